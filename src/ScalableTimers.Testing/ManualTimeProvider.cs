@@ -1,0 +1,144 @@
+namespace ScalableTimers.Testing;
+
+/// <summary>A clock that stands still until it is told to advance, for tests in virtual time.</summary>
+/// <remarks>
+/// <para><b>Cost.</b> Advancing takes time proportional to the timers of this clock. A <see cref="TimerService"/> uses one.</para>
+/// <para>
+/// <b>Accuracy.</b> Exact: while a timer's callback runs, the clock shows the timer's own due time, so what the callback starts is
+/// measured from there. Due times are not cut to milliseconds.
+/// </para>
+/// <para>
+/// <b>Order.</b> Timers fire by due time, those of equal due time in the order in which they were armed. A timer that is due at once
+/// fires at the next <see cref="Advance"/>, by however little.
+/// </para>
+/// <para>
+/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the thread that advances, with no lock held; a callback may
+/// advance the clock itself. An exception of a callback reaches the caller of <see cref="Advance"/>; the clock then stands at
+/// that timer's due time and can be advanced again.
+/// </para>
+/// </remarks>
+public sealed class ManualTimeProvider : TimeProvider
+{
+    private readonly Lock _gate = new();
+    private readonly List<ManualTimer> _armed = [];
+    private readonly DateTimeOffset _start;
+    private long _now;
+    private long _armings;
+
+    /// <summary>Creates a clock that shows midnight of 1 January 2000, UTC.</summary>
+    public ManualTimeProvider()
+        : this(new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero))
+    {
+    }
+
+    /// <summary>Creates a clock that shows a given time.</summary>
+    /// <param name="start">What <see cref="GetUtcNow"/> returns until the clock is advanced.</param>
+    public ManualTimeProvider(DateTimeOffset start) => _start = start;
+
+    /// <summary>Gets how far the clock has been advanced since it was created.</summary>
+    public TimeSpan Elapsed => new(Volatile.Read(ref _now));
+
+    /// <summary>Gets the number of timers that are armed.</summary>
+    public int ArmedTimers
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _armed.Count;
+            }
+        }
+    }
+
+    /// <inheritdoc/>
+    public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
+
+    /// <inheritdoc/>
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    /// <inheritdoc/>
+    public override DateTimeOffset GetUtcNow() => _start + Elapsed;
+
+    /// <inheritdoc/>
+    public override long GetTimestamp() => Volatile.Read(ref _now);
+
+    /// <summary>Moves the clock forward and fires on the way what becomes due.</summary>
+    /// <param name="duration">How far. Zero fires what is due already.</param>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
+    public void Advance(TimeSpan duration)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
+        var end = Volatile.Read(ref _now) + duration.Ticks;
+        while (TakeNextDue(end) is { } timer)
+        {
+            timer.Fire();
+        }
+    }
+
+    /// <inheritdoc/>
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        var timer = new ManualTimer(this, callback, state);
+        timer.Change(dueTime, period);
+        return timer;
+    }
+
+    internal bool Arm(ManualTimer timer, TimeSpan dueTime, TimeSpan period)
+    {
+        lock (_gate)
+        {
+            _armed.Remove(timer);
+            if (timer.IsDisposed)
+            {
+                return false;
+            }
+
+            timer.Period = period > TimeSpan.Zero ? period.Ticks : 0;
+            if (dueTime >= TimeSpan.Zero)
+            {
+                timer.DueAt = _now + dueTime.Ticks;
+                timer.Arming = ++_armings;
+                _armed.Add(timer);
+            }
+
+            return true;
+        }
+    }
+
+    internal void Disarm(ManualTimer timer)
+    {
+        lock (_gate)
+        {
+            timer.IsDisposed = true;
+            _armed.Remove(timer);
+        }
+    }
+
+    private ManualTimer? TakeNextDue(long end)
+    {
+        lock (_gate)
+        {
+            var next = _armed.Where(timer => timer.DueAt <= end).MinBy(static timer => (timer.DueAt, timer.Arming));
+
+            // A callback may have advanced the clock beyond what is left of this advance.
+            _now = Math.Max(_now, next?.DueAt ?? end);
+            if (next is null)
+            {
+                return null;
+            }
+
+            if (next.Period > 0)
+            {
+                next.DueAt += next.Period;
+                next.Arming = ++_armings;
+            }
+            else
+            {
+                _armed.Remove(next);
+            }
+
+            return next;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+namespace ScalableTimers.Testing;
+
+/// <summary>A timer of a <see cref="ManualTimeProvider"/>, whose gate guards its properties.</summary>
+internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callback, object? state) : ITimer
+{
+    private readonly ExecutionContext? _context = ExecutionContext.Capture();
+
+    internal long DueAt { get; set; }
+
+    internal long Period { get; set; }
+
+    internal long Arming { get; set; }
+
+    internal bool IsDisposed { get; set; }
+
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        ArgumentOutOfRangeException.ThrowIfLessThan(dueTime, Timeout.InfiniteTimeSpan);
+        ArgumentOutOfRangeException.ThrowIfLessThan(period, Timeout.InfiniteTimeSpan);
+        return clock.Arm(this, dueTime, period);
+    }
+
+    public void Dispose() => clock.Disarm(this);
+
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return default;
+    }
+
+    internal void Fire()
+    {
+        if (_context is null)
+        {
+            callback(state);
+        }
+        else
+        {
+            ExecutionContext.Run(_context, static timer => ((ManualTimer)timer!).Run(), this);
+        }
+    }
+
+    private void Run() => callback(state);
+}

@@ -1,0 +1,16 @@
+using ScalableTimers.Driving;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Collections;
+
+/// <summary>An entry that belongs to one collection for life, and what becomes of it at its deadline.</summary>
+internal abstract class CollectionEntry(TimerCollection collection) : TimerEntry
+{
+    internal TimerCollection Collection { get; } = collection;
+
+    /// <summary>Called under the collection's lock when the entry has expired and been unlinked: says what is to run, and may link it again.</summary>
+    internal abstract FiringItem ExpireLocked();
+
+    /// <summary>Runs user code, with no lock held. Only for entries that name themselves as what is to run.</summary>
+    internal abstract void Fire();
+}

@@ -1,0 +1,143 @@
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Collections;
+
+/// <summary>The collections of one service, and which of them a thread uses.</summary>
+/// <remarks>
+/// A thread that ends leaves a collection behind that may still hold timers. The driver goes on serving it, and the next new thread
+/// takes it over. Ended threads are looked for when the number of collections has doubled since the last look, so registering a
+/// thread costs constant time on average, and there are never more than twice as many collections as threads alive at that
+/// look, plus a few, however the garbage collector feels.
+/// </remarks>
+internal sealed class CollectionRegistry
+{
+    private const int FirstLookForEndedThreads = 16;
+
+    // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each service.
+    // A collection whose service has been disposed refers to nothing, so these keep no service alive.
+    [ThreadStatic]
+    private static TimerCollection? s_recent;
+
+    [ThreadStatic]
+    private static List<TimerCollection>? s_all;
+
+    // Guards
+    //   _all         _gate (replaced); read without it
+    //   all others   _gate
+    private readonly TimerService _service;
+    private readonly bool _isShared;
+    private readonly Lock _gate = new();
+    private readonly Stack<TimerCollection> _ownerless = new();
+    private TimerCollection[] _all = [];
+    private int _lookForEndedThreadsAt = FirstLookForEndedThreads;
+    private ServicePhase _phase;
+
+    /// <param name="service">The service that the collections belong to.</param>
+    /// <param name="isShared">Whether all threads use one collection, which puts all timers into one order.</param>
+    public CollectionRegistry(TimerService service, bool isShared)
+    {
+        _service = service;
+        _isShared = isShared;
+    }
+
+    internal TimerCollection[] All => Volatile.Read(ref _all);
+
+    /// <summary>The calling thread's collection.</summary>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal TimerCollection Current()
+    {
+        var recent = s_recent;
+        return recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin();
+    }
+
+    /// <summary>No later than the deadline of any pending timer.</summary>
+    internal long EarliestTick()
+    {
+        var earliest = Wheel.TimerWheel.Never;
+        foreach (var collection in All)
+        {
+            earliest = Math.Min(earliest, collection.EarliestTick);
+        }
+
+        return earliest;
+    }
+
+    /// <summary>Moves every collection, present and future, into a later phase.</summary>
+    internal void EndPhase(ServicePhase phase, List<DelayEntry> delays, List<ProviderTimer> timers)
+    {
+        TimerCollection[] all;
+        lock (_gate)
+        {
+            _phase = phase > _phase ? phase : _phase;
+            all = _all;
+        }
+
+        foreach (var collection in all)
+        {
+            collection.EndPhase(phase, delays, timers);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TimerCollection FindOrJoin()
+    {
+        var mine = s_all ??= [];
+        mine.RemoveAll(static collection => collection.Service is null);
+        var found = mine.Find(collection => ReferenceEquals(collection.Service, _service));
+        if (found is null)
+        {
+            found = Join();
+            mine.Add(found);
+        }
+
+        s_recent = found;
+        return found;
+    }
+
+    private TimerCollection Join()
+    {
+        lock (_gate)
+        {
+            if (_phase == ServicePhase.Disposed)
+            {
+                s_recent = null;
+                TimerService.ThrowDisposed();
+            }
+
+            if (_isShared && _all.Length > 0)
+            {
+                return _all[0];
+            }
+
+            if (_ownerless.Count == 0 && _all.Length >= _lookForEndedThreadsAt)
+            {
+                FindEndedThreads();
+            }
+
+            if (_ownerless.TryPop(out var left))
+            {
+                left.Owner = Thread.CurrentThread;
+                return left;
+            }
+
+            var created = new TimerCollection(_service, Thread.CurrentThread, _phase, _service.Clock.NowTick());
+            Volatile.Write(ref _all, [.. _all, created]);
+            return created;
+        }
+    }
+
+    private void FindEndedThreads()
+    {
+        foreach (var collection in _all)
+        {
+            if (!collection.Owner.IsAlive)
+            {
+                _ownerless.Push(collection);
+            }
+        }
+
+        var alive = _all.Length - _ownerless.Count;
+        _lookForEndedThreadsAt = Math.Max(FirstLookForEndedThreads, 2 * alive);
+    }
+}

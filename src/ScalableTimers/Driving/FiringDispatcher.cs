@@ -1,0 +1,204 @@
+using System.Collections.Concurrent;
+using Microsoft.Extensions.Logging;
+
+namespace ScalableTimers.Driving;
+
+/// <summary>Runs what has expired: in batches on the thread pool, or one by one on the calling thread.</summary>
+/// <remarks>
+/// Each callback starts and ends in the execution context that its thread had before. An exception is logged and counted and goes no
+/// further. No lock is held while a callback runs.
+/// </remarks>
+internal sealed partial class FiringDispatcher
+{
+    private const int MaxFreeBatches = 256;
+
+    /// <summary>A batch that waits longer than this for a pool thread is worth a warning.</summary>
+    private static readonly TimeSpan s_longPoolWait = TimeSpan.FromMilliseconds(500);
+
+    private static readonly TimeSpan s_warningPause = TimeSpan.FromSeconds(10);
+
+    // How many callbacks of which dispatcher are on this thread's stack: a callback that waits for the others must not wait for itself.
+    [ThreadStatic]
+    private static FiringDispatcher? s_firing;
+
+    [ThreadStatic]
+    private static int s_firingDepth;
+
+    // Guards
+    //   _workers, counters       interlocked
+    //   _waiters, _isWaitedFor   _gate; _isWaitedFor is also read without
+    private readonly TickClock _clock;
+    private readonly ILogger _logger;
+    private readonly ConcurrentQueue<FiringBatch> _free = new();
+    private readonly Lock _gate = new();
+    private readonly List<(int Excepted, TaskCompletionSource Ended)> _waiters = [];
+    private volatile bool _isWaitedFor;
+    private int _workers;
+    private long _fired;
+    private long _failed;
+    private long _poolWaits;
+    private long _longestPoolWait;
+    private long _warnAgainAt;
+
+    public FiringDispatcher(TickClock clock, ILogger logger)
+    {
+        _clock = clock;
+        _logger = logger;
+    }
+
+    internal long Fired => Volatile.Read(ref _fired);
+
+    internal long Failed => Volatile.Read(ref _failed);
+
+    internal long PoolWaits => Volatile.Read(ref _poolWaits);
+
+    internal TimeSpan LongestPoolWait => _clock.ToDuration(Volatile.Read(ref _longestPoolWait));
+
+    internal FiringBatch Rent() => _free.TryDequeue(out var batch) ? batch : new FiringBatch(this);
+
+    internal void Return(FiringBatch batch)
+    {
+        if (_free.Count < MaxFreeBatches)
+        {
+            _free.Enqueue(batch);
+        }
+    }
+
+    /// <summary>Runs one item on this thread, on behalf of the clock that called.</summary>
+    internal void FireHere(FiringItem item)
+    {
+        EnterWorker();
+        try
+        {
+            Fire(item);
+        }
+        finally
+        {
+            AddFired(1);
+            ExitWorker();
+        }
+    }
+
+    internal void Fire(FiringItem item)
+    {
+        var context = ExecutionContext.Capture();
+        var synchronization = SynchronizationContext.Current;
+        var (outer, outerDepth) = (s_firing, s_firingDepth);
+        s_firingDepth = ReferenceEquals(outer, this) ? outerDepth + 1 : 1;
+        s_firing = this;
+        try
+        {
+            item.Fire();
+        }
+#pragma warning disable CA1031 // A throwing callback must not stop the driver or skip another timer, whatever it throws.
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            Interlocked.Increment(ref _failed);
+            LogCallbackFailed(_logger, exception);
+        }
+
+        (s_firing, s_firingDepth) = (outer, outerDepth);
+        if (!ReferenceEquals(ExecutionContext.Capture(), context) && context is not null)
+        {
+            ExecutionContext.Restore(context);
+        }
+
+        if (!ReferenceEquals(SynchronizationContext.Current, synchronization))
+        {
+            SynchronizationContext.SetSynchronizationContext(synchronization);
+        }
+    }
+
+    internal void AddFired(int count)
+    {
+        if (count > 0)
+        {
+            Interlocked.Add(ref _fired, count);
+        }
+    }
+
+    internal void EnterWorker() => Interlocked.Increment(ref _workers);
+
+    internal void ExitWorker()
+    {
+        // The decrement is a full fence: either it is seen by a waiter that comes now, or the waiter is seen here.
+        if (Interlocked.Decrement(ref _workers) >= 0 && _isWaitedFor)
+        {
+            ReleaseWaiters();
+        }
+    }
+
+    /// <summary>Waits for callbacks that are running or about to, except those on the calling thread's stack.</summary>
+    internal Task WaitForOthersAsync()
+    {
+        var excepted = ReferenceEquals(s_firing, this) ? s_firingDepth : 0;
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        lock (_gate)
+        {
+            _waiters.Add((excepted, ended));
+            _isWaitedFor = true;
+        }
+
+        Interlocked.MemoryBarrier();
+        ReleaseWaiters();
+        return ended.Task;
+    }
+
+    internal void ReportPoolWait(long queuedAt, int count)
+    {
+        var now = _clock.Now();
+        var wait = now - queuedAt;
+        if (wait <= Volatile.Read(ref _longestPoolWait) && wait < _clock.ToUnits(s_longPoolWait))
+        {
+            return;
+        }
+
+        InterlockedMax(ref _longestPoolWait, wait);
+        if (wait < _clock.ToUnits(s_longPoolWait))
+        {
+            return;
+        }
+
+        Interlocked.Add(ref _poolWaits, count);
+        var warnAgainAt = Volatile.Read(ref _warnAgainAt);
+        if (now >= warnAgainAt
+            && Interlocked.CompareExchange(ref _warnAgainAt, now + _clock.ToUnits(s_warningPause), warnAgainAt) == warnAgainAt)
+        {
+            LogPoolStarved(_logger, count, _clock.ToDuration(wait));
+        }
+    }
+
+    private static void InterlockedMax(ref long target, long value)
+    {
+        var seen = Volatile.Read(ref target);
+        while (seen < value)
+        {
+            var found = Interlocked.CompareExchange(ref target, value, seen);
+            if (found == seen)
+            {
+                return;
+            }
+
+            seen = found;
+        }
+    }
+
+    private void ReleaseWaiters()
+    {
+        lock (_gate)
+        {
+            var running = Volatile.Read(ref _workers);
+            foreach (var (excepted, ended) in _waiters)
+            {
+                if (running <= excepted)
+                {
+                    ended.TrySetResult();
+                }
+            }
+
+            _waiters.RemoveAll(static waiter => waiter.Ended.Task.IsCompleted);
+            _isWaitedFor = _waiters.Count > 0;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+using ScalableTimers.Collections;
+
+namespace ScalableTimers.Driving;
+
+/// <summary>Drives one provider timer from the underlying clock after the service that drove it has been disposed.</summary>
+internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock) : ClockAlarm(clock)
+{
+    protected override long ReadDueAt() => timer.ReadDueAt();
+
+    protected override void Ring()
+    {
+        var isDue = timer.TryTakeDue();
+        Arm();
+        if (isDue)
+        {
+            timer.Fire();
+        }
+    }
+}

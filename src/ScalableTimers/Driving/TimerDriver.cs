@@ -1,0 +1,228 @@
+using ScalableTimers.Collections;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Driving;
+
+/// <summary>Wakes at the earliest deadline of all collections and has what has expired fired.</summary>
+/// <remarks>
+/// <para>
+/// There is one wake-up source and one tick at which it is set to wake. A thread that schedules something nearer lowers that
+/// tick by compare-exchange and sets the source anew; everything else costs schedulers nothing. With nothing due the driver sleeps, for
+/// hours if it may.
+/// </para>
+/// <para>
+/// Each wake-up reads the clock once, takes out of each collection what is due by then, and hands it to the pool in batches. A
+/// late wake-up takes out more; it skips nothing, and what is added meanwhile has a deadline of its own. Wake-ups that overlap are
+/// merged into the running one.
+/// </para>
+/// <para>
+/// For a clock in virtual time the driver fires in order instead: it takes out one timer, runs it inside the clock's own callback,
+/// and looks again, so that when the clock's advance returns, everything due has run.
+/// </para>
+/// </remarks>
+internal sealed class TimerDriver : IDisposable
+{
+    // Guards
+    //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
+    //   _serving        interlocked: Idle, Serving, or ServingAndAsked when a wake-up came meanwhile
+    //
+    // The driver announces _nextWakeTick, then looks at every collection's earliest tick; a scheduler publishes the latter, then
+    // looks at the former. See TimerCollection.LinkAndExit for the other side.
+    private const long Awake = long.MinValue;
+    private const int Idle = 0;
+    private const int Serving = 1;
+    private const int ServingAndAsked = 2;
+
+    /// <summary>A collection whose earliest deadline has been over for this long helps itself.</summary>
+    private const int StarvedTicks = 4;
+
+    private readonly TimerService _service;
+    private readonly TickClock _clock;
+    private readonly CollectionRegistry _collections;
+    private readonly FiringDispatcher _dispatcher;
+    private readonly IWakeSource _source;
+    private readonly bool _firesInOrder;
+    private long _nextWakeTick = TimerWheel.Never;
+    private int _serving;
+    private long _wakeUps;
+    private long _longestLag;
+
+    public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind)
+    {
+        _service = service;
+        _clock = service.Clock;
+        _collections = collections;
+        _dispatcher = dispatcher;
+        _firesInOrder = service.FiresInOrder;
+        _source = kind == TimerDriverKind.Thread ? new ThreadWakeSource(this, _clock) : new ClockWakeSource(this, _clock);
+    }
+
+    /// <summary>When the driver will wake; <see cref="TimerWheel.Never"/> with nothing pending; less than any tick while it is awake.</summary>
+    internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
+
+    internal long WakeUps => Volatile.Read(ref _wakeUps);
+
+    /// <summary>The longest time by which a timer was taken out after its deadline.</summary>
+    internal TimeSpan LongestLag => _clock.ToDuration(Volatile.Read(ref _longestLag));
+
+    public void Dispose() => _source.Dispose();
+
+    /// <summary>Called by a scheduler after it has published a deadline and fenced.</summary>
+    internal void WakeNoLaterThan(long tick)
+    {
+        var next = Volatile.Read(ref _nextWakeTick);
+        while (tick < next)
+        {
+            var found = Interlocked.CompareExchange(ref _nextWakeTick, tick, next);
+            if (found == next)
+            {
+                _source.Arm();
+                return;
+            }
+
+            next = found;
+        }
+    }
+
+    /// <summary>Called by the wake-up source when <see cref="NextWakeTick"/> has come.</summary>
+    internal void Serve()
+    {
+        if (_firesInOrder)
+        {
+            ServeInOrder();
+            return;
+        }
+
+        // Whoever finds it idle serves; anyone else leaves word, and the one who serves looks again before it stops.
+        if (Interlocked.Exchange(ref _serving, ServingAndAsked) != Idle)
+        {
+            return;
+        }
+
+        // Counted as running while timers are between wheel and pool, so that waiting for callbacks does not miss them.
+        _dispatcher.EnterWorker();
+        do
+        {
+            Interlocked.Exchange(ref _serving, Serving);
+            ServeInBatches();
+        }
+        while (Interlocked.CompareExchange(ref _serving, Idle, Serving) != Serving);
+
+        _dispatcher.ExitWorker();
+    }
+
+    /// <summary>Called now and then by a scheduling thread: serves its collection if the driver gets no processor time.</summary>
+    internal void RelieveIfStarved(TimerCollection collection)
+    {
+        if (_firesInOrder || collection.EarliestTick == TimerWheel.Never)
+        {
+            return;
+        }
+
+        var now = _clock.Now();
+        var nowTick = _clock.TickAt(now);
+        if (collection.EarliestTick + StarvedTicks < nowTick)
+        {
+            _dispatcher.EnterWorker();
+            FiringBatch? batch = null;
+            ServeCollection(collection, now, nowTick, ref batch);
+            QueueOrReturn(batch, now);
+            _dispatcher.ExitWorker();
+        }
+    }
+
+    private void ServeInBatches()
+    {
+        Volatile.Write(ref _nextWakeTick, Awake);
+        var now = _clock.Now();
+        var nowTick = _clock.TickAt(now);
+        FiringBatch? batch = null;
+        foreach (var collection in _collections.All)
+        {
+            if (collection.EarliestTick <= nowTick)
+            {
+                ServeCollection(collection, now, nowTick, ref batch);
+            }
+        }
+
+        QueueOrReturn(batch, now);
+        Interlocked.Increment(ref _wakeUps);
+        if (!_clock.VerifyCoarseClock())
+        {
+            _service.ReportCoarseClock();
+        }
+
+        Announce(notBefore: 0);
+    }
+
+    private void ServeCollection(TimerCollection collection, long now, long nowTick, ref FiringBatch? batch)
+    {
+        var oldestTick = nowTick;
+        bool hasMore;
+        do
+        {
+            batch ??= _dispatcher.Rent();
+            hasMore = collection.Expire(nowTick, batch, ref oldestTick);
+            if (batch.IsFull)
+            {
+                batch.Queue(now);
+                batch = null;
+            }
+        }
+        while (hasMore);
+
+        var lag = _clock.UnitsSince(oldestTick, now);
+        if (lag > Volatile.Read(ref _longestLag))
+        {
+            Volatile.Write(ref _longestLag, lag);
+        }
+    }
+
+    private void QueueOrReturn(FiringBatch? batch, long now)
+    {
+        if (batch is { Count: > 0 })
+        {
+            batch.Queue(now);
+        }
+        else if (batch is not null)
+        {
+            _dispatcher.Return(batch);
+        }
+    }
+
+    private void ServeInOrder()
+    {
+        Interlocked.Increment(ref _wakeUps);
+        foreach (var collection in _collections.All)
+        {
+            while (collection.TryExpireOne(_clock.NowTick(), out var item))
+            {
+                // The callback may advance the clock itself. Then the alarm must ring for what comes after this tick; what is left
+                // of this tick is ours.
+                Announce(notBefore: _clock.NowTick() + 1);
+                _dispatcher.FireHere(item);
+            }
+        }
+
+        Announce(notBefore: 0);
+    }
+
+    private void Announce(long notBefore)
+    {
+        var earliest = Math.Max(notBefore, _collections.EarliestTick());
+        while (true)
+        {
+            // Announce first, then look again: a full fence, the pair of the one in TimerCollection.LinkAndExit.
+            Interlocked.Exchange(ref _nextWakeTick, earliest);
+            var seen = Math.Max(notBefore, _collections.EarliestTick());
+            if (seen >= earliest)
+            {
+                break;
+            }
+
+            earliest = seen;
+        }
+
+        _source.Arm();
+    }
+}

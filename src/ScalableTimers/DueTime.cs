@@ -1,0 +1,38 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace ScalableTimers;
+
+/// <summary>What .NET's timers accept as a due time, and what they make of it.</summary>
+internal static class DueTime
+{
+    private const long LongestTimerMilliseconds = 0xFFFFFFFE;
+
+    /// <summary>Whole milliseconds of -1 mean infinite; what lies between that and zero means zero; less is an error.</summary>
+    /// <returns>A duration that is not negative, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
+    internal static TimeSpan Normalize(TimeSpan dueTime)
+    {
+        if (dueTime.Ticks >= 0)
+        {
+            return dueTime;
+        }
+
+        return (dueTime.Ticks / TimeSpan.TicksPerMillisecond) switch
+        {
+            0 => TimeSpan.Zero,
+            -1 => Timeout.InfiniteTimeSpan,
+            _ => ThrowNegative(dueTime),
+        };
+    }
+
+    internal static void ThrowIfNotTimerRange(TimeSpan value, string name)
+    {
+        if ((value.Ticks / TimeSpan.TicksPerMillisecond) is < -1 or > LongestTimerMilliseconds)
+        {
+            throw new ArgumentOutOfRangeException(name, value, $"A timer accepts from 0 to {LongestTimerMilliseconds} milliseconds, or -1 for infinite.");
+        }
+    }
+
+    [DoesNotReturn]
+    private static TimeSpan ThrowNegative(TimeSpan dueTime) =>
+        throw new ArgumentOutOfRangeException(nameof(dueTime), dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
+}

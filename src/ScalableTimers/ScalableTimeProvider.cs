@@ -1,0 +1,77 @@
+using ScalableTimers.Collections;
+
+namespace ScalableTimers;
+
+/// <summary>A <see cref="TimeProvider"/> whose timers are driven by a <see cref="TimerService"/>.</summary>
+/// <remarks>
+/// <para>
+/// Pass it to whatever takes a <see cref="TimeProvider"/>: <c>Task.Delay</c>, <see cref="CancellationTokenSource"/>,
+/// <c>WaitAsync</c>, <see cref="PeriodicTimer"/>. Time itself, the time zone and timestamps are those of the service's clock.
+/// </para>
+/// <para>
+/// <b>Cost.</b> Creating a timer allocates it; changing and disposing allocate nothing. All take constant time, however many
+/// timers are pending.
+/// </para>
+/// <para>
+/// <b>Accuracy.</b> A timer never fires before its due time. With an idle thread pool it fires within one
+/// <see cref="ScalableTimerOptions.Resolution"/> of the driver's wake-up after it. A periodic timer stays on the grid of its first due
+/// time; periods missed during a pause are one firing.
+/// </para>
+/// <para><b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.</para>
+/// <para>
+/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the pool, with no lock held and the
+/// <see cref="ExecutionContext"/> of the timer's creation. As with .NET's timers, a callback that outlasts its period runs
+/// again beside itself. After <c>Dispose</c> no callback starts; <c>DisposeAsync</c> waits for those that run.
+/// </para>
+/// <para>After the service has been disposed new timers are the clock's own, and pending ones are driven by it, still on time.</para>
+/// </remarks>
+public sealed class ScalableTimeProvider : TimeProvider
+{
+    private readonly TimerService _service;
+    private readonly TimeProvider _clock;
+
+    internal ScalableTimeProvider(TimerService service, TimeProvider clock)
+    {
+        _service = service;
+        _clock = clock;
+    }
+
+    /// <inheritdoc/>
+    public override TimeZoneInfo LocalTimeZone => _clock.LocalTimeZone;
+
+    /// <inheritdoc/>
+    public override long TimestampFrequency => _clock.TimestampFrequency;
+
+    /// <inheritdoc/>
+    public override DateTimeOffset GetUtcNow() => _clock.GetUtcNow();
+
+    /// <inheritdoc/>
+    public override long GetTimestamp() => _clock.GetTimestamp();
+
+    /// <inheritdoc/>
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
+        DueTime.ThrowIfNotTimerRange(period, nameof(period));
+        if (_service.IsDisposed)
+        {
+            return _clock.CreateTimer(callback, state, dueTime, period);
+        }
+
+        TimerCollection collection;
+        try
+        {
+            collection = _service.CurrentCollection();
+        }
+        catch (ObjectDisposedException)
+        {
+            // Disposed between the question and the call.
+            return _clock.CreateTimer(callback, state, dueTime, period);
+        }
+
+        var timer = new ProviderTimer(collection, _service, callback, state);
+        timer.Change(dueTime, period);
+        return timer;
+    }
+}

@@ -1,0 +1,58 @@
+namespace ScalableTimers;
+
+/// <summary>How a <see cref="TimerService"/> keeps time. Read once, when the service is created.</summary>
+public sealed class ScalableTimerOptions
+{
+    private static readonly TimeSpan s_minResolution = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_maxResolution = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_maxTimeoutTokenBucket = TimeSpan.FromMinutes(1);
+
+    /// <summary>Gets or sets the width of one wheel tick.</summary>
+    /// <value>From 1 millisecond to 1 second. The default is 10 milliseconds.</value>
+    /// <remarks>A larger value wakes the driver less often and lets timers fire later by the same amount.</remarks>
+    public TimeSpan Resolution { get; set; } = TimeSpan.FromMilliseconds(10);
+
+    /// <summary>Gets or sets what wakes the driver.</summary>
+    /// <value>One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Auto"/>.</value>
+    /// <remarks>
+    /// <see cref="TimerDriverKind.Thread"/> costs a thread and an eighth of the processor time of
+    /// <see cref="TimerDriverKind.Timer"/>, and keeps time better below 10 milliseconds. It needs the system clock.
+    /// </remarks>
+    public TimerDriverKind Driver { get; set; } = TimerDriverKind.Auto;
+
+    /// <summary>Gets or sets whether expired timers are fired on the thread pool also when the clock is not the system's.</summary>
+    /// <value>The default is false: another clock drives the service in virtual time.</value>
+    /// <remarks>
+    /// In virtual time timers fire inside the clock's own timer callback, in deadline order, so that tests are exact; a
+    /// callback that blocks then holds up the clock and all timers behind it. With true it holds up none, and the order is open.
+    /// With the system clock timers always fire on the pool.
+    /// </remarks>
+    public bool FireOnThreadPool { get; set; }
+
+    /// <summary>Gets or sets the width of the stretches of time in which timeouts share one token.</summary>
+    /// <value>From 1 millisecond to 1 minute. The default is 250 milliseconds.</value>
+    /// <remarks>A larger value makes fewer tokens and cancels them later, by up to the same amount.</remarks>
+    public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>What is wrong with the values, a sentence each that names the property, the value and the range.</summary>
+    internal IEnumerable<string> Errors()
+    {
+        if (Resolution < s_minResolution || Resolution > s_maxResolution)
+        {
+            yield return OutOfRange(nameof(Resolution), Resolution, s_minResolution, s_maxResolution);
+        }
+
+        if (!Enum.IsDefined(Driver))
+        {
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Driver)} is {(int)Driver}; it must be one of {string.Join(", ", Enum.GetNames<TimerDriverKind>())}.";
+        }
+
+        if (TimeoutTokenBucket < s_minResolution || TimeoutTokenBucket > s_maxTimeoutTokenBucket)
+        {
+            yield return OutOfRange(nameof(TimeoutTokenBucket), TimeoutTokenBucket, s_minResolution, s_maxTimeoutTokenBucket);
+        }
+    }
+
+    private static string OutOfRange(string property, TimeSpan value, TimeSpan min, TimeSpan max) =>
+        $"{nameof(ScalableTimerOptions)}.{property} is {value}; it must be from {min} to {max}.";
+}

@@ -1,0 +1,9 @@
+using Microsoft.Extensions.Logging;
+
+namespace ScalableTimers;
+
+internal sealed partial class TimeoutTokens
+{
+    [LoggerMessage(20, LogLevel.Error, "A registration of a shared timeout token threw. The other registrations were called.")]
+    private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
+}

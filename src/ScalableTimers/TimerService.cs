@@ -1,0 +1,302 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Collections;
+using ScalableTimers.Driving;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers;
+
+/// <summary>Timers by the million: delays, callbacks, timeouts and a <see cref="System.TimeProvider"/>, all driven by one wake-up source.</summary>
+/// <remarks>
+/// <para>
+/// <b>Cost.</b> Scheduling, cancelling and firing take constant time, however many timers are pending, and allocate nothing in a
+/// steady state. Nothing scans what is not due: with nothing due soon the service sleeps. The first service of a process
+/// measures the system's coarse clock, which takes some 15 milliseconds, once.
+/// </para>
+/// <para>
+/// <b>Accuracy.</b> A timer never fires before its due time by <see cref="TimeProvider.GetTimestamp"/>. It expires at most
+/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread, plus, for due times of 16
+/// resolutions and more, one step of the system's coarse clock (4 milliseconds on most Linux systems). Then it waits for a thread of
+/// the pool.
+/// </para>
+/// <para>
+/// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
+/// <see cref="TimeProvider.System"/> they fire one by one inside that clock's timer callback, in deadline order and then in
+/// scheduling order, unless <see cref="ScalableTimerOptions.FireOnThreadPool"/> says otherwise.
+/// </para>
+/// <para>
+/// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules into a
+/// collection of its own. Callbacks run with no lock held; one that blocks occupies its pool thread and holds up no other timer.
+/// </para>
+/// <para>
+/// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else goes on. <see cref="Dispose"/> ends the
+/// service: it drops what <see cref="Schedule"/> scheduled and hands the timers of <see cref="TimeProvider"/> to the clock.
+/// </para>
+/// </remarks>
+public sealed partial class TimerService : IDisposable, IAsyncDisposable
+{
+    private readonly ILogger _logger;
+    private readonly CollectionRegistry _collections;
+    private readonly FiringDispatcher _dispatcher;
+    private readonly TimeoutTokens _timeoutTokens;
+    private readonly TimerMetrics _metrics;
+    private int _isStopped;
+    private int _isDisposed;
+
+    /// <summary>Creates a service. It owns no thread before its first timer.</summary>
+    /// <param name="options">How to keep time; null for the defaults. Read once.</param>
+    /// <param name="clock">The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other drives the service in virtual time.</param>
+    /// <param name="logger">Where to log; null for nowhere.</param>
+    /// <param name="meterFactory">What makes the meter "ScalableTimers"; null for a meter of the service's own.</param>
+    /// <exception cref="ArgumentException">An option is out of its range, or the clock has timers but no timestamps of its own.</exception>
+    public TimerService(
+        ScalableTimerOptions? options = null,
+        TimeProvider? clock = null,
+        ILogger<TimerService>? logger = null,
+        IMeterFactory? meterFactory = null)
+    {
+        options ??= new ScalableTimerOptions();
+        clock ??= TimeProvider.System;
+        var isSystemClock = ReferenceEquals(clock, TimeProvider.System);
+        ThrowIfInvalid(options, isSystemClock);
+        ThrowIfUnfit(clock);
+
+        _logger = logger ?? (ILogger)NullLogger.Instance;
+        Clock = new TickClock(clock, options.Resolution, isSystemClock ? CoarseClock.System : null);
+        FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
+        TimeProvider = new ScalableTimeProvider(this, clock);
+        var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
+        _collections = new CollectionRegistry(this, isShared: FiresInOrder);
+        _dispatcher = new FiringDispatcher(Clock, _logger);
+        Driver = new TimerDriver(this, _collections, _dispatcher, kind);
+        _timeoutTokens = new TimeoutTokens(this, options.TimeoutTokenBucket, _logger);
+        _metrics = new TimerMetrics(this, meterFactory);
+    }
+
+    /// <summary>Gets a time provider whose timers this service drives.</summary>
+    public TimeProvider TimeProvider { get; }
+
+    internal TickClock Clock { get; }
+
+    internal TimerDriver Driver { get; }
+
+    /// <summary>Whether timers fire one by one in deadline order inside the clock's own callback.</summary>
+    internal bool FiresInOrder { get; }
+
+    internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
+
+    /// <summary>Waits for a duration.</summary>
+    /// <param name="dueTime">How long, at least. Zero is over at once; whole milliseconds of -1 wait until cancelled.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>A task to be awaited once, that completes when the time has passed. It resumes where its awaiter asks.</returns>
+    /// <remarks>Allocates nothing in a steady state, except the exception of a cancelled one.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is negative and not infinite.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled, or the service was stopped; only the former carries the token.</exception>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
+        Delay(dueTime, DelayOptions.None, cancellationToken, scope: default);
+
+    /// <summary>Waits for a duration, and says whether it passed.</summary>
+    /// <param name="dueTime">How long, at least. Zero is over at once; whole milliseconds of -1 wait until cancelled.</param>
+    /// <param name="cancellationToken">Ends the wait.</param>
+    /// <returns>A task to be awaited once: true when the time has passed, false when the token was cancelled or the service stopped.</returns>
+    /// <remarks>Allocates nothing in a steady state, however it ends.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is negative and not infinite.</exception>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default)
+    {
+        dueTime = DueTime.Normalize(dueTime);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return new ValueTask<bool>(false);
+        }
+
+        if (dueTime == TimeSpan.Zero && !IsDisposed)
+        {
+            return new ValueTask<bool>(true);
+        }
+
+        return StartDelay(dueTime, DelayOptions.ReportCancellation, cancellationToken, scope: default).AsValueTaskOfBool();
+    }
+
+    /// <summary>Schedules a callback to run once.</summary>
+    /// <param name="callback">What to run. It does not capture the <see cref="ExecutionContext"/>.</param>
+    /// <param name="state">What to pass to it.</param>
+    /// <param name="dueTime">How long from now, at least. Zero runs it as soon as possible; whole milliseconds of -1 only after <see cref="ScheduledTimer.Reschedule"/>.</param>
+    /// <returns>The timer, to cancel or reschedule it by; it may be ignored.</returns>
+    /// <remarks>An exception of the callback is logged and counted.</remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is negative and not infinite.</exception>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        return CurrentCollection().Schedule(callback, state, DeadlineTick(DueTime.Normalize(dueTime)));
+    }
+
+    /// <summary>Gets a token that is cancelled when a timeout has passed, shared by all whose timeouts end at about the same time.</summary>
+    /// <param name="timeout">How long, at least. Zero gives a cancelled token, whole milliseconds of -1 one that is never cancelled.</param>
+    /// <returns>A token that is cancelled no earlier than asked and at most one <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later.</returns>
+    /// <remarks>
+    /// <para>Neither locks nor allocates when the token exists already. Cancelling runs on the pool; an exception of a registration is logged.</para>
+    /// <para>
+    /// The token lives until its time has come, and so does every registration that is not disposed. One source cancels all sharers,
+    /// one after the other, so a registration that blocks holds up the others.
+    /// </para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.</exception>
+    public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
+
+    /// <summary>First step of stopping: ends every delay. Everything else goes on.</summary>
+    /// <param name="cancellationToken">Not needed: stopping does not wait.</param>
+    /// <returns>A completed task. Every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an <see cref="OperationCanceledException"/>, every <see cref="TryDelay"/> with false, and so does each that is begun later.</returns>
+    /// <remarks>What awaits the delays resumes on the pool. May be called more than once, and after <see cref="Dispose"/>.</remarks>
+    public Task StopAsync(CancellationToken cancellationToken = default)
+    {
+        if (Interlocked.Exchange(ref _isStopped, 1) == 0)
+        {
+            var ended = End(ServicePhase.Stopping);
+            LogStopped(_logger, ended);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    /// <summary>Gets what the service has done so far.</summary>
+    /// <returns>The figures, each exact, taken one after the other.</returns>
+    public TimerServiceSnapshot GetSnapshot()
+    {
+        var counts = default(CollectionCounts);
+        var collections = _collections.All;
+        foreach (var collection in collections)
+        {
+            collection.AddTo(ref counts);
+        }
+
+        return new TimerServiceSnapshot
+        {
+            Pending = counts.Pending,
+            Scheduled = counts.Scheduled,
+            Fired = _dispatcher.Fired,
+            Cancelled = counts.Cancelled,
+            Dropped = counts.Dropped,
+            Failed = _dispatcher.Failed,
+            Late = _dispatcher.PoolWaits,
+            LongestPoolWait = _dispatcher.LongestPoolWait,
+            LongestDriverLag = Driver.LongestLag,
+            DriverWakeUps = Driver.WakeUps,
+            Collections = collections.Length,
+        };
+    }
+
+    /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
+    /// <remarks>
+    /// Delays end as by <see cref="StopAsync"/>. Scheduled callbacks are dropped. Timers of <see cref="TimeProvider"/> and timeout
+    /// tokens are driven by the clock from now on: still on time, never early, never lost.
+    /// </remarks>
+    public void Dispose()
+    {
+        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+        {
+            return;
+        }
+
+        _ = End(ServicePhase.Disposed);
+        Driver.Dispose();
+        _metrics.Dispose();
+        var dropped = GetSnapshot().Dropped;
+        LogDisposed(_logger, dropped);
+    }
+
+    /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for callbacks that are running.</summary>
+    /// <returns>A task that completes when no callback runs, those on the calling thread excepted.</returns>
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return new ValueTask(_dispatcher.WaitForOthersAsync());
+    }
+
+    [DoesNotReturn]
+    internal static void ThrowDisposed() => throw new ObjectDisposedException(typeof(TimerService).FullName);
+
+    internal TimerCollection CurrentCollection() => _collections.Current();
+
+    internal long DeadlineTick(TimeSpan dueTime) =>
+        dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
+
+    /// <summary>A delay that either of two tokens ends, without a linked source.</summary>
+    internal ValueTask Delay(TimeSpan dueTime, DelayOptions options, CancellationToken cancellationToken, CancellationToken scope)
+    {
+        dueTime = DueTime.Normalize(dueTime);
+        if (cancellationToken.IsCancellationRequested || scope.IsCancellationRequested)
+        {
+            return ValueTask.FromCanceled(cancellationToken.IsCancellationRequested ? cancellationToken : scope);
+        }
+
+        if (dueTime == TimeSpan.Zero && !IsDisposed)
+        {
+            return default;
+        }
+
+        return StartDelay(dueTime, options, cancellationToken, scope).AsValueTask();
+    }
+
+    internal void ReportCoarseClock() => LogCoarseClockDistrusted(_logger);
+
+    private DelayEntry StartDelay(TimeSpan dueTime, DelayOptions options, CancellationToken cancellationToken, CancellationToken scope)
+    {
+        var collection = CurrentCollection();
+        var deadlineTick = DeadlineTick(dueTime);
+        var entry = collection.RentDelay();
+        entry.Prepare(options, cancellationToken, scope);
+        collection.Start(entry, deadlineTick);
+        return entry;
+    }
+
+    private int End(ServicePhase phase)
+    {
+        var delays = new List<DelayEntry>();
+        var timers = new List<ProviderTimer>();
+        _collections.EndPhase(phase, delays, timers);
+        foreach (var timer in timers)
+        {
+            timer.HandOver();
+        }
+
+        foreach (var delay in delays)
+        {
+            // In virtual time the test that stops the service sees what follows from it at once.
+            delay.Complete(DelayOutcome.Stopped, continueOnPool: !FiresInOrder);
+        }
+
+        return delays.Count;
+    }
+
+    private static void ThrowIfInvalid(ScalableTimerOptions options, bool isSystemClock)
+    {
+        var errors = options.Errors().ToList();
+        if (options.Driver == TimerDriverKind.Thread && !isSystemClock)
+        {
+            errors.Add($"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Driver)} is {options.Driver}, which sleeps by the system clock; with another clock it must be {TimerDriverKind.Auto} or {TimerDriverKind.Timer}.");
+        }
+
+        if (errors.Count > 0)
+        {
+            throw new ArgumentException(string.Join(" ", errors), nameof(options));
+        }
+    }
+
+    private static void ThrowIfUnfit(TimeProvider clock)
+    {
+        // Timers of one time beside timestamps of another would fire at the wrong time, or never.
+        var hasTimers = ((Func<TimerCallback, object?, TimeSpan, TimeSpan, ITimer>)clock.CreateTimer).Method.DeclaringType != typeof(TimeProvider);
+        var hasTimestamps = ((Func<long>)clock.GetTimestamp).Method.DeclaringType != typeof(TimeProvider);
+        if (hasTimers && !hasTimestamps)
+        {
+            throw new ArgumentException(
+                $"The clock {clock.GetType()} overrides CreateTimer but not GetTimestamp, so its timers and its timestamps are of different times. Override both.",
+                nameof(clock));
+        }
+    }
+}

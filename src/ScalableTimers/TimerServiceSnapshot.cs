@@ -1,0 +1,38 @@
+namespace ScalableTimers;
+
+/// <summary>What a <see cref="TimerService"/> has done so far. The figures are read one after the other while timers go on.</summary>
+public readonly record struct TimerServiceSnapshot
+{
+    /// <summary>Gets the number of timers that are scheduled and have neither expired nor been cancelled.</summary>
+    public long Pending { get; init; }
+
+    /// <summary>Gets how often a timer was scheduled, each rescheduling and each period counted.</summary>
+    public long Scheduled { get; init; }
+
+    /// <summary>Gets how many callbacks have run and delays have completed by their due time.</summary>
+    public long Fired { get; init; }
+
+    /// <summary>Gets how many timers were cancelled or stopped before they expired.</summary>
+    public long Cancelled { get; init; }
+
+    /// <summary>Gets how many scheduled callbacks were dropped when the service was disposed.</summary>
+    public long Dropped { get; init; }
+
+    /// <summary>Gets how many callbacks threw. Each is among <see cref="Fired"/> and was logged.</summary>
+    public long Failed { get; init; }
+
+    /// <summary>Gets how many timers fired late because no pool thread was free for half a second or longer.</summary>
+    public long Late { get; init; }
+
+    /// <summary>Gets the longest time that expired timers have waited for a pool thread.</summary>
+    public TimeSpan LongestPoolWait { get; init; }
+
+    /// <summary>Gets the longest time by which the driver took a timer out after its deadline.</summary>
+    public TimeSpan LongestDriverLag { get; init; }
+
+    /// <summary>Gets how often the driver woke.</summary>
+    public long DriverWakeUps { get; init; }
+
+    /// <summary>Gets the number of per-thread collections.</summary>
+    public int Collections { get; init; }
+}

@@ -1,0 +1,244 @@
+using System.Diagnostics;
+using System.Numerics;
+
+namespace ScalableTimers.Wheel;
+
+/// <summary>A hierarchical timer wheel: entries by deadline, to be taken out in deadline order.</summary>
+/// <remarks>
+/// <para>
+/// Timers are added and removed by the ten thousand a second and few of them live to their deadline, so adding and removing must
+/// take constant time and only expiring may cost more. The structure is the hierarchical timing wheel of Varghese and
+/// Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits: a tick is a number of nine digits in base
+/// 64, a level is a digit position, and an entry lies at the highest digit in which its deadline differs from the current tick, in
+/// the slot that this digit of its deadline names. When the current tick takes on that digit, the slot is
+/// drained: at level 0 its entries expire, above it they cascade to lower levels. Nine levels hold 2^54 ticks, which at the finest
+/// resolution is more than any <see cref="TimeSpan"/>, so nothing lies beyond the top.
+/// </para>
+/// <para>
+/// Cheap: schedule and remove (a few stores), the earliest tick (two bit scans), skipping any stretch in which nothing
+/// is due. Expensive: an entry is moved once for each level it descends, eight times at most. Work is done in
+/// steps under a budget, so that a caller who holds a lock can let go of it between them.
+/// </para>
+/// <para>
+/// A slot is a list from its newest entry to its oldest; the newest knows the oldest. Adding touches one other entry, and taking
+/// from the old end keeps entries of one deadline in the order in which they were scheduled: equal deadlines share every slot
+/// on their way down.
+/// </para>
+/// <para>The wheel knows no clock, no thread and no lock. The caller guards it and says what tick it is.</para>
+/// </remarks>
+internal sealed class TimerWheel
+{
+    /// <summary>The deadline of an entry that is never due. It is linked, so that it can be found, and never expires.</summary>
+    internal const long Never = (1L << 53) - 1;
+
+    /// <summary>The latest deadline that can come.</summary>
+    internal const long MaxTick = Never - 1;
+
+    internal const int SlotsPerLevel = 64;
+    internal const int Levels = 9;
+    private const int DigitBits = 6;
+    private const int NeverSlot = Levels * SlotsPerLevel;
+    private const int NoSlot = -1;
+
+    // Newest entry of each slot.
+    private readonly TimerEntry?[] _slots = new TimerEntry?[NeverSlot + 1];
+
+    // A bit for each slot that holds entries, a word for each level; the slot being drained may have its bit clear.
+    private readonly ulong[] _occupied = new ulong[Levels + 1];
+    private int _occupiedLevels;
+    private int _cascadingSlot = NoSlot;
+
+    public TimerWheel(long startTick = 0) => CurrentTick = startTick;
+
+    /// <summary>The last tick whose slot has been reached. Everything due before it has been taken out.</summary>
+    internal long CurrentTick { get; private set; }
+
+    internal int Count { get; private set; }
+
+    internal bool IsEmpty => Count == 0;
+
+    /// <summary>No entry is due before this tick. Exact within 64 ticks, beyond that a slot's beginning.</summary>
+    internal long EarliestTick
+    {
+        get
+        {
+            if (_cascadingSlot != NoSlot || _slots[DueSlot] is not null)
+            {
+                return CurrentTick;
+            }
+
+            return _occupiedLevels == 0 ? Never : NextSlotTick(out _);
+        }
+    }
+
+    // Every other entry of level 0 is ahead of the current tick, so the slot that the current tick names is free for what is due now.
+    private int DueSlot => (int)CurrentTick & (SlotsPerLevel - 1);
+
+    /// <summary>Links an entry. A deadline at or before the current tick is due at the next <see cref="Advance(long, ref int)"/>.</summary>
+    internal void Schedule(TimerEntry entry, long deadlineTick)
+    {
+        Debug.Assert(!entry.IsLinked, "I3: an entry is linked into at most one slot.");
+        Count++;
+        Place(entry, deadlineTick);
+    }
+
+    /// <summary>Unlinks an entry of this wheel.</summary>
+    internal void Remove(TimerEntry entry)
+    {
+        Debug.Assert(entry.IsLinked, "An entry that is not linked was removed.");
+        Count--;
+        Unlink(entry);
+    }
+
+    /// <summary>Moves the current tick towards <paramref name="toTick"/>, to the next entry that expires on the way.</summary>
+    /// <param name="toTick">The tick that it is now. Nothing later expires.</param>
+    /// <param name="budget">How many entries may be looked at; lowered for each. A result of null with nothing left of it means that there is more to do.</param>
+    /// <returns>The next entry to expire, unlinked, or null when there is none up to <paramref name="toTick"/> or the budget is spent.</returns>
+    internal TimerEntry? Advance(long toTick, ref int budget)
+    {
+        while (budget > 0)
+        {
+            if (_cascadingSlot != NoSlot)
+            {
+                if (_slots[_cascadingSlot]?.Newer is { } oldest)
+                {
+                    Unlink(oldest);
+                    Place(oldest, oldest.DeadlineTick);
+                    budget--;
+                }
+                else
+                {
+                    _cascadingSlot = NoSlot;
+                }
+            }
+            else if (CurrentTick <= toTick && _slots[DueSlot]?.Newer is { } due)
+            {
+                Remove(due);
+                budget--;
+                return due;
+            }
+            else if (!TryEnterNextSlot(toTick))
+            {
+                return null;
+            }
+        }
+
+        return null;
+    }
+
+    /// <summary>All linked entries, in no particular order. The wheel must not change meanwhile.</summary>
+    internal IEnumerable<TimerEntry> Entries()
+    {
+        foreach (var newest in _slots)
+        {
+            for (var entry = newest; entry is not null; entry = entry.Older)
+            {
+                yield return entry;
+            }
+        }
+    }
+
+    private bool TryEnterNextSlot(long toTick)
+    {
+        if (_occupiedLevels != 0)
+        {
+            var tick = NextSlotTick(out var slot);
+            if (tick <= toTick)
+            {
+                CurrentTick = tick;
+                MarkEmpty(slot);
+                _cascadingSlot = slot < SlotsPerLevel ? NoSlot : slot;
+                return true;
+            }
+        }
+
+        // No occupied slot begins on the way, so every entry keeps its highest differing digit and with it its place.
+        CurrentTick = Math.Max(CurrentTick, toTick);
+        return false;
+    }
+
+    // All entries of a level are ahead of the current tick within one slot of the level above, so the lowest level comes first.
+    private long NextSlotTick(out int slot)
+    {
+        var level = BitOperations.TrailingZeroCount(_occupiedLevels);
+        var digit = BitOperations.TrailingZeroCount(_occupied[level]);
+        slot = (level * SlotsPerLevel) + digit;
+        var shift = level * DigitBits;
+        return ((CurrentTick >> (shift + DigitBits)) << (shift + DigitBits)) | ((long)digit << shift);
+    }
+
+    private void Place(TimerEntry entry, long deadlineTick)
+    {
+        int slot;
+        if (deadlineTick <= CurrentTick)
+        {
+            slot = DueSlot;
+        }
+        else if (deadlineTick == Never)
+        {
+            slot = NeverSlot;
+        }
+        else
+        {
+            var level = LevelOf(deadlineTick ^ CurrentTick);
+            var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerLevel - 1);
+            slot = (level * SlotsPerLevel) + digit;
+            _occupied[level] |= 1UL << digit;
+            _occupiedLevels |= 1 << level;
+        }
+
+        var newest = _slots[slot];
+        if (newest is null)
+        {
+            entry.Newer = entry;
+        }
+        else
+        {
+            entry.Older = newest;
+            entry.Newer = newest.Newer;
+            newest.Newer = entry;
+        }
+
+        _slots[slot] = entry;
+        entry.SetPlace(deadlineTick, slot);
+    }
+
+    private void Unlink(TimerEntry entry)
+    {
+        var slot = entry.Slot;
+        var older = entry.Older;
+        var newer = entry.Newer!;
+        ref var newest = ref _slots[slot];
+        if (ReferenceEquals(newest, entry))
+        {
+            newest = older;
+            if (older is null)
+            {
+                MarkEmpty(slot);
+            }
+            else
+            {
+                // What the newest calls newer is the oldest.
+                older.Newer = newer;
+            }
+        }
+        else
+        {
+            newer.Older = older;
+            (older ?? newest!).Newer = newer;
+        }
+
+        entry.ClearPlace();
+    }
+
+    private void MarkEmpty(int slot)
+    {
+        var level = slot / SlotsPerLevel;
+        if ((_occupied[level] &= ~(1UL << (slot % SlotsPerLevel))) == 0)
+        {
+            _occupiedLevels &= ~(1 << level);
+        }
+    }
+
+    private static int LevelOf(long differingBits) => BitOperations.Log2((ulong)differingBits) / DigitBits;
+}
