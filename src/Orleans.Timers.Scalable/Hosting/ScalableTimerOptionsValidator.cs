@@ -1,0 +1,27 @@
+using Microsoft.Extensions.Options;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Keeps a silo or client from starting with an option out of its range.</summary>
+internal sealed class ScalableTimerOptionsValidator(IOptions<ScalableTimerOptions> options) : IConfigurationValidator
+{
+    public void ValidateConfiguration() => Validate(options);
+
+    /// <exception cref="OrleansConfigurationException">An option is out of its range; the message names it, its value and the range.</exception>
+    internal static ScalableTimerOptions Validate(IOptions<ScalableTimerOptions> options)
+    {
+        ScalableTimerOptions value;
+        try
+        {
+            value = options.Value;
+        }
+        catch (OptionsValidationException invalid)
+        {
+            throw new OrleansConfigurationException(invalid.Message, invalid);
+        }
+
+        var errors = string.Join(" ", value.Errors());
+        return errors.Length == 0 ? value : throw new OrleansConfigurationException(errors);
+    }
+}

@@ -1,0 +1,69 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Timers.Internal;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What the builder extensions register.</summary>
+internal static class ScalableTimersRegistration
+{
+    internal static OptionsBuilder<ScalableTimerOptions> AddToSilo(IServiceCollection services)
+    {
+        AddService(services);
+        if (services.Any(static service => service.ServiceType == typeof(KeyedClocks)))
+        {
+            return services.AddOptions<ScalableTimerOptions>();
+        }
+
+        services.AddSingleton(KeyedClocks.AddTo(services));
+        services.Replace(ServiceDescriptor.Singleton<ITimerManager, ScalableTimerManager>());
+        services.AddSingleton<ActivationDelays>();
+        services.AddScoped<IGrainDelay, GrainDelay>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
+        return services.AddOptions<ScalableTimerOptions>();
+    }
+
+    internal static OptionsBuilder<ScalableTimerOptions> AddToClient(IServiceCollection services)
+    {
+        AddService(services);
+        return services.AddOptions<ScalableTimerOptions>();
+    }
+
+    private static void AddService(IServiceCollection services)
+    {
+        if (services.Any(static service => service.ServiceType == typeof(IConfigurationValidator)
+            && service.ImplementationType == typeof(ScalableTimerOptionsValidator)))
+        {
+            return;
+        }
+
+        services.AddSingleton<IConfigurationValidator, ScalableTimerOptionsValidator>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
+
+        // Replaces one that was added to the bare services, so that a silo's clock and errors are the silo's.
+        services.RemoveAll<TimerService>();
+        services.AddSingleton(CreateService);
+    }
+
+    private static TimerService CreateService(IServiceProvider services)
+    {
+        var options = ScalableTimerOptionsValidator.Validate(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        try
+        {
+            return new TimerService(
+                options,
+                KeyedClocks.ServiceClock(services),
+                services.GetService<ILogger<TimerService>>(),
+                services.GetService<IMeterFactory>());
+        }
+        catch (ArgumentException unfit)
+        {
+            throw new OrleansConfigurationException(unfit.Message, unfit);
+        }
+    }
+}

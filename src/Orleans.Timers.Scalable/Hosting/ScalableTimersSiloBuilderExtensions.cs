@@ -1,0 +1,56 @@
+using Microsoft.Extensions.Options;
+using Orleans.Timers.Scalable;
+using ScalableTimers;
+
+namespace Orleans.Hosting;
+
+/// <summary>Adds scalable timers to a silo.</summary>
+/// <remarks>
+/// <para>
+/// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers, reminders,
+/// the delays of transaction confirmation, and whatever asks it directly. Several silos in one process each have their own.
+/// </para>
+/// <para>
+/// <b>Cost.</b> Nothing a call: no call filter is registered. A silo whose grains inject <see cref="IGrainDelay"/> listens to
+/// Orleans' grain lifecycle events, which costs a small object for each activation and deactivation.
+/// </para>
+/// <para>
+/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Membership, the grain directory
+/// and everything else that keeps time by the unkeyed <see cref="TimeProvider"/> or by another key is left alone. A clock that
+/// you have registered for a key, or in place of the system's, is left alone too, and the log says so.
+/// </para>
+/// <para>
+/// <b>Order.</b> Delays end before the silo deactivates its grains. The service is disposed with the container.
+/// </para>
+/// <para><b>Threads.</b> Call these while the silo is being configured. Calling twice configures twice and registers once.</para>
+/// </remarks>
+public static class ScalableTimersSiloBuilderExtensions
+{
+    /// <summary>Adds scalable timers with their default options.</summary>
+    /// <param name="builder">The silo.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static ISiloBuilder AddScalableTimers(this ISiloBuilder builder) =>
+        builder.AddScalableTimers(static (OptionsBuilder<ScalableTimerOptions> _) => { });
+
+    /// <summary>Adds scalable timers.</summary>
+    /// <param name="builder">The silo.</param>
+    /// <param name="configureOptions">Sets options. One that is out of its range keeps the silo from starting.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static ISiloBuilder AddScalableTimers(this ISiloBuilder builder, Action<ScalableTimerOptions> configureOptions)
+    {
+        ArgumentNullException.ThrowIfNull(configureOptions);
+        return builder.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(configureOptions));
+    }
+
+    /// <summary>Adds scalable timers.</summary>
+    /// <param name="builder">The silo.</param>
+    /// <param name="configureOptions">Sets options, for instance by binding them to configuration. One that is out of its range keeps the silo from starting.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static ISiloBuilder AddScalableTimers(this ISiloBuilder builder, Action<OptionsBuilder<ScalableTimerOptions>> configureOptions)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ArgumentNullException.ThrowIfNull(configureOptions);
+        configureOptions(ScalableTimersRegistration.AddToSilo(builder.Services));
+        return builder;
+    }
+}

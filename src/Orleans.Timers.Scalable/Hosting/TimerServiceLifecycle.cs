@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Ends delays before the silo deactivates its grains. Disposal is the container's.</summary>
+internal sealed partial class TimerServiceLifecycle(TimerService service, IServiceProvider services, ILogger<TimerServiceLifecycle> logger)
+    : ILifecycleParticipant<ISiloLifecycle>
+{
+    public void Participate(ISiloLifecycle lifecycle)
+    {
+        lifecycle.Subscribe(nameof(TimerServiceLifecycle), ServiceLifecycleStage.RuntimeInitialize, LogClocks, static _ => Task.CompletedTask);
+
+        // The stages stop from the highest down. Grains are deactivated one below this one.
+        lifecycle.Subscribe(nameof(TimerServiceLifecycle), ServiceLifecycleStage.Active, static _ => Task.CompletedTask, service.StopAsync);
+    }
+
+    [LoggerMessage(1, LogLevel.Information, "Scalable timers leave the clock \"{Key}\" alone: it is {Clock}, not the system's.")]
+    private static partial void LogClockLeftAlone(ILogger logger, string key, Type clock);
+
+    private Task LogClocks(CancellationToken cancellationToken)
+    {
+        foreach (var (key, clock) in KeyedClocks.LeftAlone(services))
+        {
+            LogClockLeftAlone(logger, key, clock.GetType());
+        }
+
+        return Task.CompletedTask;
+    }
+}
