@@ -181,6 +181,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             Fired = _dispatcher.Fired,
             Cancelled = counts.Cancelled,
             Dropped = counts.Dropped,
+            HandedOver = counts.HandedOver,
             Failed = _dispatcher.Failed,
             Late = _dispatcher.PoolWaits,
             LongestPoolWait = _dispatcher.LongestPoolWait,

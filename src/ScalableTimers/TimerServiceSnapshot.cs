@@ -1,6 +1,10 @@
 namespace ScalableTimers;
 
 /// <summary>What a <see cref="TimerService"/> has done so far. The figures are read one after the other while timers go on.</summary>
+/// <remarks>
+/// While nothing goes on, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>, <see cref="Cancelled"/>,
+/// <see cref="Dropped"/> and <see cref="HandedOver"/>, less provider timers disposed between expiring and firing.
+/// </remarks>
 public readonly record struct TimerServiceSnapshot
 {
     /// <summary>Gets the number of timers that are scheduled and have neither expired nor been cancelled.</summary>
@@ -9,14 +13,17 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets how often a timer was scheduled, each rescheduling and each period counted.</summary>
     public long Scheduled { get; init; }
 
-    /// <summary>Gets how many callbacks have run and delays have completed by their due time.</summary>
+    /// <summary>Gets how many callbacks have run and delays have completed by their due time. A pool worker adds what it has fired when it is done with its batch.</summary>
     public long Fired { get; init; }
 
-    /// <summary>Gets how many timers were cancelled or stopped before they expired.</summary>
+    /// <summary>Gets how often a timer was cancelled, stopped or rescheduled before it expired.</summary>
     public long Cancelled { get; init; }
 
     /// <summary>Gets how many scheduled callbacks were dropped when the service was disposed.</summary>
     public long Dropped { get; init; }
+
+    /// <summary>Gets how many pending timers of the time provider were handed to the clock when the service was disposed.</summary>
+    public long HandedOver { get; init; }
 
     /// <summary>Gets how many callbacks threw. Each is among <see cref="Fired"/> and was logged.</summary>
     public long Failed { get; init; }

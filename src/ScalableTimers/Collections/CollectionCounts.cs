@@ -7,4 +7,5 @@ internal struct CollectionCounts
     internal long Scheduled;
     internal long Cancelled;
     internal long Dropped;
+    internal long HandedOver;
 }

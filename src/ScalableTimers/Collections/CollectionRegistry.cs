@@ -83,16 +83,30 @@ internal sealed class CollectionRegistry
     private TimerCollection FindOrJoin()
     {
         var mine = s_all ??= [];
-        mine.RemoveAll(static collection => collection.Service is null);
-        var found = mine.Find(collection => ReferenceEquals(collection.Service, _service));
+        var found = Find(mine);
         if (found is null)
         {
+            mine.RemoveAll(static collection => collection.Service is null);
             found = Join();
             mine.Add(found);
         }
 
         s_recent = found;
         return found;
+    }
+
+    // A thread that works for several services comes here at each change between them, so this allocates nothing.
+    private TimerCollection? Find(List<TimerCollection> collections)
+    {
+        foreach (var collection in collections)
+        {
+            if (ReferenceEquals(collection.Service, _service))
+            {
+                return collection;
+            }
+        }
+
+        return null;
     }
 
     private TimerCollection Join()

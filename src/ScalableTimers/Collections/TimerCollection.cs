@@ -49,6 +49,7 @@ internal sealed class TimerCollection
     private long _scheduled;
     private long _cancelled;
     private long _dropped;
+    private long _handedOver;
 
     public TimerCollection(TimerService service, Thread owner, ServicePhase phase, long startTick)
     {
@@ -116,6 +117,7 @@ internal sealed class TimerCollection
         }
 
         _wheel.Remove(entry);
+        _cancelled++;
         LinkAndExit(entry, deadlineTick);
         return true;
     }
@@ -329,6 +331,7 @@ internal sealed class TimerCollection
         counts.Scheduled += _scheduled;
         counts.Cancelled += _cancelled;
         counts.Dropped += _dropped;
+        counts.HandedOver += _handedOver;
         _lock.Exit();
     }
 
@@ -343,6 +346,7 @@ internal sealed class TimerCollection
                 break;
             case ProviderTimer timer when everything:
                 _wheel.Remove(timer);
+                _handedOver++;
                 timers.Add(timer);
                 break;
             case CallbackEntry callback when everything:
