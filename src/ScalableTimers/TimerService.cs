@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
@@ -290,7 +291,13 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     private static void ThrowIfUnfit(TimeProvider clock)
     {
-        // Timers of one time beside timestamps of another would fire at the wrong time, or never.
+        // Timers of one time beside timestamps of another would fire at the wrong time, or never. Which methods a clock overrides
+        // cannot be told where code is compiled ahead of time; the mistake is one of tests, which are not.
+        if (!RuntimeFeature.IsDynamicCodeSupported)
+        {
+            return;
+        }
+
         var hasTimers = ((Func<TimerCallback, object?, TimeSpan, TimeSpan, ITimer>)clock.CreateTimer).Method.DeclaringType != typeof(TimeProvider);
         var hasTimestamps = ((Func<long>)clock.GetTimestamp).Method.DeclaringType != typeof(TimeProvider);
         if (hasTimers && !hasTimestamps)

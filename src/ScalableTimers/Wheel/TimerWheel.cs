@@ -22,7 +22,7 @@ namespace ScalableTimers.Wheel;
 /// <para>
 /// A slot is a list from its newest entry to its oldest; the newest knows the oldest. Adding touches one other entry, and taking
 /// from the old end keeps entries of one deadline in the order in which they were scheduled: equal deadlines share every slot
-/// on their way down.
+/// on their way down. (What is scheduled amid a cascade that a budget has interrupted may overtake what has yet to descend.)
 /// </para>
 /// <para>The wheel knows no clock, no thread and no lock. The caller guards it and says what tick it is.</para>
 /// </remarks>

@@ -1,0 +1,4 @@
+using BenchmarkDotNet.Running;
+using ScalableTimers.Benchmarks;
+
+BenchmarkSwitcher.FromAssembly(typeof(ScheduleThenCancelBenchmark).Assembly).Run(args);

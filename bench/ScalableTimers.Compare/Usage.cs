@@ -1,0 +1,15 @@
+using System.Diagnostics;
+
+namespace ScalableTimers.Compare;
+
+/// <summary>What the process has used up to a moment.</summary>
+internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes, int Collections)
+{
+    internal static Usage Now() => new(
+        Stopwatch.GetTimestamp(),
+        Environment.CpuUsage.TotalTime,
+        GC.GetTotalAllocatedBytes(precise: true),
+        GC.CollectionCount(0));
+
+    internal TimeSpan WallUntil(Usage end) => Stopwatch.GetElapsedTime(Timestamp, end.Timestamp);
+}
