@@ -187,12 +187,18 @@ internal sealed class ProviderTimer : CollectionEntry, ITimer
             return;
         }
 
-        // After a pause the missed periods are one firing, and the next is on the grid again. In virtual time no period is missed.
         _dueAt += _period;
-        var behind = _firesEveryPeriod ? -1 : _clock.Now() - _dueAt;
-        if (behind >= 0)
+        if (_firesEveryPeriod)
         {
-            _dueAt += ((behind / _period) + 1) * _period;
+            return;
+        }
+
+        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick is
+        // over, not when its moment is: a firing comes up to one tick late, and with a short period that is after the next moment.
+        var now = _clock.Now();
+        if (_clock.DeadlineTick(_dueAt) <= _clock.TickAt(now))
+        {
+            _dueAt += (((now - _dueAt) / _period) + 1) * _period;
         }
     }
 
