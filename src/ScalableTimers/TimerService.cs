@@ -252,7 +252,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var deadlineTick = DeadlineTick(dueTime);
         var entry = collection.RentDelay();
         entry.Prepare(options, cancellationToken, scope);
-        collection.Start(entry, deadlineTick);
+        collection.Start(entry, deadlineTick, cancellationToken, scope);
         return entry;
     }
 

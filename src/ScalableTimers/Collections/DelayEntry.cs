@@ -65,13 +65,18 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
         return IsLinked;
     }
 
+    /// <summary>Completes a started one. The caller has unlinked it and holds no lock.</summary>
+    internal void Complete(DelayOutcome outcome, bool continueOnPool = false) =>
+        Complete(outcome, _token.Token, _scope.Token, continueOnPool);
+
     /// <summary>Completes it. The caller has unlinked it, or never linked it, and holds no lock.</summary>
-    internal void Complete(DelayOutcome outcome, bool continueOnPool = false)
+    /// <remarks>A token that is cancelled while it is being registered leaves no registration to ask for it, so both are passed.</remarks>
+    internal void Complete(DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
     {
         var cancelledBy = outcome switch
         {
-            DelayOutcome.CancelledByToken => _token.Token,
-            DelayOutcome.CancelledByScope => _scope.Token,
+            DelayOutcome.CancelledByToken => token,
+            DelayOutcome.CancelledByScope => scope,
             _ => default,
         };
 

@@ -138,7 +138,7 @@ internal sealed class TimerCollection
     }
 
     /// <summary>Begins a prepared delay. It may complete before this returns.</summary>
-    internal void Start(DelayEntry entry, long deadlineTick)
+    internal void Start(DelayEntry entry, long deadlineTick, CancellationToken token, CancellationToken scope)
     {
         _lock.Enter();
         var outcome = entry.StartLocked();
@@ -154,7 +154,7 @@ internal sealed class TimerCollection
         }
 
         _lock.Exit();
-        entry.Complete(outcome);
+        entry.Complete(outcome, token, scope);
     }
 
     internal void CancelDelay(DelayEntry entry, DelayOutcome outcome)
