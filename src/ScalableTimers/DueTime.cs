@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
 
 namespace ScalableTimers;
 
@@ -7,9 +8,12 @@ internal static class DueTime
 {
     private const long LongestTimerMilliseconds = 0xFFFFFFFE;
 
+    /// <summary>The longest due time that .NET's timers accept.</summary>
+    internal static TimeSpan LongestTimer { get; } = TimeSpan.FromMilliseconds(LongestTimerMilliseconds);
+
     /// <summary>Whole milliseconds of -1 mean infinite; what lies between that and zero means zero; less is an error.</summary>
     /// <returns>A duration that is not negative, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
-    internal static TimeSpan Normalize(TimeSpan dueTime)
+    internal static TimeSpan Normalize(TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null)
     {
         if (dueTime.Ticks >= 0)
         {
@@ -20,7 +24,7 @@ internal static class DueTime
         {
             0 => TimeSpan.Zero,
             -1 => Timeout.InfiniteTimeSpan,
-            _ => ThrowNegative(dueTime),
+            _ => ThrowNegative(dueTime, name),
         };
     }
 
@@ -33,6 +37,6 @@ internal static class DueTime
     }
 
     [DoesNotReturn]
-    private static TimeSpan ThrowNegative(TimeSpan dueTime) =>
-        throw new ArgumentOutOfRangeException(nameof(dueTime), dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
+    private static TimeSpan ThrowNegative(TimeSpan dueTime, string? name) =>
+        throw new ArgumentOutOfRangeException(name, dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
 }

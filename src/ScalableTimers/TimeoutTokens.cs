@@ -8,7 +8,7 @@ namespace ScalableTimers;
 /// <remarks>A source is dropped when its bucket ends, so there are never more than distinct buckets in flight.</remarks>
 internal sealed partial class TimeoutTokens(TimerService service, TimeSpan bucket, ILogger logger)
 {
-    private readonly ConcurrentDictionary<long, CancellationTokenSource> _sources = new();
+    private readonly ConcurrentDictionary<long, TimeoutTokenSource> _sources = new();
     private readonly TickClock _clock = service.Clock;
     private readonly long _bucketUnits = service.Clock.ToUnits(bucket);
 
@@ -33,23 +33,9 @@ internal sealed partial class TimeoutTokens(TimerService service, TimeSpan bucke
         return _sources.TryGetValue(index, out var source) ? source.Token : Add(index);
     }
 
-    private CancellationToken Add(long index)
-    {
-        var created = new CancellationTokenSource();
-        var source = _sources.GetOrAdd(index, created);
-        if (!ReferenceEquals(source, created))
-        {
-            created.Dispose();
-            return source.Token;
-        }
+    internal TimeSpan UntilEnd(long index) => _clock.UntilUnits(index * _bucketUnits);
 
-        // Sharers that find the source before its timer is there lose nothing: the timer is about to be.
-        using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        _ = service.TimeProvider.CreateTimer(_ => End(index, created), null, _clock.UntilUnits(index * _bucketUnits), Timeout.InfiniteTimeSpan);
-        return created.Token;
-    }
-
-    private void End(long index, CancellationTokenSource source)
+    internal void End(long index, CancellationTokenSource source)
     {
         _sources.TryRemove(index, out _);
         try
@@ -62,5 +48,22 @@ internal sealed partial class TimeoutTokens(TimerService service, TimeSpan bucke
         {
             LogRegistrationFailed(logger, exception);
         }
+    }
+
+    private CancellationToken Add(long index)
+    {
+        var created = new TimeoutTokenSource(this, index);
+        var source = _sources.GetOrAdd(index, created);
+        if (ReferenceEquals(source, created))
+        {
+            // Sharers that find the source before its timer is there lose nothing: the timer is about to be.
+            created.Arm(service.TimeProvider);
+        }
+        else
+        {
+            created.Dispose();
+        }
+
+        return source.Token;
     }
 }

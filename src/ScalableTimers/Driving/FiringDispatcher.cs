@@ -31,7 +31,7 @@ internal sealed partial class FiringDispatcher
     private readonly ILogger _logger;
     private readonly ConcurrentQueue<FiringBatch> _free = new();
     private readonly Lock _gate = new();
-    private readonly List<(int Excepted, TaskCompletionSource Ended)> _waiters = [];
+    private readonly List<FiringWaiter> _waiters = [];
     private volatile bool _isWaitedFor;
     private int _workers;
     private long _fired;
@@ -67,15 +67,20 @@ internal sealed partial class FiringDispatcher
     /// <summary>Runs one item on this thread, on behalf of the clock that called.</summary>
     internal void FireHere(FiringItem item)
     {
-        EnterWorker();
-        try
+        // A caller that has suppressed the flow of its context has none to go back to.
+        var isFlowSuppressed = ExecutionContext.IsFlowSuppressed();
+        if (isFlowSuppressed)
         {
-            Fire(item);
+            ExecutionContext.RestoreFlow();
         }
-        finally
+
+        EnterWorker();
+        Fire(item);
+        AddFired(1);
+        ExitWorker();
+        if (isFlowSuppressed)
         {
-            AddFired(1);
-            ExitWorker();
+            ExecutionContext.SuppressFlow();
         }
     }
 
@@ -99,6 +104,11 @@ internal sealed partial class FiringDispatcher
         }
 
         (s_firing, s_firingDepth) = (outer, outerDepth);
+        if (_isWaitedFor)
+        {
+            EndExceptions();
+        }
+
         if (!ReferenceEquals(ExecutionContext.Capture(), context) && context is not null)
         {
             ExecutionContext.Restore(context);
@@ -132,17 +142,16 @@ internal sealed partial class FiringDispatcher
     /// <summary>Waits for callbacks that are running or about to, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        var excepted = ReferenceEquals(s_firing, this) ? s_firingDepth : 0;
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var waiter = new FiringWaiter(OwnDepth());
         lock (_gate)
         {
-            _waiters.Add((excepted, ended));
+            _waiters.Add(waiter);
             _isWaitedFor = true;
         }
 
         Interlocked.MemoryBarrier();
         ReleaseWaiters();
-        return ended.Task;
+        return waiter.Task;
     }
 
     internal void ReportPoolWait(long queuedAt, int count)
@@ -184,20 +193,26 @@ internal sealed partial class FiringDispatcher
         }
     }
 
+    private int OwnDepth() => ReferenceEquals(s_firing, this) ? s_firingDepth : 0;
+
+    // A callback that asked and has returned is no longer excepted: its thread may be running another one by now.
+    private void EndExceptions()
+    {
+        lock (_gate)
+        {
+            foreach (var waiter in _waiters)
+            {
+                waiter.LimitExceptions(OwnDepth());
+            }
+        }
+    }
+
     private void ReleaseWaiters()
     {
         lock (_gate)
         {
             var running = Volatile.Read(ref _workers);
-            foreach (var (excepted, ended) in _waiters)
-            {
-                if (running <= excepted)
-                {
-                    ended.TrySetResult();
-                }
-            }
-
-            _waiters.RemoveAll(static waiter => waiter.Ended.Task.IsCompleted);
+            _waiters.RemoveAll(waiter => waiter.TryEnd(running));
             _isWaitedFor = _waiters.Count > 0;
         }
     }

@@ -157,7 +157,7 @@ internal sealed class TimerDriver : IDisposable
 
     private void ServeCollection(TimerCollection collection, long now, long nowTick, ref FiringBatch? batch)
     {
-        var oldestTick = nowTick;
+        var oldestTick = TimerWheel.Never;
         bool hasMore;
         do
         {
@@ -171,7 +171,7 @@ internal sealed class TimerDriver : IDisposable
         }
         while (hasMore);
 
-        var lag = _clock.UnitsSince(oldestTick, now);
+        var lag = oldestTick == TimerWheel.Never ? 0 : _clock.UnitsSince(oldestTick, now);
         if (lag > Volatile.Read(ref _longestLag))
         {
             Volatile.Write(ref _longestLag, lag);
