@@ -64,10 +64,11 @@ public sealed class ManualTimeProvider : TimeProvider
 
     /// <summary>Moves the clock forward and fires on the way what becomes due.</summary>
     /// <param name="duration">How far. Zero fires what is due already.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative, or leads beyond <see cref="DateTimeOffset.MaxValue"/>.</exception>
     public void Advance(TimeSpan duration)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - GetUtcNow());
         var end = Volatile.Read(ref _now) + duration.Ticks;
         while (TakeNextDue(end) is { } timer)
         {

@@ -15,9 +15,9 @@ internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callba
 
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
-        ArgumentOutOfRangeException.ThrowIfLessThan(dueTime, Timeout.InfiniteTimeSpan);
-        ArgumentOutOfRangeException.ThrowIfLessThan(period, Timeout.InfiniteTimeSpan);
-        return clock.Arm(this, dueTime, period);
+        DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
+        DueTime.ThrowIfNotTimerRange(period, nameof(period));
+        return clock.Arm(this, DueTime.Normalize(dueTime), DueTime.Normalize(period));
     }
 
     public void Dispose() => clock.Disarm(this);

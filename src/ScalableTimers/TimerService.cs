@@ -64,7 +64,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ThrowIfInvalid(options, isSystemClock);
         ThrowIfUnfit(clock);
 
-        _logger = logger ?? (ILogger)NullLogger.Instance;
+        _logger = new ForgivingLogger(logger ?? (ILogger)NullLogger.Instance);
         Clock = new TickClock(clock, options.Resolution, isSystemClock ? CoarseClock.System : null);
         FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
         TimeProvider = new ScalableTimeProvider(this, clock);
@@ -114,7 +114,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return new ValueTask<bool>(false);
         }
 
-        if (dueTime == TimeSpan.Zero && !IsDisposed)
+        if (dueTime == TimeSpan.Zero && !EndsAtOnce(DelayOptions.None))
         {
             return new ValueTask<bool>(true);
         }
@@ -236,7 +236,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return ValueTask.FromCanceled(cancellationToken.IsCancellationRequested ? cancellationToken : scope);
         }
 
-        if (dueTime == TimeSpan.Zero && !IsDisposed)
+        if (dueTime == TimeSpan.Zero && !EndsAtOnce(options))
         {
             return default;
         }
@@ -245,6 +245,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     internal void ReportCoarseClock() => LogCoarseClockDistrusted(_logger);
+
+    private bool EndsAtOnce(DelayOptions options) =>
+        IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
 
     private DelayEntry StartDelay(TimeSpan dueTime, DelayOptions options, CancellationToken cancellationToken, CancellationToken scope)
     {

@@ -67,8 +67,11 @@ internal sealed class KeyedClocks
 
     private static TimeProvider Choose(IServiceProvider services)
     {
+        // A service that keeps a test's time must not lend it to parts that keep the system's.
         var fallback = Fallback(services);
-        return ReferenceEquals(fallback, TimeProvider.System) ? services.GetRequiredService<TimerService>().TimeProvider : fallback;
+        return ReferenceEquals(fallback, TimeProvider.System) && ReferenceEquals(fallback, ServiceClock(services))
+            ? services.GetRequiredService<TimerService>().TimeProvider
+            : fallback;
     }
 
     private static TimeProvider Fallback(IServiceProvider services) =>

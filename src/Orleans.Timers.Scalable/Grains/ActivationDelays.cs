@@ -8,16 +8,22 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The activations of a silo that have delays, and the news of their deactivation.</summary>
 /// <remarks>
 /// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events tell at once, for all
-/// silos of the process and under the activation's lock: so what is done there is one look-up and one work item. An activation of
-/// another silo is not in the table.
+/// silos of the process and under the activation's lock: so what is done there is a note, a look-up and one work item. An
+/// activation of another silo is not in the table.
 /// </remarks>
 internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
 {
-    private readonly ConcurrentDictionary<IGrainContext, GrainDelay> _delays = new(ReferenceEqualityComparer.Instance);
+    // An activation has as many delays as it has scopes that asked for them: its own, and those that its code creates.
+    private readonly ConcurrentDictionary<IGrainContext, GrainDelay[]> _delays = new(ReferenceEqualityComparer.Instance);
+
+    // Activations between the first sign of deactivation and its end, for those that ask for delays only then.
+    private readonly ConditionalWeakTable<IGrainContext, object> _deactivating = [];
+    private readonly SiloAddress _silo;
     private readonly IDisposable? _events;
 
-    public ActivationDelays(ILogger<ActivationDelays> logger)
+    public ActivationDelays(ILocalSiloDetails silo, ILogger<ActivationDelays> logger)
     {
+        _silo = silo.SiloAddress;
         try
         {
             _events = Subscribe(this);
@@ -29,13 +35,25 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         }
     }
 
+    /// <summary>The number of activations that have delays.</summary>
     internal int Count => _delays.Count;
 
     public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
     {
-        if (value is GrainLifecycleEvents.Deactivating && _delays.TryGetValue(value.GrainContext, out var delay))
+        switch (value)
         {
-            delay.BeginEnding();
+            case GrainLifecycleEvents.Deactivating when _silo.Equals(value.GrainContext.Address.SiloAddress):
+                // The note comes before the look-up; Add does the reverse. One of the two sees the other.
+                _deactivating.TryAdd(value.GrainContext, this);
+                foreach (var delay in _delays.GetValueOrDefault(value.GrainContext) ?? [])
+                {
+                    delay.BeginEnding();
+                }
+
+                break;
+            case GrainLifecycleEvents.Deactivated:
+                _deactivating.Remove(value.GrainContext);
+                break;
         }
     }
 
@@ -51,7 +69,12 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
 
     internal void Add(IGrainContext context, GrainDelay delay)
     {
-        _delays[context] = delay;
+        _delays.AddOrUpdate(context, static (_, delay) => [delay], static (_, delays, delay) => [.. delays, delay], delay);
+        if (_deactivating.TryGetValue(context, out _))
+        {
+            delay.BeginEnding();
+        }
+
         if (_events is null)
         {
             context.ObservableLifecycle.Subscribe(
@@ -66,7 +89,19 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         }
     }
 
-    internal void Remove(IGrainContext context) => _delays.TryRemove(context, out _);
+    internal void Remove(IGrainContext context, GrainDelay delay)
+    {
+        while (_delays.TryGetValue(context, out var delays))
+        {
+            GrainDelay[] rest = [.. delays.Where(other => !ReferenceEquals(other, delay))];
+            if (rest.Length == 0
+                ? _delays.TryRemove(KeyValuePair.Create(context, delays))
+                : _delays.TryUpdate(context, rest, delays))
+            {
+                return;
+            }
+        }
+    }
 
     // Not inlined, so that a missing type is an exception here and not in the caller.
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -12,12 +12,17 @@ internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
     private readonly CancellationTokenSource _ended = new();
     private int _isEnding;
 
-    public GrainDelay(TimerService timers, ActivationDelays activations, IGrainContext context)
+    /// <remarks>
+    /// The context is not injected: a scope that gives one away disposes it, and for a scope that grain code has created
+    /// that would end the activation.
+    /// </remarks>
+    public GrainDelay(TimerService timers, ActivationDelays activations, IGrainContextAccessor contexts)
     {
         _timers = timers;
         _activations = activations;
-        _context = context;
-        activations.Add(context, this);
+        _context = contexts.GrainContext
+            ?? throw new InvalidOperationException($"{nameof(IGrainDelay)} belongs to a grain's activation and was asked for outside of one. Outside of grains use {nameof(TimerService)}.");
+        activations.Add(_context, this);
     }
 
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default)
@@ -48,7 +53,7 @@ internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
     /// <summary>Called with the activation's scope. The source is not disposed: it holds nothing, and stray delays may still look at its token.</summary>
     public void Dispose()
     {
-        _activations.Remove(_context);
+        _activations.Remove(_context, this);
         BeginEnding();
     }
 }

@@ -11,8 +11,8 @@ namespace Orleans.Hosting;
 /// the delays of transaction confirmation, and whatever asks it directly. Several silos in one process each have their own.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Nothing a call: no call filter is registered. A silo whose grains inject <see cref="IGrainDelay"/> listens to
-/// Orleans' grain lifecycle events, which costs a small object for each activation and deactivation.
+/// <b>Cost.</b> Nothing a call: no call filter is registered. The silo listens to Orleans' grain lifecycle events, which costs a
+/// few small objects for each activation and its deactivation.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Membership, the grain directory

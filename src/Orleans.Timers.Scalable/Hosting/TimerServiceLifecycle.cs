@@ -4,7 +4,10 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Ends delays before the silo deactivates its grains. Disposal is the container's.</summary>
-internal sealed partial class TimerServiceLifecycle(TimerService service, IServiceProvider services, ILogger<TimerServiceLifecycle> logger)
+/// <remarks>It names <see cref="ActivationDelays"/> so that they hear of deactivations from the start.</remarks>
+#pragma warning disable CS9113 // Named for its creation only.
+internal sealed partial class TimerServiceLifecycle(TimerService service, ActivationDelays activations, IServiceProvider services, ILogger<TimerServiceLifecycle> logger)
+#pragma warning restore CS9113
     : ILifecycleParticipant<ISiloLifecycle>
 {
     public void Participate(ISiloLifecycle lifecycle)
@@ -15,7 +18,7 @@ internal sealed partial class TimerServiceLifecycle(TimerService service, IServi
         lifecycle.Subscribe(nameof(TimerServiceLifecycle), ServiceLifecycleStage.Active, static _ => Task.CompletedTask, service.StopAsync);
     }
 
-    [LoggerMessage(1, LogLevel.Information, "Scalable timers leave the clock \"{Key}\" alone: it is {Clock}, not the system's.")]
+    [LoggerMessage(1, LogLevel.Information, "Scalable timers leave the clock {Key} alone: it is {Clock}, by a registration that is not theirs.")]
     private static partial void LogClockLeftAlone(ILogger logger, string key, Type clock);
 
     private Task LogClocks(CancellationToken cancellationToken)

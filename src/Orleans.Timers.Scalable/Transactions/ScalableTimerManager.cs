@@ -18,10 +18,14 @@ internal sealed class ScalableTimerManager(TimerService timers) : ITimerManager
     private static readonly TimeSpan s_shortestWait = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
+    /// <summary>Nobody will see whether it is early.</summary>
+    private static readonly TimeSpan s_farAway = TimeSpan.FromDays(36500);
+
     public async Task<bool> Delay(TimeSpan timeSpan, CancellationToken cancellationToken = default)
     {
         // What is due already comes at the next tick, as with the original, and does not complete at once in somebody's loop.
-        var rest = timeSpan > s_shortestWait ? timeSpan : s_shortestWait;
+        // Task.Delay cuts to whole milliseconds, which would be early.
+        var rest = timeSpan < s_shortestWait ? s_shortestWait : RoundUpToMilliseconds(timeSpan);
         while (rest > TimeSpan.Zero)
         {
             var wait = rest < s_longestWait ? rest : s_longestWait;
@@ -36,5 +40,11 @@ internal sealed class ScalableTimerManager(TimerService timers) : ITimerManager
         }
 
         return true;
+    }
+
+    private static TimeSpan RoundUpToMilliseconds(TimeSpan wait)
+    {
+        var rest = wait.Ticks % TimeSpan.TicksPerMillisecond;
+        return rest == 0 || wait > s_farAway ? wait : new TimeSpan(wait.Ticks - rest + TimeSpan.TicksPerMillisecond);
     }
 }

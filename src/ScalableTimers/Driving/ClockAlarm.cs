@@ -6,22 +6,43 @@ internal abstract class ClockAlarm : IDisposable
 {
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
+    private const int Idle = 0;
+    private const int Arming = 1;
+    private const int ArmingAndAsked = 2;
+
+    // Guards
+    //   _arming      interlocked. One thread arms at a time, so that the last Change has the newest time; one that comes meanwhile
+    //                leaves word and the other looks again. Not a lock: a test's clock may run callbacks inside Change.
+    //   _roundsUp    set once
     private readonly TickClock _clock;
     private readonly ITimer _timer;
-
-    // Orders calls of Change, so that the last one uses the newest time. Nothing but the clock's own code runs under it.
-    private readonly Lock _gate = new();
+    private int _arming;
+    private volatile bool _roundsUp;
 
     protected ClockAlarm(TickClock clock)
     {
         _clock = clock;
+        _roundsUp = ReferenceEquals(clock.Provider, TimeProvider.System);
         _timer = CreateTimer(clock.Provider);
     }
 
     public void Dispose() => _timer.Dispose();
 
     /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> gives.</summary>
-    internal void Arm() => Arm(roundUp: ReferenceEquals(_clock.Provider, TimeProvider.System));
+    internal void Arm()
+    {
+        if (Interlocked.Exchange(ref _arming, ArmingAndAsked) != Idle)
+        {
+            return;
+        }
+
+        do
+        {
+            Interlocked.Exchange(ref _arming, Arming);
+            _timer.Change(ReadWait(), Timeout.InfiniteTimeSpan);
+        }
+        while (Interlocked.CompareExchange(ref _arming, Idle, Arming) != Arming);
+    }
 
     /// <summary>When to ring, in clock units; <see cref="TickClock.Never"/> for not at all.</summary>
     protected abstract long ReadDueAt();
@@ -42,21 +63,17 @@ internal abstract class ClockAlarm : IDisposable
         return clock.CreateTimer(static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    private void Arm(bool roundUp)
+    private TimeSpan ReadWait()
     {
-        lock (_gate)
+        var dueAt = ReadDueAt();
+        if (dueAt == TickClock.Never)
         {
-            var dueAt = ReadDueAt();
-            if (dueAt == TickClock.Never)
-            {
-                _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-                return;
-            }
-
-            var wait = _clock.UntilUnits(dueAt);
-            wait = wait > s_longestWait ? s_longestWait : wait;
-            _timer.Change(roundUp ? RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
+            return Timeout.InfiniteTimeSpan;
         }
+
+        var wait = _clock.UntilUnits(dueAt);
+        wait = wait > s_longestWait ? s_longestWait : wait;
+        return _roundsUp ? RoundUpToMilliseconds(wait) : wait;
     }
 
     private void Wake()
@@ -65,7 +82,8 @@ internal abstract class ClockAlarm : IDisposable
         {
             // It came early, so this clock cuts due times to whole milliseconds. Rounding up keeps the rest from being cut to
             // zero again and again. A clock in virtual time never gets here, and is never rounded.
-            Arm(roundUp: true);
+            _roundsUp = true;
+            Arm();
         }
         else
         {
