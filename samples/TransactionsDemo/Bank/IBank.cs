@@ -1,0 +1,20 @@
+using TransactionsDemo.Timers;
+
+namespace TransactionsDemo.Bank;
+
+/// <summary>A running bank. Disposing closes it.</summary>
+internal interface IBank : IAsyncDisposable
+{
+    TimerTally Timers { get; }
+
+    /// <summary>Makes a transfer, trying again where that may help.</summary>
+    /// <returns>What has become of it, for certain: where an answer was lost, the bank has looked it up.</returns>
+    Task<TransferResult> TransferAsync(Transfer transfer);
+
+    /// <summary>Counts the money, while no transfer is in progress. Waits for what finished transfers have left to do.</summary>
+    Task<BankCount> CountAsync();
+
+    /// <summary>Starts delays one right after the other, on one thread, and measures each.</summary>
+    /// <returns>How long each has taken.</returns>
+    Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes);
+}

@@ -1,0 +1,27 @@
+namespace TransactionsDemo.Bank;
+
+/// <summary>What has become of a transfer.</summary>
+internal enum TransferOutcome
+{
+    Committed,
+
+    /// <summary>The teller refused it, as it was meant to.</summary>
+    Refused,
+
+    InsufficientFunds,
+
+    /// <summary>An account was not to be had in time, or was taken away from it.</summary>
+    LockTimeout,
+
+    /// <summary>An account did not answer in time.</summary>
+    CallTimeout,
+
+    /// <summary>The accounts were not prepared in time.</summary>
+    PrepareTimeout,
+
+    /// <summary>It lost against another transfer.</summary>
+    Conflict,
+
+    /// <summary>It was aborted for another reason.</summary>
+    Aborted,
+}

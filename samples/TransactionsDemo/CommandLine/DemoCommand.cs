@@ -1,0 +1,150 @@
+using System.CommandLine;
+using System.CommandLine.Parsing;
+using TransactionsDemo.Bank;
+using TransactionsDemo.Embedded;
+using TransactionsDemo.Load;
+using TransactionsDemo.Timers;
+
+namespace TransactionsDemo.CommandLine;
+
+/// <summary>The command line.</summary>
+internal sealed class DemoCommand
+{
+    private const string All = "all";
+
+#if ORLEANS
+    private const string EngineHint = "";
+    private static readonly IBankEngine[] s_engines = [new OnOrleans.OrleansEngine(), new EmbeddedEngine()];
+#else
+    private const string EngineHint = " (this build is without Orleans)";
+    private static readonly IBankEngine[] s_engines = [new EmbeddedEngine()];
+#endif
+
+    private readonly Option<string> _engine = DemoOption.Choice(
+        "--engine",
+        "What to run the bank with: real silos, or actors without Orleans.",
+        defaultValue: s_engines[0].Name,
+        allowed: [.. s_engines.Select(static engine => engine.Name), All],
+        EngineHint);
+
+    private readonly Option<string> _timers = DemoOption.Choice(
+        "--timers",
+        "Whose timers: .NET's, Orleans' own (with the orleans engine), or those of this project.",
+        defaultValue: All,
+        allowed: [.. Enum.GetValues<TimerKind>().Select(static kind => kind.ToName()), All]);
+
+    private readonly Option<int?> _accounts = DemoOption.OptionalCount(
+        "--accounts",
+        $"Accounts of the bank. {Defaults(static engine => engine.DefaultAccounts)}",
+        from: 2,
+        to: 1_000_000);
+
+    private readonly Option<int?> _concurrency = DemoOption.OptionalCount(
+        "--concurrency",
+        $"Transfers in progress at any time. {Defaults(static engine => engine.DefaultConcurrency)}",
+        from: 1,
+        to: 100_000);
+
+    private readonly Option<TimeSpan> _duration = DemoOption.Duration(
+        "--duration",
+        "How long each kind of timers is loaded in each round, like 10s or 500ms.",
+        defaultValue: TimeSpan.FromSeconds(2),
+        from: TimeSpan.FromMilliseconds(100),
+        to: TimeSpan.FromHours(1));
+
+    private readonly Option<int> _rounds = DemoOption.Count(
+        "--rounds",
+        "Rounds. All kinds of timers run in each, in alternating order.",
+        defaultValue: 2,
+        from: 1,
+        to: 100);
+
+    private readonly Option<int> _silos = DemoOption.Count(
+        "--silos",
+        "Silos, with the orleans engine.",
+        defaultValue: 2,
+        from: 1,
+        to: 16);
+
+    private readonly Option<double> _hot = DemoOption.Share(
+        "--hot",
+        "Share of the transfers between hot accounts; one account in 100 is hot.",
+        defaultValue: 0.02);
+
+    private readonly Option<double> _slow = DemoOption.Share(
+        "--slow",
+        "Share of the transfers that hold an account for 5 to 25 ms.",
+        defaultValue: 0.05);
+
+    private readonly Option<double> _fail = DemoOption.Share(
+        "--fail",
+        "Share of the transfers with a fault: nine in ten are refused, of the tenth an answer is lost.",
+        defaultValue: 0.02);
+
+    private readonly Option<int> _seed = DemoOption.Count(
+        "--seed",
+        "What the transfers depend on. The same seed makes the same transfers.",
+        defaultValue: 1,
+        from: 0,
+        to: int.MaxValue);
+
+    private readonly Option<FileInfo?> _json = DemoOption.NewFile("--json", "File to write all figures to.");
+
+    /// <summary>Builds the command.</summary>
+    /// <param name="run">What to do with valid options; returns the exit code.</param>
+    public RootCommand Build(Func<DemoOptions, CancellationToken, Task<int>> run)
+    {
+        var command = new RootCommand("A bank under load: concurrent transactions, with every phase and every call under a timeout.")
+        {
+            _engine, _timers, _accounts, _concurrency, _duration, _rounds, _silos, _hot, _slow, _fail, _seed, _json,
+        };
+        command.Validators.Add(RequireSuitableTimers);
+        command.SetAction((result, cancellationToken) => run(Read(result), cancellationToken));
+        return command;
+    }
+
+    private DemoOptions Read(ParseResult result) => new()
+    {
+        Cases =
+        [
+            .. from each in Cases(result.GetRequiredValue(_engine), result.GetRequiredValue(_timers))
+               select new LoadCase(each.Engine, each.Timers, ReadBank(result, each.Engine)),
+        ],
+        Mix = new WorkMix(result.GetRequiredValue(_hot), result.GetRequiredValue(_slow), result.GetRequiredValue(_fail)),
+        Duration = result.GetRequiredValue(_duration),
+        Rounds = result.GetRequiredValue(_rounds),
+        JsonFile = result.GetValue(_json),
+    };
+
+    private BankSettings ReadBank(ParseResult result, IBankEngine engine) => new()
+    {
+        Accounts = result.GetValue(_accounts) ?? engine.DefaultAccounts,
+        Tellers = result.GetValue(_concurrency) ?? engine.DefaultConcurrency,
+        Silos = result.GetRequiredValue(_silos),
+        Seed = result.GetRequiredValue(_seed),
+    };
+
+    private void RequireSuitableTimers(CommandResult result)
+    {
+        // By what was typed: a value that is bad in itself has no other, and its own error.
+        var (engine, timers) = (TextOf(result, _engine), TextOf(result, _timers));
+        var suitable = Cases(engine, All).Select(static each => each.Timers.ToName()).Distinct().ToList();
+        if (suitable.Count > 0 && Cases(All, timers).Count > 0 && Cases(engine, timers).Count == 0)
+        {
+            result.AddError($"--timers {timers}: with --engine {engine} it must be one of {string.Join(", ", suitable)}, {All}.");
+        }
+    }
+
+    private static string TextOf(CommandResult result, Option<string> option) =>
+        result.GetResult(option)?.Tokens is [{ } token] ? token.Value : (string)option.GetDefaultValue()!;
+
+    private static List<(IBankEngine Engine, TimerKind Timers)> Cases(string engine, string timers) =>
+        [.. from candidate in s_engines
+            where engine == All || engine == candidate.Name
+            from kind in candidate.TimerKinds
+            where timers == All || timers == kind.ToName()
+            select (candidate, kind)];
+
+    private static string Defaults(Func<IBankEngine, int> valueOf) =>
+        $"Default: {string.Join(", ", s_engines.Select(engine => $"{valueOf(engine)} with {engine.Name}"))}.";
+}

@@ -1,0 +1,83 @@
+using Spectre.Console;
+using TransactionsDemo.Bank;
+using TransactionsDemo.CommandLine;
+using TransactionsDemo.Experiment;
+using TransactionsDemo.Load;
+using TransactionsDemo.Report;
+using static System.FormattableString;
+
+namespace TransactionsDemo;
+
+/// <summary>The whole demo: rounds of load, the table, the experiment.</summary>
+internal sealed class Demo(IAnsiConsole console, DemoOptions options)
+{
+    private readonly ProgressDisplay _progress = new(console);
+    private readonly ConsoleReport _report = new(console);
+
+    /// <summary>Runs it.</summary>
+    /// <returns>The exit code: 0 when all money and all timers are accounted for.</returns>
+    public async Task<int> RunAsync(CancellationToken cancellationToken)
+    {
+        _report.WriteNotes(Notes.ForStart(options));
+        List<RunResult> runs;
+        try
+        {
+            runs = await LoadAsync(cancellationToken);
+        }
+        catch (BankFailedException exception)
+        {
+            _report.WriteErrors([exception.Message]);
+            return 1;
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            console.WriteLine("Stopped before its end.");
+            return 1;
+        }
+
+        var sums = RunResult.SumUp(runs);
+        console.WriteLine();
+        _report.WriteRuns(sums, runs);
+        _report.WriteNotes(Notes.ForRuns(options));
+
+        var delays = await _progress.ShowAsync(
+            "A few delays, nothing else going on",
+            _ => DelayExperiment.RunAsync(options.Cases),
+            static _ => "asked against got");
+        _report.WriteDelays(delays);
+        _report.WriteNotes(Notes.ForDelays(options));
+
+        if (options.JsonFile is { } file)
+        {
+            await JsonReport.WriteAsync(file, options, runs, sums, delays);
+            console.WriteLine($"All figures: {file.FullName}");
+        }
+
+        string[] errors =
+        [
+            .. sums.SelectMany(static sum => sum.Errors.Select(error => $"{sum.Case}: {error}")),
+            .. delays.SelectMany(static each => each.Errors.Select(error => $"{each.Case}: {error}")),
+        ];
+        _report.WriteErrors(errors);
+        return errors.Length == 0 ? 0 : 1;
+    }
+
+    private async Task<List<RunResult>> LoadAsync(CancellationToken cancellationToken)
+    {
+        var runner = new RoundRunner(options.Mix, options.Duration);
+        var runs = new List<RunResult>();
+        for (var round = 1; round <= options.Rounds; round++)
+        {
+            // In every other round backwards, so that none profits from its place.
+            foreach (var loadCase in round % 2 == 1 ? options.Cases : options.Cases.Reverse())
+            {
+                runs.Add(await _progress.ShowAsync(
+                    $"Round {round} of {options.Rounds}, {loadCase}",
+                    show => runner.RunAsync(loadCase, round, show, cancellationToken),
+                    static run => Invariant($"{run.TransfersPerSecond:N0} transfers a second, {run.Timers.FiredEarly:N0} timers early")));
+            }
+        }
+
+        return runs;
+    }
+}

@@ -1,0 +1,23 @@
+using TransactionsDemo.Bank;
+using TransactionsDemo.Timers;
+
+namespace TransactionsDemo.Embedded;
+
+/// <summary>What the actors of one bank share.</summary>
+internal sealed class ActorSystem(DemoTimers timers)
+{
+    private Exception? _firstFault;
+
+    public DemoTimers Timers { get; } = timers;
+
+    /// <summary>Notes that an actor has failed. Its state can no longer be trusted, and so the bank's cannot.</summary>
+    public void ReportFault(Exception fault) => Interlocked.CompareExchange(ref _firstFault, fault, null);
+
+    public void ThrowIfFaulted()
+    {
+        if (Volatile.Read(ref _firstFault) is { } fault)
+        {
+            throw new BankFailedException($"An actor has failed: {fault.Message}", fault);
+        }
+    }
+}

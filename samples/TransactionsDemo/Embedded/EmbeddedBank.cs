@@ -1,0 +1,45 @@
+using TransactionsDemo.Bank;
+using TransactionsDemo.Experiment;
+using TransactionsDemo.Timers;
+
+namespace TransactionsDemo.Embedded;
+
+/// <summary>A bank of actors in this process.</summary>
+internal sealed class EmbeddedBank : IBank
+{
+    private readonly IAsyncDisposable? _timerSource;
+    private readonly ActorSystem _system;
+    private readonly DecisionLog _decisions;
+    private readonly AccountActor[] _accounts;
+    private readonly TellerActor[] _tellers;
+
+    /// <param name="timers">What to keep time with.</param>
+    /// <param name="tally">What counts it.</param>
+    /// <param name="timerSource">What to dispose with the bank.</param>
+    /// <param name="settings">What the bank is like.</param>
+    public EmbeddedBank(DemoTimers timers, TimerTally tally, IAsyncDisposable? timerSource, BankSettings settings)
+    {
+        Timers = tally;
+        _timerSource = timerSource;
+        _system = new ActorSystem(timers);
+        _decisions = new DecisionLog(_system);
+        _accounts = [.. Enumerable.Range(0, settings.Accounts).Select(_ => new AccountActor(_system, _decisions))];
+        _tellers = [.. Enumerable.Range(0, settings.Tellers).Select(_ => new TellerActor(_system, _decisions, _accounts))];
+    }
+
+    public TimerTally Timers { get; }
+
+    public Task<TransferResult> TransferAsync(Transfer transfer) => _tellers[transfer.Teller].TransferAsync(transfer);
+
+    public async Task<BankCount> CountAsync()
+    {
+        await Task.WhenAll(_tellers.Select(static teller => teller.SettleAsync()));
+        var balances = await Task.WhenAll(_accounts.Select(static account => account.ReadBalanceAsync()));
+        _system.ThrowIfFaulted();
+        return new BankCount(balances, await _decisions.CountCommittedAsync());
+    }
+
+    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => DelayProbe.MeasureAsync(_system.Timers, dueTimes);
+
+    public ValueTask DisposeAsync() => _timerSource?.DisposeAsync() ?? default;
+}

@@ -1,0 +1,24 @@
+using TransactionsDemo.Load;
+
+namespace TransactionsDemo.Experiment;
+
+/// <summary>
+/// Asks each kind of timers for the same few delays, in rising order and from one thread, with nothing else going on. Orleans' own
+/// timers of one thread are in one list: when the first fires, those behind it go with it.
+/// </summary>
+internal static class DelayExperiment
+{
+    private static readonly TimeSpan[] s_asked =
+        [TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1500), TimeSpan.FromMilliseconds(3000)];
+
+    /// <summary>All at the same time, so that it takes no longer than the longest delay.</summary>
+    public static Task<DelayMeasurement[]> RunAsync(IEnumerable<LoadCase> cases) => Task.WhenAll(cases.Select(MeasureAsync).ToArray());
+
+    private static async Task<DelayMeasurement> MeasureAsync(LoadCase loadCase)
+    {
+        // Without accounts, whose transactions would start timers of their own.
+        var quiet = loadCase with { Bank = loadCase.Bank with { Accounts = 0, Tellers = 0, Silos = 1 } };
+        await using var bank = await quiet.OpenAsync();
+        return new DelayMeasurement(loadCase, s_asked, await bank.MeasureDelaysAsync(s_asked));
+    }
+}

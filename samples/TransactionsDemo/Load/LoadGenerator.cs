@@ -1,0 +1,74 @@
+using System.Diagnostics;
+using TransactionsDemo.Bank;
+
+namespace TransactionsDemo.Load;
+
+/// <summary>Keeps every teller of a bank busy: each makes the transfers of the plan, one after the other, until the time is over.</summary>
+internal sealed class LoadGenerator(IBank bank, Ledger ledger, int tellers)
+{
+    /// <summary>How long the last transfers may take to end. No time limit inside a bank is nearly as long.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+
+    private long _finished;
+
+    /// <summary>How many transfers have been finished so far.</summary>
+    public long Finished => Interlocked.Read(ref _finished);
+
+    /// <summary>Makes transfers. Those begun in time are finished.</summary>
+    /// <exception cref="BankFailedException">A transfer has ended with an exception, or not at all.</exception>
+    public async Task<WorkTally> RunAsync(TransferPlan plan, TimeSpan duration, CancellationToken cancellationToken)
+    {
+        var endsAt = Stopwatch.GetTimestamp() + (long)(duration.TotalSeconds * Stopwatch.Frequency);
+        var tallies = Enumerable.Range(0, tellers).Select(static _ => new WorkTally()).ToArray();
+        var workers = tallies
+            .Select((tally, teller) => Task.Run(() => WorkAsync(teller, plan, endsAt, tally, cancellationToken), CancellationToken.None))
+            .ToArray();
+        try
+        {
+            await Task.WhenAll(workers).WaitAsync(duration + s_patience, CancellationToken.None);
+        }
+        catch (TimeoutException)
+        {
+            var open = tallies.Sum(static tally => tally.Started - tally.Finished);
+            throw new BankFailedException($"{open:N0} transfers have no outcome {s_patience.TotalSeconds:N0} s after the load.");
+        }
+
+        var total = new WorkTally();
+        foreach (var tally in tallies)
+        {
+            total.Add(tally);
+        }
+
+        return total;
+    }
+
+    private async Task WorkAsync(int teller, TransferPlan plan, long endsAt, WorkTally tally, CancellationToken cancellationToken)
+    {
+        for (var index = 0; Stopwatch.GetTimestamp() < endsAt && !cancellationToken.IsCancellationRequested; index++)
+        {
+            var transfer = plan.Create(teller, index);
+            tally.CountStarted();
+            var startedAt = Stopwatch.GetTimestamp();
+            var result = await TransferAsync(transfer);
+            var endedAt = Stopwatch.GetTimestamp();
+            tally.CountFinished(result, Stopwatch.GetElapsedTime(startedAt, endedAt), endedAt <= endsAt);
+            Interlocked.Increment(ref _finished);
+            if (result.Outcome == TransferOutcome.Committed)
+            {
+                ledger.Enter(transfer);
+            }
+        }
+    }
+
+    private async Task<TransferResult> TransferAsync(Transfer transfer)
+    {
+        try
+        {
+            return await bank.TransferAsync(transfer);
+        }
+        catch (Exception exception)
+        {
+            throw new BankFailedException($"A transfer of teller {transfer.Teller} has no outcome: {exception.Message}", exception);
+        }
+    }
+}

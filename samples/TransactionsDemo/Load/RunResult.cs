@@ -1,0 +1,56 @@
+using TransactionsDemo.Timers;
+
+namespace TransactionsDemo.Load;
+
+/// <summary>What one case has done in one round, or in all of them.</summary>
+internal sealed record RunResult
+{
+    public required LoadCase Case { get; init; }
+
+    /// <summary>From 1; 0 for all rounds together.</summary>
+    public required int Round { get; init; }
+
+    public required TimeSpan Duration { get; init; }
+
+    public required WorkTally Work { get; init; }
+
+    public required TimerCounts Timers { get; init; }
+
+    public required TimeSpan CpuTime { get; init; }
+
+    public required long AllocatedBytes { get; init; }
+
+    /// <summary>What went wrong, a sentence each; empty when every unit of money and every timer is accounted for.</summary>
+    public required IReadOnlyList<string> Errors { get; init; }
+
+    public double TransfersPerSecond => Work.FinishedInTime / Duration.TotalSeconds;
+
+    public double CpuMicrosecondsPerTransfer => CpuTime.TotalMicroseconds / Math.Max(1, Work.Finished);
+
+    public double BytesPerTransfer => (double)AllocatedBytes / Math.Max(1, Work.Finished);
+
+    /// <summary>Puts the rounds of each case together.</summary>
+    public static IReadOnlyList<RunResult> SumUp(IEnumerable<RunResult> runs) =>
+        [.. runs.GroupBy(static run => run.Case).Select(static rounds => SumUp([.. rounds]))];
+
+    private static RunResult SumUp(RunResult[] rounds)
+    {
+        var work = new WorkTally();
+        foreach (var round in rounds)
+        {
+            work.Add(round.Work);
+        }
+
+        return new RunResult
+        {
+            Case = rounds[0].Case,
+            Round = 0,
+            Duration = TimeSpan.FromTicks(rounds.Sum(static round => round.Duration.Ticks)),
+            Work = work,
+            Timers = rounds.Aggregate(default(TimerCounts), static (sum, round) => sum + round.Timers),
+            CpuTime = TimeSpan.FromTicks(rounds.Sum(static round => round.CpuTime.Ticks)),
+            AllocatedBytes = rounds.Sum(static round => round.AllocatedBytes),
+            Errors = [.. rounds.SelectMany(static round => round.Errors)],
+        };
+    }
+}

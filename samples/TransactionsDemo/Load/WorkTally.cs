@@ -1,0 +1,50 @@
+using TransactionsDemo.Bank;
+
+namespace TransactionsDemo.Load;
+
+/// <summary>What has become of transfers: those of one worker, or of many together.</summary>
+internal sealed class WorkTally
+{
+    private readonly long[] _outcomes = new long[Enum.GetValues<TransferOutcome>().Length];
+
+    public long Started { get; private set; }
+
+    public long Finished { get; private set; }
+
+    /// <summary>Those finished before the load was over. What finishes later, with few others left, tells nothing of throughput.</summary>
+    public long FinishedInTime { get; private set; }
+
+    public long Retries { get; private set; }
+
+    public long InDoubt { get; private set; }
+
+    public LatencyHistogram Latencies { get; } = new();
+
+    public long this[TransferOutcome outcome] => _outcomes[(int)outcome];
+
+    public void CountStarted() => Started++;
+
+    public void CountFinished(TransferResult result, TimeSpan latency, bool inTime)
+    {
+        Finished++;
+        FinishedInTime += inTime ? 1 : 0;
+        Retries += result.Retries;
+        InDoubt += result.WasInDoubt ? 1 : 0;
+        _outcomes[(int)result.Outcome]++;
+        Latencies.Add(latency);
+    }
+
+    public void Add(WorkTally other)
+    {
+        Started += other.Started;
+        Finished += other.Finished;
+        FinishedInTime += other.FinishedInTime;
+        Retries += other.Retries;
+        InDoubt += other.InDoubt;
+        Latencies.Add(other.Latencies);
+        for (var outcome = 0; outcome < _outcomes.Length; outcome++)
+        {
+            _outcomes[outcome] += other._outcomes[outcome];
+        }
+    }
+}

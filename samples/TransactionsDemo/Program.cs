@@ -1,0 +1,14 @@
+using System.CommandLine.Invocation;
+using TransactionsDemo;
+using TransactionsDemo.CommandLine;
+using TransactionsDemo.Report;
+
+var command = new DemoCommand().Build(static (options, cancel) => new Demo(DemoConsole.Create(), options).RunAsync(cancel));
+var commandLine = command.Parse(args);
+if (commandLine.Action is ParseErrorAction errors)
+{
+    // The errors say what is allowed; all options after them would hide that.
+    errors.ShowHelp = false;
+}
+
+return await commandLine.InvokeAsync();

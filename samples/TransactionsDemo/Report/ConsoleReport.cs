@@ -1,0 +1,117 @@
+using Spectre.Console;
+using TransactionsDemo.Bank;
+using TransactionsDemo.Experiment;
+using TransactionsDemo.Load;
+using TransactionsDemo.Timers;
+using static System.FormattableString;
+
+namespace TransactionsDemo.Report;
+
+/// <summary>The tables that a person reads.</summary>
+internal sealed class ConsoleReport(IAnsiConsole console)
+{
+    public void WriteRuns(IReadOnlyList<RunResult> results, IReadOnlyList<RunResult> rounds)
+    {
+        var table = NewTable(string.Empty, results.Select(static result => result.Case));
+        AddRow("transfers a second", static result => Invariant($"{result.TransfersPerSecond:N0}"));
+        AddRow("  from round to round", result => Range(result, static round => round.TransfersPerSecond));
+        AddRow("transfers finished", static result => Invariant($"{result.Work.Finished:N0}"));
+        AddRow("  of them committed", static result => Share(result.Work[TransferOutcome.Committed], result.Work.Finished));
+        foreach (var outcome in Enum.GetValues<TransferOutcome>().Where(outcome => outcome != TransferOutcome.Committed))
+        {
+            if (results.Any(result => result.Work[outcome] > 0))
+            {
+                AddRow($"  failed: {FailureName(outcome)}", result => Invariant($"{result.Work[outcome]:N0}"));
+            }
+        }
+
+        AddRow("tried again", static result => Invariant($"{result.Work.Retries:N0}"));
+        AddRow("in doubt for a while", static result => Invariant($"{result.Work.InDoubt:N0}"));
+        table.AddEmptyRow();
+        AddRow("latency p50", static result => Milliseconds(result.Work.Latencies.Percentile(0.5)));
+        AddRow("latency p99", static result => Milliseconds(result.Work.Latencies.Percentile(0.99)));
+        AddRow("latency max", static result => Milliseconds(result.Work.Latencies.Max));
+        table.AddEmptyRow();
+        AddRow("timers scheduled", static result => Invariant($"{result.Timers.Scheduled:N0}"));
+        AddRow("timers cancelled", static result => Invariant($"{result.Timers.Cancelled:N0}"));
+        AddRow("timers fired", static result => Invariant($"{result.Timers.Fired:N0}"));
+        AddRow("  of them early", static result => Invariant($"{result.Timers.FiredEarly:N0}"));
+        AddRow("  earliest by", static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
+        table.AddEmptyRow();
+        AddRow("CPU time a transfer", static result => Invariant($"{result.CpuMicrosecondsPerTransfer:N1} µs"));
+        AddRow("  from round to round", result => Range(result, static round => round.CpuMicrosecondsPerTransfer));
+        AddRow("allocated a transfer", static result => Invariant($"{result.BytesPerTransfer:N0} B"));
+        AddRow("money", static result => result.Errors.Count == 0 ? "all there" : "WRONG");
+        console.Write(table);
+
+        void AddRow(string name, Func<RunResult, string> value) => table.AddRow([name, .. results.Select(value)]);
+
+        string Range(RunResult result, Func<RunResult, double> valueOf)
+        {
+            var values = rounds.Where(round => round.Case == result.Case).Select(valueOf).ToList();
+            return Invariant($"{values.Min():N0} to {values.Max():N0}");
+        }
+    }
+
+    public void WriteDelays(IReadOnlyList<DelayMeasurement> measurements)
+    {
+        var table = NewTable("asked", measurements.Select(static each => each.Case));
+        for (var row = 0; row < measurements[0].Asked.Length; row++)
+        {
+            var asked = measurements[0].Asked[row];
+            table.AddRow([Invariant($"{asked.TotalMilliseconds:N0} ms"), .. measurements.Select(each => Got(asked, each.Got[row]))]);
+        }
+
+        console.Write(table);
+    }
+
+    public void WriteNotes(IEnumerable<string> notes)
+    {
+        foreach (var note in notes)
+        {
+            console.WriteLine(note);
+        }
+
+        console.WriteLine();
+    }
+
+    public void WriteErrors(IEnumerable<string> errors)
+    {
+        foreach (var error in errors)
+        {
+            console.WriteLine($"FAILED, {error}");
+        }
+    }
+
+    private static Table NewTable(string corner, IEnumerable<LoadCase> columns)
+    {
+        var table = new Table().Border(TableBorder.Rounded).AddColumn(corner);
+        foreach (var column in columns)
+        {
+            table.AddColumn(new TableColumn($"{column.Engine.Name}\n{column.Timers.ToName()}").RightAligned());
+        }
+
+        return table;
+    }
+
+    private static string FailureName(TransferOutcome outcome) => outcome switch
+    {
+        TransferOutcome.Refused => "refused, as planned",
+        TransferOutcome.InsufficientFunds => "insufficient funds",
+        TransferOutcome.LockTimeout => "account locked too long",
+        TransferOutcome.CallTimeout => "no answer in time",
+        TransferOutcome.PrepareTimeout => "not prepared in time",
+        TransferOutcome.Conflict => "lost a conflict",
+        _ => "aborted otherwise",
+    };
+
+    private static string Share(long part, long whole) => Invariant($"{100.0 * part / Math.Max(1, whole):N2} %");
+
+    private static string Milliseconds(TimeSpan duration) => Invariant($"{duration.TotalMilliseconds:N2} ms");
+
+    private static string Got(TimeSpan asked, TimeSpan got)
+    {
+        var text = Invariant($"{got.TotalMilliseconds:N2} ms");
+        return got < asked ? $"{text}\n[red]{Invariant($"{(asked - got).TotalMilliseconds:N2} ms early")}[/]" : text;
+    }
+}

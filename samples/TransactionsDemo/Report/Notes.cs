@@ -1,0 +1,51 @@
+using TransactionsDemo.CommandLine;
+using TransactionsDemo.Timers;
+using static System.FormattableString;
+
+namespace TransactionsDemo.Report;
+
+/// <summary>What a reader has to know to judge the tables.</summary>
+internal static class Notes
+{
+    public static IEnumerable<string> ForStart(DemoOptions options)
+    {
+        foreach (var bank in options.Cases.GroupBy(static each => each.Engine, static each => each.Bank))
+        {
+            var size = Invariant($"{bank.First().Accounts:N0} accounts, {bank.First().Tellers:N0} transfers at a time");
+            yield return $"{bank.Key.Name}: {bank.Key.Description}; {size}.";
+        }
+
+        var (hot, slow, fail) = options.Mix;
+        var mix = Invariant($"{hot:P1} of the transfers hot, {slow:P1} slow, {fail:P1} faulty");
+        yield return $".NET {Environment.Version} on {Environment.ProcessorCount} processors; {mix}.";
+    }
+
+    public static IEnumerable<string> ForRuns(DemoOptions options)
+    {
+        yield return "Timers are counted and timed by the demo, with Stopwatch. CPU time and bytes are those of the whole process.";
+        yield return "Accounts are locked in the order of their numbers, which rules deadlocks out; one in 50 of the hot ignores it.";
+        if (options.Cases.Any(static each => each.Engine.TimerKinds.Contains(TimerKind.Stock)))
+        {
+            yield return "Not counted are the timers of Orleans' own transaction phases, which are the same whatever the grains use.";
+        }
+
+        if (options.Cases.Any(static each => each.Timers == TimerKind.Stock))
+        {
+            yield return "Where timers fire early, slow transfers are faster than they were asked to be, and calls time out too soon.";
+        }
+    }
+
+    public static IEnumerable<string> ForDelays(DemoOptions options)
+    {
+        yield return "Each kind was asked for all its delays at once, from one thread, in this order.";
+        if (options.Cases.Any(static each => each.Timers == TimerKind.System))
+        {
+            yield return "System: .NET's timers go by a coarse clock, and so end some milliseconds early or late.";
+        }
+
+        if (options.Cases.Any(static each => each.Timers == TimerKind.Stock))
+        {
+            yield return "Stock: the timers of one thread are in one list, and when one fires, those behind it fire too.";
+        }
+    }
+}

@@ -1,0 +1,35 @@
+using Orleans.Transactions.Abstractions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Fails the first confirmation that a transaction manager sends to another participant, once it is asked to.</summary>
+internal sealed class ConfirmationFault : IIncomingGrainCallFilter
+{
+    private TaskCompletionSource? _failed;
+    private TaskCompletionSource? _repeated;
+
+    /// <summary>Makes the next confirmation fail.</summary>
+    /// <returns>A task that completes when one after it has come through.</returns>
+    internal Task FailNext()
+    {
+        _failed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        _repeated = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return _repeated.Task;
+    }
+
+    public async Task Invoke(IIncomingGrainCallContext context)
+    {
+        var isConfirmation = context.InterfaceMethod.DeclaringType == typeof(ITransactionalResourceExtension)
+            && context.InterfaceMethod.Name == nameof(ITransactionalResourceExtension.Confirm);
+        if (isConfirmation && _failed?.TrySetResult() == true)
+        {
+            throw new InvalidOperationException("A confirmation that fails on purpose.");
+        }
+
+        await context.Invoke();
+        if (isConfirmation)
+        {
+            _repeated?.TrySetResult();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>When a <see cref="ScriptableGrain"/> runs code of its test without being called.</summary>
+internal enum GrainMoment
+{
+    Activation,
+    Deactivation,
+    Reminder,
+}

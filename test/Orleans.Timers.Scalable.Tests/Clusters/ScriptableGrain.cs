@@ -1,0 +1,20 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>What the grains that run scripts have in common.</summary>
+internal abstract class ScriptableGrain(IGrainDelay delay) : Grain, IScriptedGrain, IRemindable
+{
+    internal IGrainDelay Delays { get; } = delay;
+
+    internal IServiceProvider Services => ServiceProvider;
+
+    public Task RunScript(Guid script) => Scripts.Run(script, this);
+
+    public override Task OnActivateAsync(CancellationToken cancellationToken) => Scripts.On(GrainMoment.Activation, this, cancellationToken);
+
+    public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken) =>
+        Scripts.On(GrainMoment.Deactivation, this, cancellationToken);
+
+    public Task ReceiveReminder(string reminderName, TickStatus status) => Scripts.On(GrainMoment.Reminder, this, CancellationToken.None);
+
+    internal new void DeactivateOnIdle() => base.DeactivateOnIdle();
+}

@@ -1,0 +1,66 @@
+using System.Runtime.ExceptionServices;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.TestingHost;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+internal static class ScriptedGrainExtensions
+{
+    /// <summary>A grain of its own, to be activated in a given silo by the first call.</summary>
+    internal static IScriptedGrain NewGrain(this InProcessSiloHandle silo) => silo.Grains().GetGrain<IScriptedGrain>(Guid.NewGuid());
+
+    internal static IGrainFactory Grains(this InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<IGrainFactory>();
+
+    /// <summary>Calls the grain, which runs a script. Its exception comes back as it was thrown.</summary>
+    internal static async Task Run(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
+    {
+        Exception? thrown = null;
+        var id = Scripts.Leave(async self =>
+        {
+            try
+            {
+                await script(self);
+            }
+            catch (Exception exception)
+            {
+                thrown = exception;
+                throw;
+            }
+        });
+
+        try
+        {
+            await grain.RunScript(id);
+        }
+        catch when (thrown is not null)
+        {
+            ExceptionDispatchInfo.Throw(thrown);
+        }
+        finally
+        {
+            Scripts.Remove(id);
+        }
+    }
+
+    /// <summary>Activates the grain.</summary>
+    internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);
+
+    /// <summary>Says what each activation of the grain does at some moment.</summary>
+    internal static void On(this IScriptedGrain grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
+        Scripts.Leave(grain.GetGrainId(), moment, handler);
+
+    /// <summary>Calls the grain, which begins a wait, and waits until it has begun.</summary>
+    /// <returns>The call.</returns>
+    internal static async Task<Task> BeginWait(this IScriptedGrain grain, Func<ScriptableGrain, ValueTask> wait)
+    {
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var call = grain.Run(async self =>
+        {
+            var pending = wait(self);
+            begun.SetResult();
+            await pending;
+        });
+        await await Task.WhenAny(begun.Task, call).Guarded("the grain begins to wait");
+        return call;
+    }
+}

@@ -1,0 +1,49 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.TestingHost;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Two silos and a client with scalable timers on the system clock, transactions and reminders. No test stops them.</summary>
+public sealed class TwoSilos : IAsyncLifetime
+{
+    /// <summary>The resolution of one silo is 10 milliseconds, which is the default; of the other it is this.</summary>
+    internal static readonly TimeSpan OtherResolution = TimeSpan.FromMilliseconds(25);
+
+    private readonly InProcessTestCluster _cluster;
+
+    public TwoSilos()
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo(static (options, silo) =>
+        {
+            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
+            silo.Configure<ReminderOptions>(static reminders => reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50));
+            if (options.SiloName.EndsWith('0'))
+            {
+                silo.AddScalableTimers();
+            }
+            else
+            {
+                silo.AddScalableTimers(static timers => timers.Resolution = OtherResolution);
+            }
+        });
+        builder.ConfigureClient(static client => client.AddScalableTimers());
+        _cluster = builder.Build();
+    }
+
+    internal InProcessTestCluster Cluster => _cluster;
+
+    internal InProcessSiloHandle First => _cluster.Silos.Single(static silo => silo.Name.EndsWith('0'));
+
+    internal InProcessSiloHandle Second => _cluster.Silos.Single(static silo => !silo.Name.EndsWith('0'));
+
+    public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
+
+    public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
+
+    /// <summary>The activation of a grain that is active in one of the silos.</summary>
+    internal IGrainContext Activation(IAddressable grain) =>
+        _cluster.TryGetGrainContext(grain.GetGrainId(), out var context) ? context : throw new InvalidOperationException($"{grain.GetGrainId()} is not active.");
+}

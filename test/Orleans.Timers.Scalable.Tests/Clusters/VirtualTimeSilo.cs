@@ -1,0 +1,71 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Orleans.Configuration;
+using Orleans.TestingHost;
+using Orleans.TestingHost.Logging;
+using Orleans.Timers.Internal;
+using ScalableTimers;
+using ScalableTimers.Testing;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>A silo whose unkeyed clock stands still until a test advances it. What the silo needs to live keeps the system's.</summary>
+public sealed class VirtualTimeSilo : IAsyncLifetime
+{
+    private static readonly string[] s_vital =
+    [
+        TimeProviderNames.ActivationManagement,
+        TimeProviderNames.GrainDirectory,
+        TimeProviderNames.Membership,
+        TimeProviderNames.Messaging,
+        TimeProviderNames.SystemTimers,
+    ];
+
+    private readonly InProcessTestCluster _cluster;
+
+    public VirtualTimeSilo()
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo((_, silo) =>
+        {
+            silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(Log)));
+            silo.Services.AddSingleton<TimeProvider>(Clock);
+            foreach (var key in s_vital)
+            {
+                silo.Services.AddKeyedSingleton(key, TimeProvider.System);
+            }
+
+            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
+            silo.Configure<TransactionalStateOptions>(static options => options.ConfirmationRetryDelay = ConfirmationRetryDelay);
+            silo.AddScalableTimers();
+
+            silo.AddIncomingGrainCallFilter(Confirmations);
+            silo.Services.AddSingleton<ITimerManager>(services =>
+                new WatchedTimerManager(new ScalableTimerManager(services.GetRequiredService<TimerService>())));
+        });
+        _cluster = builder.Build();
+    }
+
+    internal static TimeSpan ConfirmationRetryDelay { get; } = TimeSpan.FromMinutes(7);
+
+    internal ManualTimeProvider Clock { get; } = new(DateTimeOffset.UtcNow);
+
+    internal InMemoryLogBuffer Log { get; } = new();
+
+    /// <summary>Makes confirmations of transactions fail.</summary>
+    internal ConfirmationFault Confirmations { get; } = new();
+
+    /// <summary>The plugin's own, watched.</summary>
+    internal WatchedTimerManager TimerManager => (WatchedTimerManager)Silo.ServiceProvider.GetRequiredService<ITimerManager>();
+
+    internal InProcessTestCluster Cluster => _cluster;
+
+    internal InProcessSiloHandle Silo => _cluster.Silos[0];
+
+    internal TimerService Timers => Silo.ServiceProvider.GetRequiredService<TimerService>();
+
+    public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
+
+    public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
+}

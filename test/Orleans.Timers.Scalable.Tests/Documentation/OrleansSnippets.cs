@@ -1,0 +1,38 @@
+namespace Orleans.Timers.Scalable.Tests.Documentation;
+
+/// <summary>The code of the pages that needs Orleans.</summary>
+internal static class OrleansSnippets
+{
+    internal static void Configure(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.AddScalableTimers();
+    }
+
+    internal static void ConfigureResolution(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
+    }
+}
+
+public interface IPollingGrain : IGrainWithIntegerKey
+{
+    Task<string> PollUntilDone();
+}
+
+public sealed class PollingGrain(IGrainDelay delay) : Grain, IPollingGrain
+{
+    public async Task<string> PollUntilDone()
+    {
+        while (true)
+        {
+            if (await TryGetResult() is { } result)
+            {
+                return result;
+            }
+
+            await delay.Delay(TimeSpan.FromSeconds(1));
+        }
+    }
+
+    private static Task<string?> TryGetResult() => Task.FromResult<string?>("done");
+}

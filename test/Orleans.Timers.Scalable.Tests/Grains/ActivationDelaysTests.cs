@@ -1,0 +1,115 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.TestingHost;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class ActivationDelaysTests(TwoSilos silos)
+{
+    [Fact]
+    public async Task Count_ThousandActivationsComeAndGo_IsWhatItWas()
+    {
+        var before = Counts();
+        var grains = Enumerable.Range(0, 1000).Select(i => (i % 2 == 0 ? silos.First : silos.Second).NewGrain()).ToList();
+        await Task.WhenAll(grains.Select(static grain => grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5)))))
+            .Guarded("a thousand grains wait");
+        Assert.Equal((before.First + 500, before.Second + 500), Counts());
+
+        await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync)).Guarded("a thousand grains deactivate");
+
+        Assert.Equal(before, Counts());
+    }
+
+    [Fact]
+    public async Task Count_GrainsDeactivateWhileCallsWait_IsWhatItWas()
+    {
+        var before = Counts();
+        var grains = Enumerable.Range(0, 100).Select(_ => silos.First.NewGrain()).ToList();
+        var calls = new List<Task>();
+        foreach (var grain in grains)
+        {
+            calls.Add(await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan)));
+        }
+
+        await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync)).Guarded("a hundred grains with waiting calls deactivate");
+
+        Assert.Equal(before, Counts());
+        await Task.WhenAll(calls.Select(static call => Assert.ThrowsAnyAsync<OperationCanceledException>(() => call)))
+            .Guarded("a hundred waiting calls are cancelled");
+    }
+
+    [Fact]
+    public async Task Count_ActivationFails_IsWhatItWas()
+    {
+        var before = Counts();
+        for (var i = 0; i < 20; i++)
+        {
+            var activation = new TaskCompletionSource<IGrainContext>();
+            var grain = silos.First.NewGrain();
+            grain.On(GrainMoment.Activation, (self, _) =>
+            {
+                activation.TrySetResult(self.GrainContext);
+                throw new InvalidOperationException("An activation that fails on purpose.");
+            });
+            await Assert.ThrowsAnyAsync<Exception>(() => grain.Activate().Guarded("the call to a grain that cannot activate fails"));
+            await (await activation.Task).Deactivated.Guarded("the failed activation is gone");
+        }
+
+        Assert.Equal(before, Counts());
+    }
+
+    [Fact]
+    public async Task Count_ConstructionFails_IsWhatItWas()
+    {
+        var before = Counts();
+        using var activations = new ActivationLog("failing");
+        for (var i = 0; i < 20; i++)
+        {
+            var grain = silos.First.Grains().GetGrain<IFailingGrain>(Guid.NewGuid());
+            await Assert.ThrowsAnyAsync<Exception>(() => grain.Activate().Guarded("the call to a grain that cannot be constructed fails"));
+        }
+
+        Assert.InRange(activations.Deactivations.Count, 20, int.MaxValue);
+        await Task.WhenAll(activations.Deactivations).Guarded("the failed activations are gone");
+        Assert.Equal(before, Counts());
+    }
+
+    [Fact]
+    public async Task OnNext_GrainOfTheSameIdentityDeactivatesInAnotherSilo_EndsNothingHere()
+    {
+        // A stateless worker has an activation in each silo, and the events of both go to the tables of both.
+        var id = Guid.NewGuid();
+        var here = silos.First.Grains().GetGrain<IScriptedWorker>(id);
+        var there = silos.Second.Grains().GetGrain<IScriptedWorker>(id);
+        var activations = new List<IGrainContext>();
+        var callHere = await BeginWait(here, silos.First);
+        var callThere = await BeginWait(there, silos.Second);
+
+        await there.Run(static self =>
+        {
+            self.DeactivateOnIdle();
+            return Task.CompletedTask;
+        });
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => callThere.Guarded("the delay of the deactivating grain ends"));
+        await here.Run(static _ => Task.CompletedTask).Guarded("the other grain answers");
+        Assert.False(callHere.IsCompleted);
+
+        await here.Run(static self =>
+        {
+            self.DeactivateOnIdle();
+            return Task.CompletedTask;
+        });
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => callHere.Guarded("the delay ends when its own grain deactivates"));
+        await Task.WhenAll(activations.Select(static activation => activation.Deactivated)).Guarded("both grains are gone");
+
+        Task<Task> BeginWait(IScriptedWorker worker, InProcessSiloHandle silo) => worker.BeginWait(self =>
+        {
+            activations.Add(self.GrainContext);
+            Assert.Equal(silo.SiloAddress, self.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
+            return self.Delays.Delay(Timeout.InfiniteTimeSpan);
+        });
+    }
+
+    private (int First, int Second) Counts() => (Count(silos.First), Count(silos.Second));
+
+    private static int Count(InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<ActivationDelays>().Count;
+}

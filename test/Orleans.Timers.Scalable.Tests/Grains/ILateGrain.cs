@@ -1,0 +1,7 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>A grain that asks for its delays only when it deactivates.</summary>
+public interface ILateGrain : IGrainWithGuidKey
+{
+    Task Activate();
+}

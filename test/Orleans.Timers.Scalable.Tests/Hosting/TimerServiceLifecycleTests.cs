@@ -1,0 +1,125 @@
+using System.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
+using Orleans.Timers.Internal;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixture<SilosThatStop>
+{
+    [Fact]
+    public void Stop_ThousandsOfDelaysPending_AllAreCancelled()
+    {
+        Assert.Equal(SilosThatStop.WaitingGrains * SilosThatStop.DelaysInEachGrain, silos.Ends.Count);
+        Assert.All(silos.Ends, static end => Assert.IsAssignableFrom<OperationCanceledException>(end));
+    }
+
+    [Fact]
+    public void Stop_ThousandsOfDelaysPending_IsNotHeldUp() =>
+        // Orleans would break off after 30 seconds. What the silo does besides takes a fraction of a second.
+        Assert.InRange(silos.StopTook, TimeSpan.Zero, TimeSpan.FromSeconds(10));
+
+    [Fact]
+    public async Task Stop_GrainRetriesForEver_EndsTheLoop() =>
+        Assert.IsAssignableFrom<OperationCanceledException>(await silos.RetryLoop.Task.Guarded("the loop has ended"));
+
+    [Fact]
+    public async Task Stop_GrainTakesItsLeaveIgnoringDeactivation_WaitsForIt()
+    {
+        Assert.True(silos.Leave.Task.IsCompleted, "The silo has stopped without waiting for the grain.");
+        var (took, wasHurried) = await silos.Leave.Task;
+        Assert.InRange(took, SilosThatStop.Farewell, TimeSpan.MaxValue);
+        Assert.False(wasHurried);
+    }
+
+    [Fact]
+    public async Task Stop_GrainBeginsADelayWhileItDeactivates_IsCancelledAtOnce() =>
+        Assert.True(await silos.LateDelayWasCancelled.Task.Guarded("the grain has deactivated"));
+
+    [Fact]
+    public void Stop_OfAClient_EndsItsDelays() => Assert.IsAssignableFrom<OperationCanceledException>(silos.ClientDelay);
+
+    [Fact]
+    public async Task StoppedService_NotYetDisposed_RunsEverythingButDelays()
+    {
+        var timers = silos.StoppedTimers;
+        var fired = new TaskCompletionSource();
+        using var timeout = new CancellationTokenSource(TimeSpan.FromMilliseconds(20), timers.TimeProvider);
+
+        timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, TimeSpan.FromMilliseconds(20));
+
+        await fired.Task.Guarded("a scheduled callback runs");
+        await Task.Delay(TimeSpan.FromMilliseconds(20), timers.TimeProvider, TestContext.Current.CancellationToken).Guarded("a timer of the provider fires");
+        await Task.Delay(Timeout.InfiniteTimeSpan, timeout.Token).ContinueWith(static _ => { }, TaskScheduler.Default).Guarded("a timeout of the provider comes");
+        Assert.True(timers.Delay(TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken).IsCanceled);
+        Assert.False(await timers.TryDelay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public async Task TimerManager_DelayPendingWhenTheSiloStops_IsTrueOnTime()
+    {
+        var (elapsed, took) = await silos.ManagerDelayAcrossStop.Guarded("the delay ends");
+        Assert.True(elapsed);
+        Assert.InRange(took, SilosThatStop.ManagerDueTime, HangGuard.Limit);
+    }
+
+    [Fact]
+    public async Task TimerManager_DelayPendingWhenTheSiloIsDisposed_IsTrueOnTime()
+    {
+        var (elapsed, took) = await silos.ManagerDelayAcrossDisposal.Guarded("the delay ends");
+        Assert.True(elapsed);
+        Assert.InRange(took, SilosThatStop.ManagerDueTime, HangGuard.Limit);
+    }
+
+    [Fact]
+    public Task TimerManager_OfAStoppedSilo_TakesItsTime() =>
+        AssertTakesItsTime(silos.Stopped.ServiceProvider.GetRequiredService<ITimerManager>(), tolerance: TimeSpan.Zero);
+
+    [Fact]
+    public async Task TimerManager_OfADisposedSilo_TakesItsTime()
+    {
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await silos.DisposedTimers.Delay(TimeSpan.FromMilliseconds(1)));
+
+        // The clock's own timers serve it now, and .NET's may be early by a step of its coarse clock.
+        await AssertTakesItsTime(silos.DisposedManager, tolerance: TimeSpan.FromMilliseconds(20));
+    }
+
+    [Fact]
+    public async Task Participate_LifecycleStops_EndsDelaysBeforeGrainsAreDeactivated()
+    {
+        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
+        var timers = host.Services.GetRequiredService<TimerService>();
+        var lifecycle = new SiloLifecycleSubject(NullLogger<SiloLifecycleSubject>.Instance);
+        host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>().Single().Participate(lifecycle);
+        var pendingAtDeactivation = new TaskCompletionSource<long>();
+        lifecycle.Subscribe(
+            "grains",
+            ServiceLifecycleStage.GrainDeactivation,
+            static _ => Task.CompletedTask,
+            _ =>
+            {
+                pendingAtDeactivation.SetResult(timers.GetSnapshot().Pending);
+                return Task.CompletedTask;
+            });
+        await lifecycle.OnStart(TestContext.Current.CancellationToken);
+        var delay = timers.TryDelay(TimeSpan.FromHours(1)).AsTask();
+        Assert.Equal(1, timers.GetSnapshot().Pending);
+
+        await lifecycle.OnStop(TestContext.Current.CancellationToken);
+
+        Assert.Equal(0, await pendingAtDeactivation.Task.Guarded("grains are deactivated"));
+        Assert.False(await delay.Guarded("the delay ends"));
+    }
+
+    private static async Task AssertTakesItsTime(ITimerManager manager, TimeSpan tolerance)
+    {
+        var dueTime = TimeSpan.FromMilliseconds(100);
+        for (var i = 0; i < 3; i++)
+        {
+            var start = Stopwatch.GetTimestamp();
+            Assert.True(await manager.Delay(dueTime, TestContext.Current.CancellationToken).Guarded("the delay ends"));
+            Assert.InRange(Stopwatch.GetElapsedTime(start), dueTime - tolerance, HangGuard.Limit);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+using Orleans.Concurrency;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+[StatelessWorker]
+[Reentrant]
+internal sealed class TransferGrain(IGrainDelay delay) : Grain, ITransferGrain
+{
+    public async Task Transfer(string payer, string payee, int amount, TimeSpan pause, bool fail)
+    {
+        // In one order, whichever way the money goes, so that transfers wait for each other but never in a circle.
+        var changes = new[] { (Account: payer, Amount: -amount), (Account: payee, Amount: amount) };
+        Array.Sort(changes, static (one, other) => string.CompareOrdinal(one.Account, other.Account));
+
+        await GrainFactory.GetGrain<IAccountGrain>(changes[0].Account).Add(changes[0].Amount);
+        await delay.Delay(pause);
+        if (fail)
+        {
+            throw new InvalidOperationException("A transfer that fails on purpose.");
+        }
+
+        await GrainFactory.GetGrain<IAccountGrain>(changes[1].Account).Add(changes[1].Amount);
+    }
+}

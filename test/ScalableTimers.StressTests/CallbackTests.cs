@@ -1,0 +1,144 @@
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>Callbacks that block, throw, schedule and cancel their peers, among others that do nothing of the kind.</summary>
+[Trait("Category", "Stress")]
+public class CallbackTests
+{
+    [Fact]
+    public async Task Callback_ThatBlocks_HoldsUpNoOtherOfItsBatch()
+    {
+        const int Blockers = 12;
+        ThreadPool.GetMinThreads(out var workers, out var ports);
+        ThreadPool.SetMinThreads(Math.Max(workers, 4 * Blockers), ports);
+        try
+        {
+            var rounds = 0;
+            for (var lastRoundAt = Stress.LastRoundAt(0.5, 20); !StressTime.IsOver(lastRoundAt); rounds++)
+            {
+                await BlockAsync(rounds, Blockers, timers: 120);
+            }
+
+            Stress.Log($"blocking: {rounds} batches");
+        }
+        finally
+        {
+            ThreadPool.SetMinThreads(workers, ports);
+        }
+    }
+
+    [Fact]
+    public async Task Callback_ThatThrows_StopsNeitherDriverNorOthers()
+    {
+        const string Phase = "throwing";
+        var ledger = new Ledger(Phase);
+        await using var service = Stress.NewService(TimerDriverKind.Thread);
+        var thrown = 0L;
+        Action fail = () =>
+        {
+            Interlocked.Increment(ref thrown);
+            throw new InvalidOperationException("Thrown on purpose.");
+        };
+        var lastRoundAt = Stress.LastRoundAt(0.3, 10);
+        StressThreads.Run(Phase, 2, thread =>
+        {
+            var random = Stress.NewRandom(thread);
+            var part = ledger.NewPart();
+            for (; !StressTime.IsOver(lastRoundAt); Thread.Sleep(1))
+            {
+                for (var i = 0; i < 50; i++)
+                {
+                    var timer = new TrackedTimer(ledger) { Then = random.Next(10) == 0 ? fail : null };
+                    timer.Schedule(service, StressTime.UpTo(4, random));
+                    part.Add(timer);
+                }
+            }
+        });
+        ledger.WaitForAll();
+        await service.DisposeAsync();
+        var total = ledger.Verify().Log().Total;
+        var counted = service.GetSnapshot();
+        Assert.Equal((total, thrown), (counted.Fired, counted.Failed));
+    }
+
+    [Theory]
+    [InlineData(TimerDriverKind.Thread)]
+    [InlineData(TimerDriverKind.Timer)]
+    public async Task Callback_ThatSchedulesAndCancelsPeers_EndsEachOnce(TimerDriverKind driver)
+    {
+        const int Chains = 64;
+        var phase = $"chains, driver {driver}";
+        var ledger = new Ledger(phase);
+        await using var service = Stress.NewService(driver);
+        var lastRoundAt = Stress.LastRoundAt(0.5, 20);
+        var peers = new TrackedTimer?[Chains];
+        var running = Chains;
+        for (var i = 0; i < Chains; i++)
+        {
+            Extend(ledger.NewPart(), i, Stress.NewRandom(i));
+        }
+
+        Stress.WaitUntil(phase, () => Volatile.Read(ref running) == 0, () => $"{running} of {Chains} chains have stopped before their end or go on after it.");
+        ledger.WaitForAll();
+        await service.DisposeAsync();
+        ledger.Verify().Log().AssertAgrees(service.GetSnapshot());
+
+        // Each link schedules a victim, which it or another may cancel, and the next link, which nobody cancels.
+        void Extend(List<Tracked> part, int chain, Random random)
+        {
+            if (StressTime.IsOver(lastRoundAt))
+            {
+                Interlocked.Decrement(ref running);
+                return;
+            }
+
+            var victim = new TrackedTimer(ledger);
+            victim.Schedule(service, StressTime.UpTo(2, random));
+            part.Add(victim);
+            Volatile.Write(ref peers[chain], victim);
+            for (var i = 0; i < 3; i++)
+            {
+                _ = Volatile.Read(ref peers[random.Next(Chains)])?.Cancel();
+            }
+
+            var next = new TrackedTimer(ledger) { Then = () => Extend(part, chain, random) };
+            part.Add(next);
+            next.Schedule(service, StressTime.UpTo(2, random));
+        }
+    }
+
+    private static async Task BlockAsync(int round, int blockers, int timers)
+    {
+        const string Phase = "blocking";
+        var ledger = new Ledger(Phase);
+        var part = ledger.NewPart();
+        await using var service = Stress.NewService(TimerDriverKind.Thread, 10);
+        using var others = new CountdownEvent(timers - blockers);
+        var isStuck = false;
+        Action block = () => isStuck |= !others.Wait(Stress.Guard);
+        Action signal = () => others.Signal();
+
+        // One tick, so one batch or two. In some rounds all that block come first.
+        var roles = Enumerable.Range(0, timers).Select(i => i < blockers).ToArray();
+        if (round % 3 > 0)
+        {
+            Stress.NewRandom(round).Shuffle(roles);
+        }
+
+        foreach (var blocks in roles)
+        {
+            var timer = new TrackedTimer(ledger) { Then = blocks ? block : signal };
+            timer.Schedule(service, TimeSpan.FromMilliseconds(20));
+            part.Add(timer);
+        }
+
+        ledger.WaitForAll();
+        await Stress.WaitFor(Phase, service.DisposeAsync().AsTask(), "DisposeAsync, for callbacks that have been let go.");
+        ledger.Verify().AssertAgrees(service.GetSnapshot());
+        if (isStuck)
+        {
+            Stress.Fail(Phase, $"{others.CurrentCount} of {timers - blockers} timers were held up by {blockers} that block.");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+using ScalableTimers.Collections;
+
+namespace ScalableTimers.StressTests.Collections;
+
+/// <summary>The lock under contention, at random depths.</summary>
+[Trait("Category", "Stress")]
+public class ReentrantInterlockedLockTests
+{
+    private const int Threads = 4;
+
+    private readonly ReentrantInterlockedLock _lock = new();
+
+    // Guarded by _lock, and torn by any two threads inside it.
+    private long _count;
+    private int _depth;
+
+    [Fact]
+    public void EnterAndExit_FromManyThreadsAtRandomDepths_ExcludeEachOther()
+    {
+        const string Phase = "lock";
+        var lastRoundAt = Stress.LastRoundAt(0.3, 20);
+        var entered = new long[Threads];
+        StressThreads.Run(Phase, Threads, thread =>
+        {
+            var random = Stress.NewRandom(thread);
+            while (!StressTime.IsOver(lastRoundAt))
+            {
+                for (var i = 0; i < 100; i++)
+                {
+                    entered[thread] += Visit(random.Next(4), random);
+                }
+            }
+        });
+        Stress.Log($"{Phase}: entered {_count:N0} times");
+        Assert.Equal((entered.Sum(), 0), (_count, _depth));
+        Assert.False(_lock.IsHeldByCurrentThread);
+    }
+
+    /// <returns>How often the lock was entered.</returns>
+    private long Visit(int deeper, Random random)
+    {
+        if (random.Next(4) == 0)
+        {
+            if (!_lock.TryEnter())
+            {
+                return 0;
+            }
+        }
+        else
+        {
+            _lock.Enter();
+        }
+
+        Assert.True(_lock.IsHeldByCurrentThread);
+        var depth = ++_depth;
+        _count++;
+        var entered = 1L;
+        if (deeper > 0)
+        {
+            entered += Visit(deeper - 1, random);
+        }
+
+        Assert.Equal(depth, _depth);
+        _depth--;
+        _lock.Exit();
+        return entered;
+    }
+}

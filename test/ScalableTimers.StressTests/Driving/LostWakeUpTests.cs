@@ -1,0 +1,129 @@
+using System.Diagnostics;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.StressTests.Driving;
+
+/// <summary>A single timer beside a driver that is going to sleep, over and over. A wake-up that is lost shows as a hang.</summary>
+[Trait("Category", "Stress")]
+public class LostWakeUpTests
+{
+    private const int SpinsBeforeYield = 100;
+    private const int LongestLinger = 1000;
+
+    private static readonly TimeSpan s_hang = TimeSpan.FromSeconds(10);
+
+    /// <summary>Each service has one scheduling thread at a time: a second one's wake-ups would save what the first has lost.</summary>
+    [Theory]
+    [InlineData(TimerDriverKind.Thread, false)]
+    [InlineData(TimerDriverKind.Timer, false)]
+    [InlineData(TimerDriverKind.Thread, true)]
+    [InlineData(TimerDriverKind.Timer, true)]
+    public void Schedule_SingleTimersBesideASleepingDriver_EachFires(TimerDriverKind driver, bool onFreshThreads)
+    {
+        const int Services = 3;
+        var phase = $"single timers, driver {driver}, fresh threads: {onFreshThreads}";
+        var lastRoundAt = Stress.LastRoundAt(0.3, 20);
+        var rounds = new int[Services];
+        StressThreads.Run(phase, Services, thread =>
+        {
+            using var service = Stress.NewService(driver);
+            using var fired = new ManualResetEventSlim();
+            var random = Stress.NewRandom(thread);
+            while (!StressTime.IsOver(lastRoundAt))
+            {
+                var dueTime = random.Next(2) == 0 ? TimeSpan.Zero : StressTime.UpTo(2, random);
+                var spin = random.Next(2000);
+                string? fault = null;
+                if (onFreshThreads)
+                {
+                    var fresh = new Thread(() => fault = ScheduleAndWait(service, fired, dueTime, spin)) { IsBackground = true };
+                    fresh.Start();
+                    fresh.Join();
+                }
+                else
+                {
+                    fault = ScheduleAndWait(service, fired, dueTime, spin);
+                }
+
+                if (fault is not null)
+                {
+                    Stress.Fail(phase, $"timer {rounds[thread] + 1} {fault}, {service.GetSnapshot()}");
+                }
+
+                rounds[thread]++;
+            }
+        });
+        Stress.Log($"{phase}: {rounds.Sum():N0} timers");
+    }
+
+    /// <remarks>
+    /// The timer is cancelled at once, which leaves the driver a wake-up with nothing to take out: from raising the collection's earliest
+    /// tick to announcing the next wake-up takes it some ten nanoseconds, always the same. The scheduler waits for the one and
+    /// publishes its next deadline about when the driver does the other.
+    /// </remarks>
+    [Fact]
+    public async Task Schedule_WhileTheDriverAnnouncesItsNextWakeUp_IsNotMissed()
+    {
+        const string Phase = "announcing";
+        using var clock = new AcceleratedClock();
+        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), FireOnThreadPool = true };
+        await using var service = new TimerService(options, clock);
+        StressThreads.Run(Phase, 1, _ =>
+        {
+            Processors.Pin(1);
+            var rounds = ScheduleAndCancel(Phase, service, Stress.LastRoundAt(1, 30));
+            Stress.Log($"{Phase}: {rounds:N0} timers");
+        });
+    }
+
+    /// <returns>What is wrong, or null.</returns>
+    private static string? ScheduleAndWait(TimerService service, ManualResetEventSlim fired, TimeSpan dueTime, int spin)
+    {
+        fired.Reset();
+        var notBefore = StressTime.In(dueTime);
+        _ = service.Schedule(static state => ((ManualResetEventSlim)state!).Set(), fired, dueTime);
+        if (!fired.Wait(s_hang))
+        {
+            return $"of {dueTime} was expected to fire and has not after {s_hang}";
+        }
+
+        if (!StressTime.IsOver(notBefore))
+        {
+            return $"of {dueTime} fired early";
+        }
+
+        // The driver goes to sleep meanwhile, or is about to, or has.
+        Thread.SpinWait(spin);
+        return null;
+    }
+
+    private static int ScheduleAndCancel(string phase, TimerService service, long lastRoundAt)
+    {
+        var collection = service.CurrentCollection();
+        var random = Stress.NewRandom(0);
+        var round = 0;
+        for (var askedAt = 0L; askedAt < lastRoundAt; round++)
+        {
+            var timer = service.Schedule(static _ => { }, null, TimeSpan.Zero);
+            _ = timer.Cancel();
+            askedAt = Stopwatch.GetTimestamp();
+            for (var spins = 1; service.Driver.NextWakeTick >= 0 && collection.EarliestTick != TimerWheel.Never; spins++)
+            {
+                // The clock's thread may be waiting for this processor.
+                if (spins % SpinsBeforeYield == 0)
+                {
+                    Thread.Yield();
+                }
+
+                if (StressTime.IsOver(askedAt + StressTime.Units(s_hang)))
+                {
+                    Stress.Fail(phase, $"expected the driver to look {round + 1} times, one less it did, waited {s_hang}, {service.GetSnapshot()}");
+                }
+            }
+
+            Linger.Steps(random.Next(LongestLinger));
+        }
+
+        return round;
+    }
+}

@@ -1,0 +1,38 @@
+namespace ScalableTimers.StressTests;
+
+/// <summary>Due times that meet every path of the clock and the wheel: nothing, fractions of a tick, both sides of the coarse clock's
+/// threshold, exact multiples of a wheel level, deadlines on a level's border, and everything else.</summary>
+internal sealed class DueTimes(Random random, TimerService service, TimeSpan resolution, TimeSpan longest)
+{
+    private const int CoarseThreshold = 16;
+    private const int FirstLevel = 64;
+    private const int SecondLevel = 64 * 64;
+
+    internal TimeSpan Next() => random.Next(12) switch
+    {
+        0 => TimeSpan.Zero,
+        1 => new TimeSpan(random.NextInt64(1, resolution.Ticks)),
+        2 => resolution * random.Next(1, CoarseThreshold),
+        3 => resolution * (random.NextDouble() * CoarseThreshold),
+        4 => (resolution * CoarseThreshold) + new TimeSpan(random.Next(-1, 2)),
+        5 => resolution * (CoarseThreshold * (1 + random.NextDouble())),
+        6 => MultipleOf(FirstLevel),
+        7 => OnBorderOf(FirstLevel),
+        8 => OnBorderOf(SecondLevel),
+        _ => longest * random.NextDouble(),
+    };
+
+    private TimeSpan MultipleOf(int ticks)
+    {
+        var most = (int)(longest / (resolution * ticks));
+        return resolution * ticks * random.Next(1, most + 1);
+    }
+
+    /// <summary>A due time whose deadline is a tick at which a slot of a higher level begins.</summary>
+    private TimeSpan OnBorderOf(int ticks)
+    {
+        var border = ((service.Clock.NowTick() / ticks) + 1) * ticks;
+        var untilBefore = service.Clock.Until(border) - (resolution / 2);
+        return untilBefore <= longest ? TimeSpan.FromTicks(Math.Max(0, untilBefore.Ticks)) : MultipleOf(FirstLevel);
+    }
+}

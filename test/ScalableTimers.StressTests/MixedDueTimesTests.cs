@@ -1,0 +1,128 @@
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>Millions of timers of all due times, on several services at once that are used from the same threads.</summary>
+[Trait("Category", "Stress")]
+public class MixedDueTimesTests
+{
+    private const int Threads = 4;
+    private const int TimersPerThreadAndService = 75_000;
+    private const int RecentTimers = 4096;
+
+    private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(3);
+
+    // The wheel's second level is full after 4.1 s at 1 ms, and after 41 s at 10 ms, which the short form leaves out.
+    private static readonly TimeSpan s_longestMultiple = TimeSpan.FromSeconds(Stress.Choose(4.2, 42));
+    private static readonly int[] s_multiples = [64, 128, 64 * 63, 64 * 64, 64 * 65];
+
+    [Fact]
+    public async Task Schedule_MixedDueTimes_NoneIsEarlyLostOrDoubled()
+    {
+        var total = 0L;
+        for (var round = 0; round < Stress.Choose(1, 18); round++)
+        {
+            total += await RunRound(round);
+        }
+
+        Stress.Log($"{total:N0} timers in all, none early, lost, doubled or cancelled and yet fired");
+        Assert.True(total >= Stress.Choose(1_000_000, 20_000_000));
+    }
+
+    private static async Task<long> RunRound(int round)
+    {
+        var subjects = (
+            from resolution in new[] { 1.0, 10.0 }
+            from driver in new[] { TimerDriverKind.Thread, TimerDriverKind.Timer }
+            select new Subject(driver, resolution, round)).ToArray();
+        foreach (var subject in subjects)
+        {
+            subject.ScheduleMultiples(round == 0 ? s_longestMultiple : s_longest);
+        }
+
+        StressThreads.Run($"round {round}", Threads, index => Work(subjects, index, Stress.NewRandom((round * Threads) + index)));
+        var total = 0L;
+        foreach (var subject in subjects)
+        {
+            total += await subject.EndAsync();
+        }
+
+        return total;
+    }
+
+    private static void Work(Subject[] subjects, int thread, Random random)
+    {
+        var workers = subjects.Select(subject => (
+            Subject: subject,
+            Part: subject.Ledger.NewPart(),
+            DueTimes: new DueTimes(random, subject.Service, subject.Resolution, s_longest))).ToArray();
+        for (var i = 0; i < TimersPerThreadAndService; i++)
+        {
+            foreach (var (subject, part, dueTimes) in workers)
+            {
+                var timer = new TrackedTimer(subject.Ledger);
+                timer.Schedule(subject.Service, dueTimes.Next());
+                part.Add(timer);
+                subject.Publish(timer, thread, random);
+                switch (random.Next(8))
+                {
+                    case < 3:
+                        _ = subject.Recent(random.Next(Threads), random)?.Cancel();
+                        break;
+                    case 3:
+                        // Its own only, so that it is known which due time came last.
+                        _ = subject.Recent(thread, random)?.Reschedule(dueTimes.Next());
+                        break;
+                }
+            }
+        }
+    }
+
+    /// <summary>A service and what was asked of it.</summary>
+    private sealed class Subject
+    {
+        private readonly TrackedTimer?[][] _recent = [.. Enumerable.Range(0, Threads).Select(static _ => new TrackedTimer?[RecentTimers])];
+
+        public Subject(TimerDriverKind driver, double resolution, int round)
+        {
+            Resolution = StressTime.Milliseconds(resolution);
+            Service = Stress.NewService(driver, resolution);
+            Ledger = new Ledger($"round {round}, driver {driver}, {resolution} ms");
+        }
+
+        internal TimerService Service { get; }
+
+        internal TimeSpan Resolution { get; }
+
+        internal Ledger Ledger { get; }
+
+        /// <summary>Exact multiples of the wheel's first level and of its second.</summary>
+        internal void ScheduleMultiples(TimeSpan longest)
+        {
+            var part = Ledger.NewPart();
+            foreach (var ticks in s_multiples.Where(ticks => Resolution * ticks <= longest))
+            {
+                for (var i = 0; i < 100; i++)
+                {
+                    var timer = new TrackedTimer(Ledger);
+                    timer.Schedule(Service, Resolution * ticks);
+                    part.Add(timer);
+                }
+            }
+        }
+
+        internal void Publish(TrackedTimer timer, int thread, Random random) =>
+            Volatile.Write(ref _recent[thread][random.Next(RecentTimers)], timer);
+
+        internal TrackedTimer? Recent(int thread, Random random) => Volatile.Read(ref _recent[thread][random.Next(RecentTimers)]);
+
+        internal async Task<long> EndAsync()
+        {
+            Ledger.WaitForAll();
+            await Service.DisposeAsync();
+            var summary = Ledger.Verify().Log();
+            summary.AssertAgrees(Service.GetSnapshot());
+            return summary.Total;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+using System.Diagnostics;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>Something that may end delays before they are due, and when it did: a token, or the stop of a service.</summary>
+internal sealed class CancelSource
+{
+    private readonly Action _cancel;
+    private long _begunAt = long.MaxValue;
+    private long _endedAt = long.MaxValue;
+
+    /// <summary>A token of its own.</summary>
+    public CancelSource()
+    {
+        var source = new CancellationTokenSource();
+        Token = source.Token;
+        _cancel = source.Cancel;
+    }
+
+    /// <summary>An act that cancels as a token does, but is none.</summary>
+    public CancelSource(Action cancel) => _cancel = cancel;
+
+    internal CancellationToken Token { get; }
+
+    /// <summary>When the cancelling thread was about to cancel.</summary>
+    internal long BegunAt => Volatile.Read(ref _begunAt);
+
+    /// <summary>When cancelling had returned.</summary>
+    internal long EndedAt => Volatile.Read(ref _endedAt);
+
+    internal void Cancel()
+    {
+        Volatile.Write(ref _begunAt, Stopwatch.GetTimestamp());
+        _cancel();
+        Volatile.Write(ref _endedAt, Stopwatch.GetTimestamp());
+    }
+}

@@ -1,0 +1,51 @@
+using System.Collections.Concurrent;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>All that was asked of one service in one phase of a test.</summary>
+internal sealed class Ledger(string phase)
+{
+    private readonly ConcurrentQueue<List<Tracked>> _parts = new();
+    private long _ended;
+
+    /// <summary>How many have ended, an end too many included.</summary>
+    internal long Ended => Volatile.Read(ref _ended);
+
+    /// <summary>How many were asked for. Not to be read while threads add.</summary>
+    internal long Count => _parts.Sum(static part => (long)part.Count);
+
+    /// <summary>A list for one thread to add to.</summary>
+    internal List<Tracked> NewPart()
+    {
+        var part = new List<Tracked>();
+        _parts.Enqueue(part);
+        return part;
+    }
+
+    internal void CountEnd() => Interlocked.Increment(ref _ended);
+
+    /// <summary>Waits until everything has ended, or fails and says what has not.</summary>
+    internal void WaitForAll()
+    {
+        var expected = Count;
+        Stress.WaitUntil(phase, () => Ended >= expected, () => $"expected {expected} ends, got {Ended}. {Describe(mayBeOpen: false)}");
+    }
+
+    /// <summary>Fails unless each ended as promised. To be called when the service has been disposed and nothing runs any more.</summary>
+    /// <param name="mayBeOpen">Whether some may have been dropped.</param>
+    internal LedgerSummary Verify(bool mayBeOpen = false)
+    {
+        var offenders = Describe(mayBeOpen);
+        if (offenders.Length > 0)
+        {
+            Stress.Fail(phase, $"{offenders}{Environment.NewLine}{Summarize()}");
+        }
+
+        return Summarize();
+    }
+
+    private LedgerSummary Summarize() => new(phase, _parts.SelectMany(static part => part));
+
+    private string Describe(bool mayBeOpen) =>
+        Offenders.Describe(_parts.SelectMany(static part => part).Select(tracked => tracked.Fault(mayBeOpen)));
+}

@@ -1,0 +1,62 @@
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>Counts of a <see cref="Ledger"/>, and how late its timers fired.</summary>
+internal sealed class LedgerSummary
+{
+    private readonly string _phase;
+    private readonly Lateness _lateness;
+
+    public LedgerSummary(string phase, IEnumerable<Tracked> all)
+    {
+        _phase = phase;
+        var lateness = new List<long>();
+        foreach (var tracked in all)
+        {
+            Total++;
+            Cancelled += tracked.IsCancelled ? 1 : 0;
+            Open += tracked.IsOpen ? 1 : 0;
+            Reschedulings += (tracked as TrackedTimer)?.Reschedulings ?? 0;
+            if (tracked.HasFired)
+            {
+                Fired++;
+                lateness.Add(tracked.Lateness);
+            }
+        }
+
+        _lateness = new Lateness(lateness);
+    }
+
+    internal long Total { get; }
+
+    internal long Fired { get; }
+
+    internal long Cancelled { get; }
+
+    /// <summary>How many neither fired nor were cancelled.</summary>
+    internal long Open { get; }
+
+    internal long Reschedulings { get; }
+
+    public override string ToString() =>
+        $"{_phase}: {Total:N0} timers, {Fired:N0} fired ({_lateness}), {Cancelled:N0} cancelled, {Reschedulings:N0} times rescheduled"
+        + (Open > 0 ? $", {Open:N0} dropped" : "");
+
+    /// <summary>Writes it into the test's output.</summary>
+    internal LedgerSummary Log()
+    {
+        Stress.Log(ToString());
+        return this;
+    }
+
+    /// <summary>Fails unless a service whose only timers were these counted the same.</summary>
+    /// <param name="counted">Taken after the service was disposed asynchronously.</param>
+    internal void AssertAgrees(TimerServiceSnapshot counted)
+    {
+        var expected = (Pending: 0L, Scheduled: Total + Reschedulings, Fired, Cancelled: Cancelled + Reschedulings, Dropped: Open);
+        var actual = (counted.Pending, counted.Scheduled, counted.Fired, counted.Cancelled, counted.Dropped);
+        if (expected != actual || counted.Failed != 0)
+        {
+            Stress.Fail(_phase, $"expected (pending, scheduled, fired, cancelled, dropped) {expected}, the service counted {actual}, {counted.Failed} failed.");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>Says how many of many are at fault, and shows a few.</summary>
+internal static class Offenders
+{
+    private const int Shown = 8;
+
+    /// <summary>An empty string when none is at fault.</summary>
+    internal static string Describe(IEnumerable<string?> faults)
+    {
+        var total = 0;
+        var found = new List<string>();
+        foreach (var fault in faults)
+        {
+            if (fault is not null)
+            {
+                found.Add($"{Environment.NewLine}  #{total} {fault}");
+            }
+
+            total++;
+        }
+
+        return found.Count == 0 ? "" : $"{found.Count:N0} of {total:N0} did not end as promised:{string.Concat(found.Take(Shown))}";
+    }
+
+    internal static void FailIfAny(string phase, IEnumerable<string?> faults)
+    {
+        var description = Describe(faults);
+        if (description.Length > 0)
+        {
+            Stress.Fail(phase, description);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>One thing that was asked of a service, and how it ended. What it says is read after all threads that touch it have ended.</summary>
+/// <remarks>Times are <see cref="Stopwatch"/> timestamps: the due time counts from before the call that asks, the end from the first line of user code.</remarks>
+internal abstract class Tracked
+{
+    // Guards
+    //   _notBefore         the one thread that asks
+    //   _firedAt           the thread that counts the first firing
+    //   _fired, _cancelled interlocked
+    private long _notBefore;
+    private long _firedAt;
+    private int _fired;
+    private int _cancelled;
+
+    internal bool HasFired => _fired > 0;
+
+    internal bool IsCancelled => _cancelled > 0;
+
+    /// <summary>Neither fired nor cancelled.</summary>
+    internal bool IsOpen => _fired + _cancelled == 0;
+
+    internal long NotBefore => _notBefore;
+
+    /// <summary>How late it fired, in timestamp units; negative when early.</summary>
+    internal long Lateness => _firedAt - _notBefore;
+
+    /// <summary>What is wrong with it, or null.</summary>
+    /// <param name="mayBeOpen">Whether it may have been dropped.</param>
+    internal virtual string? Fault(bool mayBeOpen)
+    {
+        if (_fired + _cancelled > 1 || (IsOpen && !mayBeOpen))
+        {
+            return $"fired {_fired} times, cancelled {_cancelled} times";
+        }
+
+        return HasFired && Lateness < 0 ? $"fired {StressTime.ToMilliseconds(-Lateness):F4} ms early" : null;
+    }
+
+    protected void AskFor(long notBefore) => _notBefore = notBefore;
+
+    /// <returns>True for the first end.</returns>
+    protected bool RecordFired(long now)
+    {
+        if (Interlocked.Increment(ref _fired) != 1)
+        {
+            return false;
+        }
+
+        _firedAt = now;
+        return true;
+    }
+
+    protected bool RecordCancelled() => Interlocked.Increment(ref _cancelled) == 1;
+}

@@ -1,0 +1,93 @@
+using System.Diagnostics;
+using ScalableTimers.Collections;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>One use of a pooled delay: what its own awaiter saw, and whatever else came its way.</summary>
+/// <param name="ledger">Where its end is counted.</param>
+/// <param name="sources">Everything that may cancel it.</param>
+internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources) : Tracked
+{
+    private ValueTask<bool> _reporting;
+    private ValueTask _throwing;
+    private bool _throws;
+    private long _startedAt;
+    private long _endedAt;
+    private string? _surprise;
+
+    /// <summary>Starts a delay that reports its cancellation.</summary>
+    internal void StartTry(TimerService service, TimeSpan dueTime, CancellationToken token)
+    {
+        _startedAt = Stopwatch.GetTimestamp();
+        AskFor(StressTime.In(dueTime));
+        _reporting = service.TryDelay(dueTime, token);
+        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+    }
+
+    /// <summary>Starts a delay that throws when either of two tokens cancels it.</summary>
+    internal void StartThrowing(TimerService service, TimeSpan dueTime, CancellationToken token, CancellationToken scope = default)
+    {
+        _throws = true;
+        _startedAt = Stopwatch.GetTimestamp();
+        AskFor(StressTime.In(dueTime));
+        _throwing = service.Delay(dueTime, DelayOptions.None, token, scope);
+        _throwing.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+    }
+
+    internal override string? Fault(bool mayBeOpen) => _surprise ?? base.Fault(mayBeOpen) ?? FaultOfCancelling();
+
+    private void End()
+    {
+        var now = Stopwatch.GetTimestamp();
+        var (elapsed, cause) = Read();
+        var isFirst = elapsed ? RecordFired(now) : RecordCancelled();
+        if (isFirst)
+        {
+            _endedAt = now;
+        }
+
+        if (!elapsed && _throws && !sources.Any(source => source.Token == cause && source.BegunAt <= now))
+        {
+            _surprise = "cancelled with the token of somebody else";
+        }
+
+        ledger.CountEnd();
+    }
+
+    private (bool Elapsed, CancellationToken Cause) Read()
+    {
+        try
+        {
+            if (!_throws)
+            {
+                return (_reporting.GetAwaiter().GetResult(), default);
+            }
+
+            _throwing.GetAwaiter().GetResult();
+            return (true, default);
+        }
+        catch (OperationCanceledException cancelled)
+        {
+            return (false, cancelled.CancellationToken);
+        }
+        catch (Exception other)
+        {
+            _surprise = $"reading it threw {other}";
+            return (false, default);
+        }
+    }
+
+    private string? FaultOfCancelling()
+    {
+        if (IsCancelled)
+        {
+            return sources.Any(source => source.BegunAt <= _endedAt) ? null : "cancelled, and nobody had asked for it";
+        }
+
+        // Never early, and cancelled before it was due: then nothing but cancellation can have ended it. A zero due time is over at once.
+        var cancelledAt = sources.Length == 0 ? long.MaxValue : sources.Min(static source => source.EndedAt);
+        return HasFired && cancelledAt < NotBefore && NotBefore > _startedAt + StressTime.Units(TimeSpan.FromTicks(1))
+            ? $"elapsed, but was cancelled {StressTime.ToMilliseconds(NotBefore - cancelledAt):F4} ms before it was due"
+            : null;
+    }
+}

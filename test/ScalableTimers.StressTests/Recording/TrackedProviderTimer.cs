@@ -1,0 +1,144 @@
+using System.Diagnostics;
+using ScalableTimers.Collections;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>A timer of the time provider, each time it was armed and each time it fired. One thread changes it; any may dispose it.</summary>
+internal sealed class TrackedProviderTimer
+{
+    private readonly Lock _gate = new();
+    private readonly List<long> _armings = [];
+    private readonly List<long> _firings = [];
+    private readonly ITimer _timer;
+    private readonly int _spin;
+    private readonly long _period;
+    private int _running;
+    private volatile bool _isEnded;
+    private string? _surprise;
+
+    /// <param name="provider">Whose timer it is.</param>
+    /// <param name="dueTime">When it first fires.</param>
+    /// <param name="period">How often it fires then, or null for once.</param>
+    /// <param name="spin">How long its callback runs.</param>
+    public TrackedProviderTimer(TimeProvider provider, TimeSpan dueTime, TimeSpan? period = null, int spin = 0)
+    {
+        _spin = spin;
+        _period = period is { } repeat ? StressTime.Units(repeat) : 0;
+        _armings.Add(StressTime.In(dueTime));
+        _timer = provider.CreateTimer(static timer => ((TrackedProviderTimer)timer!).Fire(), this, dueTime, period ?? Timeout.InfiniteTimeSpan);
+    }
+
+    /// <summary>False for the clock's own, which the provider creates once the service has been disposed. That one may be early.</summary>
+    internal bool IsOurs => _timer is ProviderTimer;
+
+    /// <summary>Not to be read while another thread changes the timer.</summary>
+    internal long DueAt => _armings[^1];
+
+    internal int Firings
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _firings.Count;
+            }
+        }
+    }
+
+    /// <summary>Whether it has fired since it was last armed, as far as can be told.</summary>
+    internal bool HasFiredLast
+    {
+        get
+        {
+            lock (_gate)
+            {
+                return _firings.Count >= _armings.Count || _firings.Exists(firing => firing >= DueAt);
+            }
+        }
+    }
+
+    internal void Change(TimeSpan dueTime)
+    {
+        var dueAt = StressTime.In(dueTime);
+        if (_timer.Change(dueTime, Timeout.InfiniteTimeSpan))
+        {
+            _armings.Add(dueAt);
+        }
+    }
+
+    internal void Dispose() => _timer.Dispose();
+
+    /// <summary>Disposes it and looks whether everything is at rest the moment that this has ended.</summary>
+    internal Task DisposeAsync()
+    {
+        var disposing = _timer.DisposeAsync();
+        if (!disposing.IsCompleted)
+        {
+            return disposing.AsTask().ContinueWith(
+                _ => CheckAtRest(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
+
+        CheckAtRest();
+        return Task.CompletedTask;
+    }
+
+    /// <summary>What is wrong with it, or null. Called when nothing touches it any more.</summary>
+    internal string? Fault()
+    {
+        if (_surprise is not null || !IsOurs)
+        {
+            return _surprise;
+        }
+
+        // Each firing belongs to an arming of its own that was due by then. Which to which is unknown, but if it can be done at all then
+        // in order.
+        _firings.Sort();
+        if (_period == 0 && _firings.Count > _armings.Count)
+        {
+            return $"armed {_armings.Count} times, fired {_firings.Count} times";
+        }
+
+        var dueAt = _period == 0 ? _armings.Order().ToArray() : [.. Enumerable.Range(0, _firings.Count).Select(i => _armings[0] + (i * _period))];
+        for (var i = 0; i < _firings.Count; i++)
+        {
+            if (_firings[i] < dueAt[i])
+            {
+                return $"firing {i + 1} of {_firings.Count} came {StressTime.ToMilliseconds(dueAt[i] - _firings[i]):F4} ms early";
+            }
+        }
+
+        return null;
+    }
+
+    private void Fire()
+    {
+        var now = Stopwatch.GetTimestamp();
+        Interlocked.Increment(ref _running);
+        if (_isEnded)
+        {
+            _surprise = "a callback started after DisposeAsync had ended";
+        }
+
+        lock (_gate)
+        {
+            _firings.Add(now);
+        }
+
+        Thread.SpinWait(_spin);
+        Interlocked.Decrement(ref _running);
+    }
+
+    private void CheckAtRest()
+    {
+        _isEnded = true;
+        if (Volatile.Read(ref _running) != 0)
+        {
+            _surprise = "a callback was running when DisposeAsync had ended";
+        }
+
+        if (_timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan))
+        {
+            _surprise = "a disposed timer could be changed";
+        }
+    }
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>A scheduled callback. One thread schedules and reschedules it; any may cancel it.</summary>
+internal sealed class TrackedTimer(Ledger ledger) : Tracked
+{
+    private static readonly TimerCallback s_fire = static timer => ((TrackedTimer)timer!).Fire();
+
+    // Written before the timer is published to other threads.
+    private ScheduledTimer _handle;
+
+    /// <summary>How often it was rescheduled; the due time that counts is the last.</summary>
+    internal int Reschedulings { get; private set; }
+
+    /// <summary>Runs at the end of the callback, or null.</summary>
+    internal Action? Then { get; init; }
+
+    internal void Schedule(TimerService service, TimeSpan dueTime)
+    {
+        AskFor(StressTime.In(dueTime));
+        _handle = service.Schedule(s_fire, this, dueTime);
+    }
+
+    internal bool Cancel()
+    {
+        if (!_handle.Cancel())
+        {
+            return false;
+        }
+
+        _ = RecordCancelled();
+        ledger.CountEnd();
+        return true;
+    }
+
+    internal bool Reschedule(TimeSpan dueTime)
+    {
+        var notBefore = StressTime.In(dueTime);
+        if (!_handle.Reschedule(dueTime))
+        {
+            return false;
+        }
+
+        // Too late for a callback that has fired since, which is why nothing is judged before all threads have ended.
+        AskFor(notBefore);
+        Reschedulings++;
+        return true;
+    }
+
+    private void Fire()
+    {
+        _ = RecordFired(Stopwatch.GetTimestamp());
+        ledger.CountEnd();
+        Then?.Invoke();
+    }
+}

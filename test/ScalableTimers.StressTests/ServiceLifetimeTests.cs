@@ -1,0 +1,116 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>A thousand services, several at once, created, used and disposed by the same threads.</summary>
+[Trait("Category", "Stress")]
+public class ServiceLifetimeTests
+{
+    private const string Phase = "lifetimes";
+    private const int Threads = 3;
+    private const int AliveAtOnce = 6;
+    private const int TimersPerService = 20;
+
+    /// <summary>What a thread used last, or is about to end, may keep a few alive.</summary>
+    private const int MostLeftAlive = 20;
+
+    [Fact]
+    public void CreateAndDispose_ThousandTimes_LeavesNoTimerNoThreadAndNoServiceBehind()
+    {
+        var threadsBefore = CountThreads();
+        var services = new ConcurrentQueue<WeakReference>();
+        UseAndDispose(services);
+        Stress.WaitUntil(
+            Phase,
+            () =>
+            {
+                GC.Collect();
+                return services.Count(static service => service.IsAlive) <= MostLeftAlive;
+            },
+            () => $"{services.Count(static service => service.IsAlive)} of {services.Count} disposed services are still alive.");
+
+        // The pool may have grown meanwhile.
+        Stress.WaitUntil(Phase, () => CountThreads() <= threadsBefore + 50, () => $"{threadsBefore} threads before, {CountThreads()} afterwards.");
+        Stress.Log($"{services.Count:N0} services, {services.Count(static service => service.IsAlive)} not yet collected");
+    }
+
+    private static int CountThreads()
+    {
+        using var process = Process.GetCurrentProcess();
+        return process.Threads.Count;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UseAndDispose(ConcurrentQueue<WeakReference> services)
+    {
+        var perThread = (Stress.Choose(1_000, 20_000) / Threads) + 1;
+        var alive = new ConcurrentQueue<(TimerService Service, Ledger Ledger)>();
+        var ended = new ConcurrentQueue<(TimerServiceSnapshot Counted, Ledger Ledger)>();
+        StressThreads.Run(Phase, Threads, thread =>
+        {
+            var random = Stress.NewRandom(thread);
+            for (var i = 0; i < perThread; i++)
+            {
+                var driver = random.Next(2) == 0 ? TimerDriverKind.Thread : TimerDriverKind.Timer;
+                var created = (Service: Stress.NewService(driver), Ledger: new Ledger($"{Phase}, service {i} of thread {thread}"));
+                services.Enqueue(new WeakReference(created.Service));
+                Use(created.Service, created.Ledger, random);
+                if (alive.TryPeek(out var other))
+                {
+                    Use(other.Service, other.Ledger, random);
+                }
+
+                alive.Enqueue(created);
+                while (alive.Count > AliveAtOnce && alive.TryDequeue(out var oldest))
+                {
+                    ended.Enqueue((End(oldest.Service), oldest.Ledger));
+                }
+            }
+        });
+        while (alive.TryDequeue(out var left))
+        {
+            ended.Enqueue((End(left.Service), left.Ledger));
+        }
+
+        // Not before: a thread may have been scheduling on a service that another had disposed.
+        foreach (var (counted, ledger) in ended)
+        {
+            ledger.Verify(mayBeOpen: true).AssertAgrees(counted);
+        }
+    }
+
+    private static void Use(TimerService service, Ledger ledger, Random random)
+    {
+        var part = ledger.NewPart();
+        try
+        {
+            for (var i = 0; i < TimersPerService; i++)
+            {
+                var timer = new TrackedTimer(ledger);
+                timer.Schedule(service, StressTime.UpTo(random.Next(4) == 0 ? 2000 : 4, random));
+                part.Add(timer);
+                if (random.Next(4) == 0)
+                {
+                    _ = timer.Cancel();
+                }
+            }
+        }
+        catch (ObjectDisposedException)
+        {
+            // Another thread has disposed it meanwhile.
+        }
+    }
+
+    private static TimerServiceSnapshot End(TimerService service)
+    {
+        if (!service.DisposeAsync().AsTask().Wait(Stress.Guard))
+        {
+            Stress.Fail(Phase, "DisposeAsync does not end.");
+        }
+
+        return service.GetSnapshot();
+    }
+}

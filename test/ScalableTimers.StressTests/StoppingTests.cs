@@ -1,0 +1,180 @@
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>Services that are stopped and disposed at random moments under load, and the clock that takes over.</summary>
+[Trait("Category", "Stress")]
+public class StoppingTests
+{
+    private const int Threads = 3;
+    private static readonly TimerDriverKind[] s_drivers = [TimerDriverKind.Thread, TimerDriverKind.Timer];
+
+    [Fact]
+    public async Task StopAndDispose_AtRandomMomentsUnderLoad_EndEverythingOnce()
+    {
+        var rounds = 0;
+        for (var lastRoundAt = Stress.LastRoundAt(1.5, 90); !StressTime.IsOver(lastRoundAt); rounds++)
+        {
+            await new Round(rounds).RunAsync();
+        }
+
+        Stress.Log($"{rounds:N0} services stopped and disposed under load");
+    }
+
+    /// <summary>One service under load until it is disposed.</summary>
+    private sealed class Round
+    {
+        private readonly string _phase;
+        private readonly Random _random;
+        private readonly TimerService _service;
+        private readonly Ledger _callbacks;
+        private readonly Ledger _delays;
+        private readonly CancelSource _stop;
+        private readonly CancelSource _dispose;
+        private readonly List<TrackedProviderTimer>[] _timers = new List<TrackedProviderTimer>[Threads];
+
+        public Round(int number)
+        {
+            _phase = $"round {number}";
+            _random = Stress.NewRandom(number);
+            _service = Stress.NewService(s_drivers[number % 2], number % 3 == 0 ? 10 : 1);
+            _callbacks = new Ledger(_phase + ", callbacks");
+            _delays = new Ledger(_phase + ", delays");
+            _stop = new CancelSource(() => _service.StopAsync());
+            _dispose = new CancelSource(number % 2 == 0 ? _service.Dispose : DisposeAndWait);
+        }
+
+        internal async Task RunAsync()
+        {
+            var beforeStop = _random.Next(4) == 0 ? 0 : _random.Next(20);
+            var stopsFirst = _random.Next(3) > 0;
+            var fromCallback = _random.Next(3) == 0;
+            StressThreads.Run(_phase, Threads + 1, thread =>
+            {
+                if (thread < Threads)
+                {
+                    Load(_timers[thread] = [], new Random(_random.Next() + thread));
+                    return;
+                }
+
+                Thread.Sleep(beforeStop);
+                if (stopsFirst)
+                {
+                    _stop.Cancel();
+                    Thread.Sleep(beforeStop / 2);
+                }
+
+                DisposeService(fromCallback);
+            });
+            await Stress.WaitFor(_phase, _service.DisposeAsync().AsTask(), "TimerService.DisposeAsync.");
+            Verify();
+        }
+
+        /// <summary>From a callback this must not wait for the callback itself.</summary>
+        private void DisposeAndWait()
+        {
+            if (!_service.DisposeAsync().AsTask().Wait(Stress.Guard))
+            {
+                Stress.Fail(_phase, "DisposeAsync does not end.");
+            }
+        }
+
+        private void DisposeService(bool fromCallback)
+        {
+            if (!fromCallback)
+            {
+                _dispose.Cancel();
+                return;
+            }
+
+            using var disposed = new ManualResetEventSlim();
+            _ = _service.Schedule(
+                _ =>
+                {
+                    _dispose.Cancel();
+                    disposed.Set();
+                },
+                null,
+                TimeSpan.Zero);
+            if (!disposed.Wait(Stress.Guard * 2))
+            {
+                Stress.Fail(_phase, "the callback that disposes the service did not run to its end.");
+            }
+        }
+
+        private void Load(List<TrackedProviderTimer> timers, Random random)
+        {
+            var (callbacks, delays) = (_callbacks.NewPart(), _delays.NewPart());
+            try
+            {
+                for (var i = 1; ; i++)
+                {
+                    if (i % 250 == 0)
+                    {
+                        // Lets the stopping thread in.
+                        Thread.Sleep(1);
+                    }
+
+                    var dueTime = StressTime.UpTo(random.Next(4) == 0 ? 300 : 5, random) + TimeSpan.FromTicks(1);
+                    switch (random.Next(8))
+                    {
+                        case 0:
+                            Start(delays, delay => delay.StartTry(_service, dueTime, default));
+                            break;
+                        case 1:
+                            if (random.Next(4) == 0)
+                            {
+                                Start(delays, delay => delay.StartThrowing(_service, dueTime, default));
+                            }
+
+                            break;
+                        case 2:
+                            // No longer than the round can wait for what the clock takes over.
+                            timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(40, random)));
+                            break;
+                        case 3:
+                            _ = ((TrackedTimer?)callbacks.LastOrDefault())?.Cancel();
+                            break;
+                        default:
+                            var timer = new TrackedTimer(_callbacks);
+                            timer.Schedule(_service, dueTime);
+                            callbacks.Add(timer);
+                            break;
+                    }
+                }
+            }
+            catch (ObjectDisposedException)
+            {
+                // The end of the round. What was being started was not, so it is in no list.
+            }
+
+            // The provider still works: these are the clock's own.
+            timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(5, random)));
+        }
+
+        private void Start(List<Tracked> delays, Action<TrackedDelay> start)
+        {
+            var delay = new TrackedDelay(_delays, _stop, _dispose);
+            start(delay);
+            delays.Add(delay);
+        }
+
+        private void Verify()
+        {
+            var timers = _timers.SelectMany(static mine => mine).ToList();
+            _delays.WaitForAll();
+            Stress.WaitUntil(_phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
+                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers are lost.");
+            var callbacks = _callbacks.Verify(mayBeOpen: true);
+            _ = _delays.Verify();
+            Offenders.FailIfAny(_phase + ", provider timers", timers.Select(static timer => timer.Fault()));
+
+            var counted = _service.GetSnapshot();
+            var sum = counted.Fired + counted.Cancelled + counted.Dropped + counted.HandedOver;
+            if (counted.Pending != 0 || counted.Scheduled != sum || counted.Dropped != callbacks.Open || counted.Failed != 0)
+            {
+                Stress.Fail(_phase, $"expected nothing pending, {sum} scheduled and {callbacks.Open} dropped, got {counted}");
+            }
+        }
+    }
+}

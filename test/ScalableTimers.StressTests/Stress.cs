@@ -1,0 +1,71 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>How long and how hard the tests run, where their randomness comes from, and how they fail.</summary>
+internal static class Stress
+{
+    private const string FormVariable = "SCALABLE_TIMERS_STRESS";
+    private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
+
+    /// <summary>Whatever takes this long beyond its time is lost. Only a hang reaches it, however busy the machine.</summary>
+    internal static TimeSpan Guard { get; } = TimeSpan.FromSeconds(60);
+
+    /// <summary>What every failure prints. It fixes due times and choices; the interleaving is the machine's.</summary>
+    internal static int Seed { get; } =
+        int.TryParse(Environment.GetEnvironmentVariable(SeedVariable), out var seed) ? seed : Random.Shared.Next();
+
+    private static bool IsFull { get; } = Environment.GetEnvironmentVariable(FormVariable) switch
+    {
+        null or "" or "short" => false,
+        "full" => true,
+        var other => throw new InvalidOperationException($"{FormVariable} is {other}; it must be short or full."),
+    };
+
+    internal static T Choose<T>(T shortForm, T fullForm) => IsFull ? fullForm : shortForm;
+
+    /// <summary>When a test begins its last round. A busy machine runs fewer rounds, not longer.</summary>
+    internal static long LastRoundAt(double shortSeconds, double fullSeconds) =>
+        StressTime.In(TimeSpan.FromSeconds(Choose(shortSeconds, fullSeconds)));
+
+    /// <summary>A generator for one thread or round.</summary>
+    internal static Random NewRandom(int salt) => new(unchecked((Seed * 397) ^ (salt * 7919)));
+
+    internal static TimerService NewService(TimerDriverKind driver, double resolutionMilliseconds = 1) =>
+        new(new ScalableTimerOptions { Driver = driver, Resolution = StressTime.Milliseconds(resolutionMilliseconds) });
+
+    /// <summary>Waits until something has come about, or fails.</summary>
+    /// <param name="phase">What the test is doing, for the message.</param>
+    /// <param name="isDone">What to wait for.</param>
+    /// <param name="describe">Says expected and actual counts.</param>
+    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe)
+    {
+        var giveUpAt = StressTime.In(Guard);
+        while (!isDone())
+        {
+            if (StressTime.IsOver(giveUpAt))
+            {
+                Fail(phase, $"gave up after {Guard.TotalSeconds} s: {describe()}");
+            }
+
+            Thread.Sleep(1);
+        }
+    }
+
+    /// <summary>Waits for a task, or fails.</summary>
+    internal static async Task WaitFor(string phase, Task task, string what)
+    {
+        if (await Task.WhenAny(task, Task.Delay(Guard)) != task)
+        {
+            Fail(phase, $"gave up after {Guard.TotalSeconds} s: {what}");
+        }
+
+        await task;
+    }
+
+    [DoesNotReturn]
+    internal static void Fail(string phase, string message) =>
+        throw new Xunit.Sdk.XunitException($"{phase} (seed {Seed}): {message}");
+
+    internal static void Log(string line) => TestContext.Current.TestOutputHelper?.WriteLine(line);
+}

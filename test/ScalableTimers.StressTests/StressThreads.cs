@@ -1,0 +1,61 @@
+using System.Runtime.ExceptionServices;
+using Xunit.Sdk;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>Threads that start together, end together, and report what they threw.</summary>
+internal static class StressThreads
+{
+    /// <summary>Longer than the longest body. Bodies bound themselves; this is for one that hangs in the code under test.</summary>
+    private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(15);
+
+    /// <summary>Runs a body on several new threads at once and waits for all of them.</summary>
+    /// <param name="phase">What the test is doing, for the message when a thread hangs or throws.</param>
+    /// <param name="count">How many threads.</param>
+    /// <param name="body">Receives the number of its thread.</param>
+    internal static void Run(string phase, int count, Action<int> body)
+    {
+        using var start = new Barrier(count);
+        var failures = new Exception?[count];
+        var threads = new Thread[count];
+        for (var i = 0; i < count; i++)
+        {
+            var index = i;
+            threads[i] = new Thread(() =>
+            {
+                start.SignalAndWait();
+                try
+                {
+                    body(index);
+                }
+                catch (Exception exception)
+                {
+                    failures[index] = exception;
+                }
+            })
+            {
+                IsBackground = true,
+                Name = $"stress {index}",
+            };
+            threads[i].Start();
+        }
+
+        foreach (var thread in threads)
+        {
+            if (!thread.Join(s_hang))
+            {
+                Stress.Fail(phase, "a thread hangs.");
+            }
+        }
+
+        switch (Array.Find(failures, static failure => failure is not null))
+        {
+            case XunitException failed:
+                ExceptionDispatchInfo.Throw(failed);
+                break;
+            case { } thrown:
+                Stress.Fail(phase, $"a thread threw {thrown}");
+                break;
+        }
+    }
+}

@@ -1,0 +1,87 @@
+using System.Diagnostics;
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>Shared timeout tokens asked for by many threads while their buckets end.</summary>
+[Trait("Category", "Stress")]
+public class TimeoutTokenTests
+{
+    private const string Phase = "timeout tokens";
+
+    [Fact]
+    public async Task GetTimeoutToken_FromManyThreads_IsCancelledOnceAndNotEarly()
+    {
+        for (var round = 0; round < Stress.Choose(1, 20); round++)
+        {
+            var ledger = new Ledger(Phase);
+            var options = new ScalableTimerOptions
+            {
+                Driver = round % 2 == 0 ? TimerDriverKind.Thread : TimerDriverKind.Timer,
+                Resolution = StressTime.Milliseconds(1),
+                TimeoutTokenBucket = StressTime.Milliseconds(5),
+            };
+            await using var service = new TimerService(options);
+            var lastRoundAt = StressTime.In(TimeSpan.FromSeconds(0.5));
+            var tokens = new HashSet<CancellationToken>[3];
+            StressThreads.Run(Phase, tokens.Length, thread => tokens[thread] = Ask(service, ledger, lastRoundAt, Stress.NewRandom(thread)));
+            ledger.WaitForAll();
+            await service.DisposeAsync();
+            var summary = ledger.Verify().Log();
+            Stress.Log($"{Phase}: {tokens.SelectMany(static mine => mine).Distinct().Count()} tokens for {summary.Total:N0} timeouts, one bucket is 5 ms");
+        }
+    }
+
+    private static HashSet<CancellationToken> Ask(TimerService service, Ledger ledger, long lastRoundAt, Random random)
+    {
+        var part = ledger.NewPart();
+        var tokens = new HashSet<CancellationToken>();
+        while (!StressTime.IsOver(lastRoundAt))
+        {
+            for (var i = 0; i < 20; i++)
+            {
+                // Short ones, which race with the end of their bucket, and longer ones on both sides of the coarse clock's threshold.
+                var registration = new TokenRegistration(ledger);
+                _ = tokens.Add(registration.Register(service, StressTime.UpTo(random.Next(2) == 0 ? 2 : 100, random) + TimeSpan.FromTicks(1)));
+                part.Add(registration);
+                if (random.Next(3) == 0)
+                {
+                    ((TokenRegistration)part[random.Next(part.Count)]).Unregister();
+                }
+            }
+
+            Thread.Sleep(random.Next(2));
+        }
+
+        return tokens;
+    }
+
+    /// <summary>One sharer of a token.</summary>
+    private sealed class TokenRegistration(Ledger ledger) : Tracked
+    {
+        private CancellationTokenRegistration _registration;
+
+        internal CancellationToken Register(TimerService service, TimeSpan timeout)
+        {
+            AskFor(StressTime.In(timeout));
+            var token = service.GetTimeoutToken(timeout);
+            _registration = token.UnsafeRegister(static registration => ((TokenRegistration)registration!).Fire(), this);
+            return token;
+        }
+
+        internal void Unregister()
+        {
+            if (_registration.Unregister())
+            {
+                _ = RecordCancelled();
+                ledger.CountEnd();
+            }
+        }
+
+        private void Fire()
+        {
+            _ = RecordFired(Stopwatch.GetTimestamp());
+            ledger.CountEnd();
+        }
+    }
+}

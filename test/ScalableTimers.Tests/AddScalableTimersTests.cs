@@ -1,0 +1,136 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests;
+
+public class AddScalableTimersTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public async Task Start_OptionOutOfRange_FailsAndNamesTheProperty()
+    {
+        using var host = Build(static services => services.AddScalableTimers(static options => options.Resolution = TimeSpan.FromSeconds(2)));
+
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains("ScalableTimerOptions.Resolution is 00:00:02; it must be from 00:00:00.0010000 to 00:00:01.", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Start_SeveralOptionsOutOfRange_NamesThemAll()
+    {
+        using var host = Build(static services => services.AddScalableTimers(static options =>
+        {
+            options.Resolution = TimeSpan.Zero;
+            options.TimeoutTokenBucket = TimeSpan.Zero;
+        }));
+
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Equal(2, exception.Failures.Count());
+    }
+
+    [Fact]
+    public void Add_Twice_RegistersOnceAndConfiguresTwice()
+    {
+        var clock = new ManualTimeProvider();
+        var services = new ServiceCollection().AddSingleton<TimeProvider>(clock);
+        services.AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(20));
+        services.AddScalableTimers(static options => options.TimeoutTokenBucket = s_second);
+        services.AddScalableTimers();
+
+        using var provider = services.BuildServiceProvider();
+
+        Assert.Single(services, static service => service.ServiceType == typeof(TimerService));
+        Assert.Single(provider.GetServices<IHostedService>());
+        Assert.Single(provider.GetServices<IValidateOptions<ScalableTimerOptions>>());
+        var options = provider.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+        Assert.Equal((TimeSpan.FromMilliseconds(20), s_second), (options.Resolution, options.TimeoutTokenBucket));
+        Assert.Same(provider.GetRequiredService<TimerService>(), provider.GetRequiredService<TimerService>());
+    }
+
+    [Fact]
+    public void Add_ReturnsTheServices()
+    {
+        var services = new ServiceCollection();
+
+        Assert.Same(services, services.AddScalableTimers());
+        Assert.Same(services, services.AddScalableTimers());
+        Assert.Throws<ArgumentNullException>(static () => ((IServiceCollection)null!).AddScalableTimers());
+    }
+
+    [Fact]
+    public void Add_ContainerHasAClock_UsesIt()
+    {
+        var clock = new ManualTimeProvider();
+        using var provider = new ServiceCollection().AddSingleton<TimeProvider>(clock).AddScalableTimers().BuildServiceProvider();
+        var fired = 0;
+        provider.GetRequiredService<TimerService>().Schedule(_ => fired++, null, s_second);
+
+        clock.Advance(s_second);
+
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Add_ContainerHasNoClock_UsesTheSystems()
+    {
+        using var provider = new ServiceCollection().AddScalableTimers().BuildServiceProvider();
+
+        Assert.False(provider.GetRequiredService<TimerService>().FiresInOrder);
+        Assert.Null(provider.GetService<TimeProvider>());
+    }
+
+    [Fact]
+    public async Task Stop_OfTheHost_EndsDelaysAndKeepsTimers()
+    {
+        var clock = new ManualTimeProvider();
+        using var host = Build(services => services.AddSingleton<TimeProvider>(clock).AddScalableTimers());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var service = host.Services.GetRequiredService<TimerService>();
+        var delay = service.TryDelay(s_second, TestContext.Current.CancellationToken);
+        var fired = 0;
+        service.Schedule(_ => fired++, null, s_second);
+
+        await host.StopAsync(TestContext.Current.CancellationToken);
+
+        Assert.True(delay.IsCompleted);
+        Assert.False(await delay);
+        clock.Advance(s_second);
+        Assert.Equal(1, fired);
+        Assert.False(service.IsDisposed);
+    }
+
+    [Fact]
+    public async Task Dispose_OfTheHost_DisposesTheService()
+    {
+        var host = Build(static services => services.AddScalableTimers());
+        await host.StartAsync(TestContext.Current.CancellationToken);
+        var service = host.Services.GetRequiredService<TimerService>();
+        await host.StopAsync(TestContext.Current.CancellationToken);
+
+        host.Dispose();
+
+        Assert.True(service.IsDisposed);
+    }
+
+    [Fact]
+    public void Add_TwoContainers_HaveAServiceEach()
+    {
+        using var one = new ServiceCollection().AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(1)).BuildServiceProvider();
+        using var other = new ServiceCollection().AddScalableTimers(static options => options.Resolution = s_second).BuildServiceProvider();
+
+        Assert.NotSame(one.GetRequiredService<TimerService>(), other.GetRequiredService<TimerService>());
+        Assert.Equal(s_second, other.GetRequiredService<TimerService>().Clock.ToDuration(other.GetRequiredService<TimerService>().Clock.UnitsAt(1)));
+    }
+
+    private static IHost Build(Action<IServiceCollection> configure)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());
+        configure(builder.Services);
+        return builder.Build();
+    }
+}

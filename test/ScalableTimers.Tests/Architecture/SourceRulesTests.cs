@@ -1,0 +1,107 @@
+using System.Text.RegularExpressions;
+
+namespace ScalableTimers.Tests.Architecture;
+
+/// <summary>Which source may name what. Comments do not count.</summary>
+public partial class SourceRulesTests
+{
+    private static readonly string[] s_time = ["Stopwatch", "DateTime.UtcNow", "DateTime.Now", "DateTimeOffset.UtcNow", "Task.Delay(", "new Timer(", "Thread.Sleep(", "Environment.TickCount", "new PeriodicTimer("];
+
+    private static readonly string[] s_notInTheWheel =
+    [
+        "TimeProvider", "TickClock", "TimeSpan ", "DateTime",
+        "Lock ", "lock (", "Monitor.", "Interlocked.", "Volatile.", "ReentrantInterlockedLock", "Semaphore", "Mutex", "volatile ",
+        "Thread", "Task", "ITimer",
+        "ScalableTimers.Collections", "ScalableTimers.Driving",
+    ];
+
+    [Fact]
+    public void Core_OutsideTheDriver_DoesNotReadOrWaitForTime()
+    {
+        var allowed = (string[])["Driving" + Path.DirectorySeparatorChar, "OperationStatistics"];
+        AssertNone(Sources("src", "ScalableTimers").Where(source => !allowed.Any(start => source.Name.StartsWith(start, StringComparison.Ordinal))), s_time);
+    }
+
+    [Fact]
+    public void Driver_ReadsTimeInTwoPlacesOnly()
+    {
+        var readers = Sources("src", "ScalableTimers", "Driving")
+            .Where(static source => source.Code.Contains(".GetTimestamp()", StringComparison.Ordinal) || source.Code.Contains("TickCount64", StringComparison.Ordinal))
+            .Select(static source => source.Name)
+            .Order(StringComparer.Ordinal);
+
+        Assert.Equal(["CoarseClock.cs", "TickClock.cs"], readers);
+    }
+
+    [Fact]
+    public void Driver_NeverSleepsOrDelays() =>
+        AssertNone(Sources("src", "ScalableTimers", "Driving"), ["Task.Delay(", "Thread.Sleep(", "DateTime.UtcNow", "DateTime.Now", "new Timer("]);
+
+    [Fact]
+    public void Wheel_NamesNoClockNoLockAndNoThread() => AssertNone(Sources("src", "ScalableTimers", "Wheel"), s_notInTheWheel);
+
+    [Fact]
+    public void Core_NamesNoOrleans() => AssertNone(Sources("src", "ScalableTimers"), ["using Orleans", "Orleans."]);
+
+    [Fact]
+    public void Core_ReferencesNoOrleansAndAbstractionsOnly()
+    {
+        var references = typeof(TimerService).Assembly.GetReferencedAssemblies().Select(static name => name.Name!).ToList();
+
+        Assert.DoesNotContain(references, static name => name.Contains("Orleans", StringComparison.Ordinal));
+        Assert.All(
+            references.Where(static name => name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)),
+            static name => Assert.True(name.EndsWith(".Abstractions", StringComparison.Ordinal) || name is "Microsoft.Extensions.Options" or "Microsoft.Extensions.Primitives", name));
+        Assert.All(
+            references,
+            static name => Assert.True(name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal), name));
+    }
+
+    [Fact]
+    public void Core_TypesLieInTheNamespaceOfTheirFolder()
+    {
+        foreach (var source in Sources("src", "ScalableTimers"))
+        {
+            var folder = Path.GetDirectoryName(source.Name)!.Replace(Path.DirectorySeparatorChar, '.');
+            var expected = folder.Length == 0 ? "namespace ScalableTimers;" : $"namespace ScalableTimers.{folder};";
+            Assert.True(source.Code.Contains(expected, StringComparison.Ordinal), $"{source.Name} is not in \"{expected}\".");
+        }
+    }
+
+    [Fact]
+    public void Core_NoFileIsLongerThan500Lines() =>
+        Assert.All(Sources("src", "ScalableTimers"), static source => Assert.True(source.Text.Count(static c => c == '\n') <= 500, $"{source.Name} is longer than 500 lines."));
+
+    [Fact]
+    public void Tests_OutsideStress_DoNotSleep() =>
+        AssertNone(Sources("test", "ScalableTimers.Tests").Where(static source => source.Name != Path.Combine("Architecture", "SourceRulesTests.cs")), ["Thread.Sleep("]);
+
+    private static void AssertNone(IEnumerable<Source> sources, string[] words)
+    {
+        var all = sources.ToList();
+        Assert.NotEmpty(all);
+        var found = from source in all
+                    from line in source.Code.Split('\n').Select(static (text, index) => (Text: text, Number: index + 1))
+                    from word in words
+                    where line.Text.Contains(word, StringComparison.Ordinal)
+                    select $"{source.Name}({line.Number}): {word} in \"{line.Text.Trim()}\"";
+        Assert.Empty(found);
+    }
+
+    private static IEnumerable<Source> Sources(params string[] folder)
+    {
+        var root = Repository.Path(folder);
+        return Directory.EnumerateFiles(root, "*.cs", SearchOption.AllDirectories)
+            .Select(file => new Source(Path.GetRelativePath(root, file), File.ReadAllText(file)))
+            .Where(static source => !source.Name.StartsWith("obj", StringComparison.Ordinal) && !source.Name.StartsWith("bin", StringComparison.Ordinal));
+    }
+
+    [GeneratedRegex(@"//[^\n]*")]
+    private static partial Regex Comments { get; }
+
+    private sealed record Source(string Name, string Text)
+    {
+        // Lines stay, so that their numbers do.
+        internal string Code { get; } = Comments.Replace(Text, string.Empty);
+    }
+}

@@ -1,0 +1,266 @@
+using System.Collections;
+using System.Runtime.CompilerServices;
+using ScalableTimers.Collections;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Collections;
+
+public class CollectionRegistryTests
+{
+    private static readonly TimerCallback s_ignore = static _ => { };
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    /// <summary>Below this many, collections are not worth looking for ended threads.</summary>
+    private const int Constant = 16;
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void Current_OnOneThread_IsAlwaysTheSame()
+    {
+        using var service = Services.OnThePool(_clock);
+
+        Assert.Same(service.CurrentCollection(), service.CurrentCollection());
+        Assert.Equal(1, service.GetSnapshot().Collections);
+    }
+
+    [Fact]
+    public void Current_OnTwoThreadsAlive_Differs()
+    {
+        using var service = Services.OnThePool(_clock);
+        var mine = service.CurrentCollection();
+
+        Wait.ForThread(() => Assert.NotSame(mine, service.CurrentCollection()));
+
+        Assert.Equal(2, service.GetSnapshot().Collections);
+    }
+
+    [Fact]
+    public void Current_OfTwoServicesInTurn_IsEachItsOwn()
+    {
+        using var one = Services.OnThePool(_clock);
+        using var other = Services.OnThePool(_clock);
+        var ofOne = one.CurrentCollection();
+        var ofOther = other.CurrentCollection();
+
+        Assert.NotSame(ofOne, ofOther);
+        for (var i = 0; i < 10; i++)
+        {
+            Assert.Same(ofOne, one.CurrentCollection());
+            Assert.Same(ofOther, other.CurrentCollection());
+        }
+    }
+
+    [Fact]
+    public void Current_InVirtualTime_IsSharedByAllThreads()
+    {
+        using var service = new TimerService(clock: _clock);
+        var mine = service.CurrentCollection();
+
+        Wait.ForThread(() => Assert.Same(mine, service.CurrentCollection()));
+
+        Assert.Equal(1, service.GetSnapshot().Collections);
+    }
+
+    [Fact]
+    public void Join_FiveHundredThreadsOneAfterTheOther_KeepsCollectionsBounded()
+    {
+        using var service = Services.OnThePool(_clock);
+        for (var i = 0; i < 500; i++)
+        {
+            Wait.ForThread(() => service.Schedule(s_ignore, null, s_hour));
+
+            // This thread has none: one thread is alive at once.
+            Assert.InRange(service.GetSnapshot().Collections, 1, 2 + Constant);
+        }
+
+        Assert.Equal(500, service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Join_WavesOfThreads_KeepsCollectionsBounded()
+    {
+        const int Wave = 40;
+        using var service = Services.OnThePool(_clock);
+        for (var i = 0; i < 15; i++)
+        {
+            using var allAreHere = new Barrier(Wave);
+            var threads = Enumerable.Range(0, Wave).Select(_ => new Thread(() =>
+            {
+                service.Schedule(s_ignore, null, s_hour);
+                allAreHere.SignalAndWait();
+            })).ToList();
+            threads.ForEach(static thread => thread.Start());
+            threads.ForEach(Wait.ForEnd);
+
+            Assert.InRange(service.GetSnapshot().Collections, Wave, (2 * Wave) + Constant);
+        }
+
+        Assert.Equal(15 * Wave, service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Join_AfterManyThreadsHaveEnded_UsesEachCollectionOnce()
+    {
+        const int Wave = 30;
+        using var service = Services.OnThePool(_clock);
+        using var allAreHere = new Barrier(Wave);
+        for (var round = 0; round < 3; round++)
+        {
+            var seen = new HashSet<TimerCollection>();
+            var threads = Enumerable.Range(0, Wave).Select(_ => new Thread(() =>
+            {
+                var mine = service.CurrentCollection();
+                lock (seen)
+                {
+                    seen.Add(mine);
+                }
+
+                allAreHere.SignalAndWait();
+            })).ToList();
+            threads.ForEach(static thread => thread.Start());
+            threads.ForEach(Wait.ForEnd);
+
+            Assert.Equal(Wave, seen.Count);
+        }
+    }
+
+    [Fact]
+    public void EndedThread_ItsPendingTimers_StillFire()
+    {
+        const int Threads = 100;
+        using var service = Services.OnThePool(_clock);
+        using var fired = new CountdownEvent(Threads);
+        for (var i = 0; i < Threads; i++)
+        {
+            Wait.ForThread(() => service.Schedule(static fired => ((CountdownEvent)fired!).Signal(), fired, s_hour));
+        }
+
+        _clock.Advance(s_hour);
+
+        Wait.For(fired, "timers of ended threads fired");
+        Assert.Equal(0, service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void EndedThread_ItsTimers_CanBeCancelledByAnother()
+    {
+        using var service = Services.OnThePool(_clock);
+        var timers = new List<ScheduledTimer>();
+        for (var i = 0; i < 50; i++)
+        {
+            Wait.ForThread(() => timers.Add(service.Schedule(s_ignore, null, s_hour)));
+        }
+
+        Assert.All(timers, static timer => Assert.True(timer.Cancel()));
+        Assert.All(timers, static timer => Assert.False(timer.Cancel()));
+        Assert.Equal(0, service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Dispose_ThreadThatUsedTheServiceLivesOn_TheServiceIsUnreachable()
+    {
+        using var used = new ManualResetEventSlim();
+        using var end = new ManualResetEventSlim();
+        WeakReference? weak = null;
+        var thread = new Thread(() =>
+        {
+            weak = Services.InAFrameOfItsOwn(() => UseAndDispose(_clock));
+            used.Set();
+            Wait.For(end, "end");
+        });
+        thread.Start();
+        Wait.For(used, "the service was used and disposed");
+
+        Services.CollectGarbage();
+
+        Assert.False(weak!.IsAlive);
+        end.Set();
+        Wait.ForEnd(thread);
+    }
+
+    [Theory]
+    [InlineData(TimerDriverKind.Thread)]
+    [InlineData(TimerDriverKind.Timer)]
+    public void Dispose_OfTheSystemClock_TheServiceIsUnreachable(TimerDriverKind driver)
+    {
+        var weak = Services.InAFrameOfItsOwn(() =>
+        {
+            var service = Services.WithSystemClock(driver);
+            service.Schedule(s_ignore, null, s_hour);
+            service.Dispose();
+            EndDriverThread(service);
+            return new WeakReference(service);
+        });
+
+        Services.CollectGarbage();
+
+        Assert.False(weak.IsAlive);
+    }
+
+    [Fact]
+    public void Dispose_OfAThousandServices_LeavesNothingOnTheThread()
+    {
+        var services = new List<WeakReference>();
+        Wait.ForThread(() =>
+        {
+            for (var i = 0; i < 1_000; i++)
+            {
+                services.Add(Services.InAFrameOfItsOwn(() => UseAndDispose(_clock)));
+            }
+
+            var kept = (ICollection)Services.StaticField(typeof(CollectionRegistry), "s_all")!;
+            Assert.InRange(kept.Count, 0, 2);
+
+            Services.CollectGarbage();
+            Assert.DoesNotContain(services, static service => service.IsAlive);
+        });
+        Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    [Fact]
+    public void Dispose_OfAThousandServicesOfTheSystemClock_LeavesNoThread()
+    {
+        var drivers = new List<Thread>();
+        for (var i = 0; i < 1_000; i++)
+        {
+            var service = Services.WithSystemClock(TimerDriverKind.Thread);
+            service.Schedule(s_ignore, null, s_hour);
+            drivers.Add(DriverThread(service));
+            service.Dispose();
+        }
+
+        drivers.ForEach(Wait.ForEnd);
+    }
+
+    [Fact]
+    public void Current_Disposed_Throws()
+    {
+        var service = Services.OnThePool(_clock);
+        _ = service.CurrentCollection();
+        service.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(service.CurrentCollection);
+        Wait.ForThread(() => Assert.Throws<ObjectDisposedException>(service.CurrentCollection));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference UseAndDispose(TimeProvider clock)
+    {
+        var service = Services.OnThePool(clock);
+        service.Schedule(s_ignore, null, s_hour);
+        _ = service.TryDelay(s_hour);
+        service.Dispose();
+        return new WeakReference(service);
+    }
+
+    private static Thread DriverThread(TimerService service) => (Thread)Services.Field(Services.Field(service.Driver, "_source")!, "_thread")!;
+
+    private static void EndDriverThread(TimerService service)
+    {
+        if (Services.Field(service.Driver, "_source") is ScalableTimers.Driving.ThreadWakeSource)
+        {
+            Wait.ForEnd(DriverThread(service));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Collections;
+using ScalableTimers.Driving;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Collections;
+
+public class TimerCollectionTests
+{
+    private static readonly TimerCallback s_ignore = static _ => { };
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void Cancel_FromAnotherThread_UnlinksAtOnce()
+    {
+        // The owner sleeps and all cancels come from elsewhere: what is linked stays what is pending.
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        for (var round = 0; round < 20; round++)
+        {
+            var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+            Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
+        }
+
+        Assert.Equal((0L, 20_000L, 20_000L), Counts(collection));
+    }
+
+    [Fact]
+    public void Schedule_AfterCancel_UsesTheSameEntryAgain()
+    {
+        using var service = Services.OnThePool(_clock);
+        var first = service.Schedule(s_ignore, null, s_hour);
+        first.Cancel();
+
+        var second = service.Schedule(s_ignore, null, s_hour);
+
+        Assert.Same(Services.Field(first, "_entry"), Services.Field(second, "_entry"));
+        Assert.NotEqual(first, second);
+    }
+
+    [Fact]
+    public void Cancel_OfAFlood_KeepsABoundedNumberOfFreeEntries()
+    {
+        using var service = Services.OnThePool(_clock);
+        var timers = Enumerable.Range(0, 20_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+
+        timers.ForEach(static timer => timer.Cancel());
+
+        Assert.Equal(4_096, Services.Field(service.CurrentCollection(), "_freeCallbackCount"));
+    }
+
+    [Fact]
+    public void EarliestTick_NearerTimerScheduled_IsLowered()
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(500));
+        Assert.Equal(50, collection.EarliestTick);
+
+        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(91));
+        Assert.Equal(10, collection.EarliestTick);
+
+        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(200));
+        Assert.Equal(10, collection.EarliestTick);
+    }
+
+    [Fact]
+    public void Expire_MoreThanOneStep_LetsGoOfTheLockBetween()
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var dispatcher = new FiringDispatcher(service.Clock, NullLogger.Instance);
+        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30))).ToList();
+        var batch = dispatcher.Rent();
+        var oldest = long.MaxValue;
+
+        Assert.True(collection.Expire(nowTick: 3, batch, ref oldest), "One step took out a thousand.");
+
+        // Between two steps another thread gets in, and what is left can still be cancelled.
+        Wait.ForThread(() => Assert.True(timers[^1].Cancel()));
+        Assert.Equal(3, oldest);
+        Assert.InRange(batch.Count, 1, 128);
+        Assert.Equal(999 - batch.Count, Counts(collection).Pending);
+    }
+
+    [Fact]
+    public void Expire_NothingDue_TakesNothingAndSaysSo()
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var dispatcher = new FiringDispatcher(service.Clock, NullLogger.Instance);
+        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30));
+        var batch = dispatcher.Rent();
+        var oldest = long.MaxValue;
+
+        Assert.False(collection.Expire(nowTick: 2, batch, ref oldest));
+
+        Assert.Equal((0, long.MaxValue, 3L), (batch.Count, oldest, collection.EarliestTick));
+    }
+
+    [Fact]
+    public void Snapshot_EveryEndOfATimer_AddsUp()
+    {
+        using var service = new TimerService(clock: _clock);
+        var kept = service.Schedule(s_ignore, null, s_hour);
+        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(10));
+        service.Schedule(s_ignore, null, s_hour).Cancel();
+        kept.Reschedule(2 * s_hour);
+        using var timer = service.TimeProvider.CreateTimer(s_ignore, null, s_hour, Timeout.InfiniteTimeSpan);
+        timer.Change(2 * s_hour, Timeout.InfiniteTimeSpan);
+        _ = service.TryDelay(s_hour);
+        _clock.Advance(TimeSpan.FromMilliseconds(10));
+
+        // Rescheduled and changed timers count as cancelled and scheduled again.
+        var snapshot = service.GetSnapshot();
+        Assert.Equal(new TimerServiceSnapshot { Pending = 3, Scheduled = 7, Fired = 1, Cancelled = 3, DriverWakeUps = 1, Collections = 1 }, snapshot);
+
+        service.Dispose();
+
+        Assert.Equal(snapshot with { Pending = 0, Cancelled = 4, Dropped = 1, HandedOver = 1 }, service.GetSnapshot());
+    }
+
+    [Fact]
+    public void Snapshot_PeriodsOfAProviderTimer_AreCountedOneByOne()
+    {
+        using var service = new TimerService(clock: _clock);
+        using var timer = service.TimeProvider.CreateTimer(s_ignore, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        var snapshot = service.GetSnapshot();
+        Assert.Equal((1L, 11L, 10L, 0L), (snapshot.Pending, snapshot.Scheduled, snapshot.Fired, snapshot.Cancelled));
+    }
+
+    private static (long Pending, long Scheduled, long Cancelled) Counts(TimerCollection collection)
+    {
+        var counts = default(CollectionCounts);
+        collection.AddTo(ref counts);
+        return (counts.Pending, counts.Scheduled, counts.Cancelled);
+    }
+}

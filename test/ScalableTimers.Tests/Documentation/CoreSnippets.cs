@@ -1,0 +1,44 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Documentation;
+
+/// <summary>The code of the pages that needs no Orleans.</summary>
+public sealed class CoreSnippets
+{
+    [Fact]
+    public async Task Timeout_OfWorkThatIsDone_IsCancelled()
+    {
+        using var work = new Work();
+
+        using var timers = new TimerService();
+        var timeout = timers.Schedule(static work => ((Work)work!).Abort(), work, TimeSpan.FromSeconds(30));
+        await work.Completion;
+        timeout.Cancel();
+
+        Assert.False(work.IsAborted);
+        Assert.Equal(0, timers.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Delay_InVirtualTime_EndsWhenTheClockHasAdvanced()
+    {
+        var clock = new ManualTimeProvider();
+        using var timers = new TimerService(clock: clock);
+        var delay = timers.Delay(TimeSpan.FromMinutes(5)).AsTask();
+
+        clock.Advance(TimeSpan.FromMinutes(5));
+
+        Assert.True(delay.IsCompletedSuccessfully);
+    }
+
+    private sealed class Work : IDisposable
+    {
+        internal Task Completion { get; } = Task.CompletedTask;
+
+        internal bool IsAborted { get; private set; }
+
+        public void Dispose() => Completion.Dispose();
+
+        internal void Abort() => IsAborted = true;
+    }
+}

@@ -1,0 +1,55 @@
+using System.Text;
+using System.Text.RegularExpressions;
+
+namespace ScalableTimers.Tests.Documentation;
+
+/// <summary>Code in prose is compiled: each block stands, line for line, in a source file of the tests or samples.</summary>
+public sealed partial class DocumentationTests
+{
+    private static readonly string s_root = FindRoot();
+
+    public static TheoryData<string> Pages { get; } = [.. new[] { "README.md" }
+        .Concat(Directory.EnumerateFiles(Path.Combine(s_root, "docs"), "*.md").Select(static page => Path.GetRelativePath(s_root, page)))];
+
+    [Theory]
+    [MemberData(nameof(Pages))]
+    public void CodeBlocks_OfAPage_StandInCompiledSources(string page)
+    {
+        var sources = new[] { "test", "samples" }
+            .SelectMany(static folder => Directory.EnumerateFiles(Path.Combine(s_root, folder), "*.cs", SearchOption.AllDirectories))
+            .Select(static file => Flatten(File.ReadAllText(file)))
+            .ToList();
+
+        var strangers = CodeBlock().Matches(File.ReadAllText(Path.Combine(s_root, page)))
+            .Select(static block => block.Groups["code"].Value)
+            .Where(code => !sources.Any(source => source.Contains(Flatten(code), StringComparison.Ordinal)));
+
+        Assert.Empty(strangers);
+    }
+
+    [GeneratedRegex("```csharp\n(?<code>.*?)```", RegexOptions.Singleline)]
+    private static partial Regex CodeBlock();
+
+    // Without indentation and empty lines, which differ between a page and a source file.
+    private static string Flatten(string code)
+    {
+        var flat = new StringBuilder();
+        foreach (var line in code.Split('\n', StringSplitOptions.RemoveEmptyEntries | StringSplitOptions.TrimEntries))
+        {
+            flat.Append(line).Append('\n');
+        }
+
+        return flat.ToString();
+    }
+
+    private static string FindRoot()
+    {
+        var folder = AppContext.BaseDirectory;
+        while (!File.Exists(Path.Combine(folder, "ScalableTimers.slnx")))
+        {
+            folder = Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("The repository's root was not found above the tests.");
+        }
+
+        return folder;
+    }
+}

@@ -1,0 +1,158 @@
+using System.Diagnostics;
+using System.Reflection;
+using ScalableTimers.Driving;
+
+namespace ScalableTimers.Tests.Driving;
+
+public class CoarseClockTests
+{
+    [Fact]
+    public void System_OnLinux_IsMeasuredOnce()
+    {
+        var clock = CoarseClock.System;
+
+        Assert.Same(clock, CoarseClock.System);
+        Assert.True(clock is null || clock.Step > TimeSpan.Zero);
+    }
+
+    [Fact]
+    public void LatestTimestamp_ReadAMillionTimes_IsNeverPassedUnnoticed()
+    {
+        if (CoarseClock.System is not { } clock)
+        {
+            return;
+        }
+
+        // The bound may break on a machine whose kernel stalls; then Verify must say so. The precise clock is read first.
+        var broken = 0;
+        for (var i = 0; i < 1_000_000; i++)
+        {
+            var precise = Stopwatch.GetTimestamp();
+            if (precise > clock.LatestTimestamp())
+            {
+                broken++;
+            }
+        }
+
+        Assert.True(broken == 0 || !clock.Verify() || !clock.IsTrusted, $"Passed {broken} times, and Verify did not see it.");
+    }
+
+    [Fact]
+    public void LatestTimestamp_ReadAMillionTimes_IsAheadByAStepAtMost()
+    {
+        if (CoarseClock.System is not { } clock)
+        {
+            return;
+        }
+
+        // Read first, so that a pause between the two readings makes the distance smaller. Two cuts to milliseconds and what the
+        // measuring may have missed of a step come on top.
+        var most = Stopwatch.Frequency * (clock.Step + TimeSpan.FromMilliseconds(12)).Ticks / TimeSpan.TicksPerSecond;
+        for (var i = 0; i < 1_000_000; i++)
+        {
+            var latest = clock.LatestTimestamp();
+            Assert.InRange(latest - Stopwatch.GetTimestamp(), long.MinValue, most);
+        }
+    }
+
+    [Fact]
+    public void Measure_UnderLoad_BoundsTheSameDistance()
+    {
+        // More threads than cores, as at the start of a server: whoever measures is interrupted again and again.
+        var distances = new List<long>();
+        using var stop = new CancellationTokenSource();
+        var load = Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => new Thread(() =>
+        {
+            while (!stop.IsCancellationRequested)
+            {
+                Thread.SpinWait(1_000);
+            }
+        })).ToList();
+        load.ForEach(static thread => thread.Start());
+        for (var i = 0; i < 60; i++)
+        {
+            if (typeof(CoarseClock).GetMethod("Measure", BindingFlags.Static | BindingFlags.NonPublic)!.Invoke(null, null) is { } clock)
+            {
+                distances.Add((long)Services.Field(clock, "_largestDistance")!);
+            }
+        }
+
+        stop.Cancel();
+        load.ForEach(Wait.ForEnd);
+
+        // Each has a margin of a millisecond. Without it, none may have seen a larger distance than another allows for.
+        var millisecond = Stopwatch.Frequency / 1_000;
+        Assert.True(distances.Count == 0 || distances.Max() - millisecond <= distances.Min(), $"Bounds differ by {(distances.Max() - distances.Min()) / (double)millisecond} ms, of {distances.Count}.");
+    }
+
+    [Fact]
+    public void Verify_PreciseClockHasPassedTheBound_GivesItUpOnce()
+    {
+        var liar = Create(largestDistance: long.MinValue / 2);
+        Assert.True(liar.IsTrusted);
+
+        Assert.False(liar.Verify());
+        Assert.False(liar.IsTrusted);
+
+        // Said once only.
+        Assert.True(liar.Verify());
+        Assert.False(liar.IsTrusted);
+    }
+
+    [Fact]
+    public void Verify_BoundHolds_KeepsTrust()
+    {
+        var generous = Create(largestDistance: long.MaxValue / 2);
+
+        Assert.True(generous.Verify());
+        Assert.True(generous.IsTrusted);
+    }
+
+    [Fact]
+    public void DueAt_LongDueTime_UsesTheCoarseClockWhileItIsTrusted()
+    {
+        var resolution = TimeSpan.FromMilliseconds(10);
+        var longDueTime = TickClock.CoarseDueTimeResolutions * resolution;
+        var shift = Stopwatch.Frequency * 1_000_000;
+        var coarse = Create(shift);
+        var clock = new TickClock(TimeProvider.System, resolution, coarse);
+
+        // The coarse clock is absurdly far ahead, so that it shows who was asked.
+        Assert.True(clock.DueAt(longDueTime) > shift / 2);
+        Assert.True(clock.DueAt(longDueTime - TimeSpan.FromTicks(1)) < shift / 2);
+    }
+
+    [Fact]
+    public void DueAt_CoarseClockWasGivenUp_UsesThePreciseOne()
+    {
+        var liar = Create(largestDistance: long.MinValue / 4);
+        var clock = new TickClock(TimeProvider.System, TimeSpan.FromMilliseconds(10), liar);
+        Assert.True(clock.DueAt(TimeSpan.FromHours(1)) < 0);
+
+        Assert.False(clock.VerifyCoarseClock());
+
+        Assert.InRange(clock.DueAt(TimeSpan.FromHours(1)), clock.ToUnits(TimeSpan.FromHours(1)), long.MaxValue);
+        Assert.True(clock.VerifyCoarseClock());
+    }
+
+    [Fact]
+    public void DueAt_ByTheCoarseClock_IsNeverEarly()
+    {
+        var clock = new TickClock(TimeProvider.System, TimeSpan.FromMilliseconds(10), CoarseClock.System);
+        var dueTime = TimeSpan.FromSeconds(1);
+        var units = clock.ToUnits(dueTime);
+        var early = 0;
+        for (var i = 0; i < 1_000_000; i++)
+        {
+            var before = clock.Now();
+            early += clock.DueAt(dueTime) < before + units ? 1 : 0;
+        }
+
+        Assert.True(early == 0 || CoarseClock.System is { IsTrusted: false } || !clock.VerifyCoarseClock(), $"{early} of a million were early, unnoticed.");
+    }
+
+    private static CoarseClock Create(long largestDistance) =>
+        (CoarseClock)typeof(CoarseClock)
+            .GetConstructor(BindingFlags.Instance | BindingFlags.NonPublic, [typeof(long), typeof(TimeSpan)])!
+            .Invoke([largestDistance, TimeSpan.FromMilliseconds(4)]);
+}

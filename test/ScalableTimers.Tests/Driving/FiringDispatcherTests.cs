@@ -1,0 +1,231 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Driving;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Driving;
+
+public class FiringDispatcherTests
+{
+    private readonly HandClock _source = new();
+    private readonly CollectingLogger _logger = new();
+    private readonly FiringDispatcher _dispatcher;
+
+    public FiringDispatcherTests() => _dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+
+    [Fact]
+    public void FireHere_RunsTheCallbackWithItsState_AndCountsIt()
+    {
+        object? seen = null;
+        var state = new object();
+
+        _dispatcher.FireHere(new FiringItem(given => seen = given, state));
+
+        Assert.Same(state, seen);
+        Assert.Equal((1L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
+    }
+
+    [Fact]
+    public void FireHere_CallbackThrows_IsCountedAndLoggedAndGoesNoFurther()
+    {
+        var thrown = new InvalidOperationException("Thrown by the callback.");
+
+        _dispatcher.FireHere(new FiringItem(_ => throw thrown, null));
+
+        Assert.Equal((1L, 1L), (_dispatcher.Fired, _dispatcher.Failed));
+        var entry = Assert.Single(_logger.Entries);
+        Assert.Equal((LogLevel.Error, 1), (entry.Level, entry.Id));
+        Assert.Same(thrown, entry.Exception);
+    }
+
+    [Fact]
+    public void FireHere_CallbackSetsAsyncLocalAndContext_NeitherReachesTheNext()
+    {
+        var local = new AsyncLocal<string?>();
+        var context = new SynchronizationContext();
+        var before = SynchronizationContext.Current;
+
+        _dispatcher.FireHere(new FiringItem(
+            _ =>
+            {
+                local.Value = "leaked";
+                SynchronizationContext.SetSynchronizationContext(context);
+            },
+            null));
+
+        Assert.Null(local.Value);
+        Assert.Same(before, SynchronizationContext.Current);
+    }
+
+    [Fact]
+    public void FireHere_CallbackThrowsAfterSettingAsyncLocal_DoesNotReachTheNext()
+    {
+        var local = new AsyncLocal<string?>();
+
+        _dispatcher.FireHere(new FiringItem(
+            _ =>
+            {
+                local.Value = "leaked";
+                throw new InvalidOperationException("Thrown by the callback.");
+            },
+            null));
+
+        Assert.Null(local.Value);
+    }
+
+    [Fact]
+    public void FireHere_CallbackLeavesFlowSuppressed_DoesNotReachTheNext()
+    {
+        Wait.ForThread(() =>
+        {
+            _dispatcher.FireHere(new FiringItem(static _ => ExecutionContext.SuppressFlow(), null));
+
+            Assert.False(ExecutionContext.IsFlowSuppressed());
+        });
+    }
+
+    [Fact]
+    public void FireHere_CallerHasSuppressedFlow_ValuesOfACallbackDoNotReachTheNext()
+    {
+        var local = new AsyncLocal<string?>();
+        var seen = "not called";
+        Wait.ForThread(() =>
+        {
+            using (ExecutionContext.SuppressFlow())
+            {
+                _dispatcher.FireHere(new FiringItem(_ => local.Value = "leaked", null));
+                _dispatcher.FireHere(new FiringItem(_ => seen = local.Value, null));
+            }
+        });
+
+        Assert.Null(seen);
+    }
+
+    [Fact]
+    public void FireHere_CallerHasValues_KeepsThem()
+    {
+        var local = new AsyncLocal<string?> { Value = "mine" };
+
+        _dispatcher.FireHere(new FiringItem(_ => local.Value = "theirs", null));
+
+        Assert.Equal("mine", local.Value);
+    }
+
+    [Fact]
+    public void WaitForOthers_NothingRuns_IsCompletedAtOnce() => Assert.True(_dispatcher.WaitForOthersAsync().IsCompletedSuccessfully);
+
+    [Fact]
+    public async Task WaitForOthers_WorkersRun_CompletesWithTheLast()
+    {
+        _dispatcher.EnterWorker();
+        _dispatcher.EnterWorker();
+        var waiting = _dispatcher.WaitForOthersAsync();
+
+        _dispatcher.ExitWorker();
+        Assert.False(waiting.IsCompleted);
+        _dispatcher.ExitWorker();
+
+        await Wait.For(waiting, "the wait for callbacks");
+    }
+
+    [Fact]
+    public async Task WaitForOthers_InsideACallback_DoesNotWaitForIt()
+    {
+        Task? waiting = null;
+        var wasCompleted = false;
+        _dispatcher.FireHere(new FiringItem(
+            _ =>
+            {
+                waiting = _dispatcher.WaitForOthersAsync();
+                wasCompleted = waiting.IsCompleted;
+            },
+            null));
+
+        Assert.True(wasCompleted);
+        await waiting!;
+    }
+
+    [Fact]
+    public void WaitForOthers_InsideANestedCallback_WaitsForNeither()
+    {
+        var wasCompleted = false;
+        _dispatcher.FireHere(new FiringItem(
+            _ => _dispatcher.FireHere(new FiringItem(_ => wasCompleted = _dispatcher.WaitForOthersAsync().IsCompleted, null)),
+            null));
+
+        Assert.True(wasCompleted);
+    }
+
+    [Fact]
+    public void WaitForOthers_InsideACallbackOfAnotherDispatcher_WaitsForAllOfThisOne()
+    {
+        var other = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+        Task? waiting = null;
+        _dispatcher.EnterWorker();
+
+        other.FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
+
+        Assert.False(waiting!.IsCompleted);
+        _dispatcher.ExitWorker();
+    }
+
+    [Fact]
+    public async Task WaitForOthers_TheAskingCallbackEndsFirst_StillWaitsForTheOthers()
+    {
+        // An asynchronous callback: it asks, returns to the pool at its first await, and another callback runs on.
+        Task? waiting = null;
+        _dispatcher.EnterWorker();
+        _dispatcher.FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
+
+        Assert.False(waiting!.IsCompleted, "Another callback still runs.");
+        _dispatcher.ExitWorker();
+
+        await Wait.For(waiting, "the wait for callbacks");
+    }
+
+    [Fact]
+    public void ReportPoolWait_Short_IsTheLongestButNotLate()
+    {
+        _source.Skip(TimeSpan.FromMilliseconds(499));
+
+        _dispatcher.ReportPoolWait(queuedAt: 0, count: 7);
+
+        Assert.Equal((0L, TimeSpan.FromMilliseconds(499)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+        Assert.Empty(_logger.Entries);
+    }
+
+    [Fact]
+    public void ReportPoolWait_HalfASecond_IsCountedAndWarnedOf()
+    {
+        _source.Skip(TimeSpan.FromMilliseconds(500));
+
+        _dispatcher.ReportPoolWait(queuedAt: 0, count: 7);
+
+        Assert.Equal((7L, TimeSpan.FromMilliseconds(500)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+        var entry = Assert.Single(_logger.Entries);
+        Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id));
+    }
+
+    [Fact]
+    public void ReportPoolWait_AgainAndAgain_CountsAllAndWarnsEveryTenSeconds()
+    {
+        for (var i = 0; i < 40; i++)
+        {
+            _source.Skip(TimeSpan.FromMilliseconds(500));
+            _dispatcher.ReportPoolWait(_source.Timestamp - TimeSpan.TicksPerSecond / 2, count: 1);
+        }
+
+        Assert.Equal(40, _dispatcher.PoolWaits);
+        Assert.Equal(2, _logger.Entries.Count);
+    }
+
+    [Fact]
+    public void ReportPoolWait_ShorterThanTheLongest_KeepsTheLongest()
+    {
+        _source.Skip(TimeSpan.FromSeconds(3));
+        _dispatcher.ReportPoolWait(queuedAt: 0, count: 1);
+
+        _dispatcher.ReportPoolWait(queuedAt: TimeSpan.FromSeconds(2).Ticks, count: 1);
+
+        Assert.Equal((2L, TimeSpan.FromSeconds(3)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+    }
+}

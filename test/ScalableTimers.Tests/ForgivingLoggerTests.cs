@@ -1,0 +1,47 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests;
+
+public class ForgivingLoggerTests
+{
+    [Fact]
+    public void Log_TheLoggerThrows_GoesNoFurther()
+    {
+        // On a pool thread it would end the process, and on the driver's all timers.
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock, logger: new ThrowingLogger());
+        var fired = 0;
+        service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromSeconds(1));
+        service.Schedule(_ => fired++, null, TimeSpan.FromSeconds(1));
+
+        clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal((1, 2L, 1L), (fired, service.GetSnapshot().Fired, service.GetSnapshot().Failed));
+        Assert.True(service.DisposeAsync().IsCompletedSuccessfully);
+    }
+
+    [Fact]
+    public void Log_PassesOnWhatItIsGiven()
+    {
+        var inner = new CollectingLogger();
+        var logger = new ForgivingLogger(inner);
+        var thrown = new InvalidOperationException("Thrown.");
+
+        logger.Log(LogLevel.Warning, new EventId(5), "state", thrown, static (state, exception) => $"{state}: {exception!.Message}");
+
+        Assert.Equal((LogLevel.Warning, 5, "state: Thrown.", thrown), Assert.Single(inner.Entries));
+        Assert.True(logger.IsEnabled(LogLevel.Trace));
+    }
+
+    private sealed class ThrowingLogger : ILogger<TimerService>
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+            throw new IOException("Thrown by the logger.");
+    }
+}

@@ -1,0 +1,203 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests;
+
+public class ManualTimeProviderTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void New_StandsAtItsStart()
+    {
+        var start = new DateTimeOffset(2026, 8, 1, 12, 0, 0, TimeSpan.Zero);
+        var clock = new ManualTimeProvider(start);
+
+        Assert.Equal((start, TimeSpan.Zero), (clock.GetUtcNow(), clock.Elapsed));
+        Assert.Equal(new DateTimeOffset(2000, 1, 1, 0, 0, 0, TimeSpan.Zero), _clock.GetUtcNow());
+        Assert.Same(TimeZoneInfo.Utc, _clock.LocalTimeZone);
+    }
+
+    [Fact]
+    public void Advance_MovesEveryReadingAlike()
+    {
+        var start = (_clock.GetUtcNow(), _clock.GetTimestamp());
+
+        _clock.Advance(TimeSpan.FromMilliseconds(1_234.5));
+
+        Assert.Equal(TimeSpan.FromMilliseconds(1_234.5), _clock.Elapsed);
+        Assert.Equal(_clock.Elapsed, _clock.GetUtcNow() - start.Item1);
+        Assert.Equal(_clock.Elapsed, _clock.GetElapsedTime(start.Item2));
+    }
+
+    [Fact]
+    public void Advance_Negative_Throws() => Assert.Throws<ArgumentOutOfRangeException>(() => _clock.Advance(TimeSpan.FromTicks(-1)));
+
+    [Fact]
+    public void Advance_ToTheDueTime_FiresInsideItAtThatTime()
+    {
+        var firedAt = TimeSpan.Zero;
+        using var timer = _clock.CreateTimer(_ => firedAt = _clock.Elapsed, null, s_second, Timeout.InfiniteTimeSpan);
+        Assert.Equal(1, _clock.ArmedTimers);
+
+        _clock.Advance(s_second - TimeSpan.FromTicks(1));
+        Assert.Equal(TimeSpan.Zero, firedAt);
+        _clock.Advance(TimeSpan.FromMinutes(1));
+
+        Assert.Equal(s_second, firedAt);
+        Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    [Fact]
+    public void Advance_SeveralTimers_FireByDueTimeThenInTheOrderOfArming()
+    {
+        var fired = new List<int>();
+        using var first = Create(1, 2);
+        using var second = Create(2, 1);
+        using var third = Create(3, 2);
+        using var fourth = Create(4, 2);
+
+        // Armed anew, the first is behind the others.
+        first.Change(2 * s_second, Timeout.InfiniteTimeSpan);
+        _clock.Advance(2 * s_second);
+
+        Assert.Equal([2, 3, 4, 1], fired);
+        ITimer Create(int number, int seconds) => _clock.CreateTimer(_ => fired.Add(number), null, seconds * s_second, Timeout.InfiniteTimeSpan);
+    }
+
+    [Fact]
+    public void Advance_Periodic_FiresEachPeriod()
+    {
+        var fired = new List<TimeSpan>();
+        using var timer = _clock.CreateTimer(_ => fired.Add(_clock.Elapsed), null, TimeSpan.Zero, s_second);
+
+        _clock.Advance(3 * s_second);
+
+        Assert.Equal([TimeSpan.Zero, s_second, 2 * s_second, 3 * s_second], fired);
+    }
+
+    [Fact]
+    public void Advance_Zero_FiresWhatIsDue()
+    {
+        var fired = 0;
+        using var timer = _clock.CreateTimer(_ => fired++, null, TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+        Assert.Equal(0, fired);
+
+        _clock.Advance(TimeSpan.Zero);
+
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Advance_InsideACallback_IsNotTakenBack()
+    {
+        var fired = new List<string>();
+        using var first = _clock.CreateTimer(
+            _ =>
+            {
+                _clock.Advance(5 * s_second);
+                fired.Add("first");
+            },
+            null,
+            s_second,
+            Timeout.InfiniteTimeSpan);
+        using var second = _clock.CreateTimer(_ => fired.Add("second"), null, 2 * s_second, Timeout.InfiniteTimeSpan);
+
+        _clock.Advance(3 * s_second);
+
+        Assert.Equal(["second", "first"], fired);
+        Assert.Equal(6 * s_second, _clock.Elapsed);
+    }
+
+    [Fact]
+    public void Advance_CallbackThrows_StandsThereAndCanGoOn()
+    {
+        var fired = 0;
+        using var bad = _clock.CreateTimer(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second, Timeout.InfiniteTimeSpan);
+        using var good = _clock.CreateTimer(_ => fired++, null, s_second, Timeout.InfiniteTimeSpan);
+
+        Assert.Throws<InvalidOperationException>(() => _clock.Advance(3 * s_second));
+        Assert.Equal((s_second, 0), (_clock.Elapsed, fired));
+        _clock.Advance(TimeSpan.Zero);
+
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Change_InfiniteAndDisposed_DoesNotFire()
+    {
+        using var stopped = _clock.CreateTimer(static _ => Assert.Fail("Stopped."), null, s_second, s_second);
+        var disposed = _clock.CreateTimer(static _ => Assert.Fail("Disposed."), null, s_second, s_second);
+
+        Assert.True(stopped.Change(Timeout.InfiniteTimeSpan, s_second));
+        disposed.Dispose();
+        Assert.False(disposed.Change(s_second, s_second));
+        Assert.Equal(0, _clock.ArmedTimers);
+
+        _clock.Advance(TimeSpan.FromMinutes(1));
+    }
+
+    [Fact]
+    public void Callback_RunsInTheExecutionContextOfCreation()
+    {
+        var local = new AsyncLocal<string?> { Value = "creation" };
+        string? seen = null;
+        using var timer = _clock.CreateTimer(_ => seen = local.Value, null, s_second, Timeout.InfiniteTimeSpan);
+        local.Value = "later";
+
+        _clock.Advance(s_second);
+
+        Assert.Equal("creation", seen);
+    }
+
+    [Fact]
+    public void CreateTimer_NoCallback_Throws() =>
+        Assert.Throws<ArgumentNullException>(() => _clock.CreateTimer(null!, null, s_second, s_second));
+
+    [Theory]
+    [InlineData(-1.5, false)]
+    [InlineData(-0.5, true)]
+    public void CreateTimer_NegativeFraction_MeansWhatItMeansToTheSystem(double milliseconds, bool isDueAtOnce)
+    {
+        // .NET cuts to whole milliseconds: -1.5 is infinite, -0.5 is zero.
+        var fired = false;
+        using var timer = _clock.CreateTimer(_ => fired = true, null, TimeSpan.FromMilliseconds(milliseconds), Timeout.InfiniteTimeSpan);
+
+        _clock.Advance(s_second);
+
+        Assert.Equal(isDueAtOnce, fired);
+    }
+
+    [Fact]
+    public void CreateTimer_NegativeWholeMilliseconds_Throws()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(() => _clock.CreateTimer(static _ => { }, null, TimeSpan.FromMilliseconds(-2), s_second));
+        Assert.Throws<ArgumentOutOfRangeException>(() => _clock.CreateTimer(static _ => { }, null, s_second, TimeSpan.FromMilliseconds(-2)));
+    }
+
+    [Fact]
+    public void CreateTimer_HugeDueTimeAfterAnAdvance_DoesNotFireAtOnce()
+    {
+        _clock.Advance(s_second);
+        try
+        {
+            using var timer = _clock.CreateTimer(static _ => Assert.Fail("It wrapped around."), null, TimeSpan.MaxValue, Timeout.InfiniteTimeSpan);
+            _clock.Advance(s_second);
+        }
+        catch (ArgumentOutOfRangeException)
+        {
+            // Refused as the system refuses it: just as good.
+        }
+    }
+
+    [Fact]
+    public void Advance_BeyondTheEndOfTime_DoesNotGoUnnoticed()
+    {
+        _clock.Advance(s_second);
+        var exception = Record.Exception(() => _clock.Advance(TimeSpan.MaxValue));
+
+        // Either it says that it cannot, or it moves on.
+        Assert.True(exception is not null || _clock.Elapsed > s_second, "Advance did nothing and said nothing.");
+    }
+}

@@ -1,0 +1,50 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Pitfalls;
+
+/// <summary>CoreWCF/CoreWCF #1735: shared timeout tokens lived to their expiry with the registrations of requests long finished, 200,000 to 650,000 of them.</summary>
+public class CoreWcf1735_SharedTimeoutTokensTests
+{
+    [Fact]
+    public void GetTimeoutToken_RequestsByTheHundredThousand_KeepFewSourcesAndNoRequest()
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var last = Services.InAFrameOfItsOwn(() =>
+        {
+            WeakReference? request = null;
+            for (var i = 0; i < 100_000; i++)
+            {
+                var state = new object();
+                service.GetTimeoutToken(TimeSpan.FromMinutes(1)).UnsafeRegister(static _ => { }, state).Dispose();
+                request = new WeakReference(state);
+                if (i % 100 == 0)
+                {
+                    clock.Advance(TimeSpan.FromMilliseconds(10));
+                }
+            }
+
+            return request!;
+        });
+
+        // Ten seconds of requests, in buckets of a quarter of a second.
+        Assert.InRange(service.GetSnapshot().Pending, 1, 42);
+        Services.CollectGarbage();
+        Assert.False(last.IsAlive);
+        clock.Advance(TimeSpan.FromMinutes(2));
+        Assert.Equal(0, service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void GetTimeoutToken_AfterItsTime_TheSourceIsCollectable()
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var source = Services.InAFrameOfItsOwn(() => new WeakReference(Services.Field(service.GetTimeoutToken(TimeSpan.FromSeconds(1)), "_source")));
+
+        clock.Advance(TimeSpan.FromSeconds(2));
+        Services.CollectGarbage();
+
+        Assert.False(source.IsAlive);
+    }
+}

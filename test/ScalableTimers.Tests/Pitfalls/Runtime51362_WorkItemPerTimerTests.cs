@@ -1,0 +1,31 @@
+using System.Collections;
+using ScalableTimers.Driving;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Pitfalls;
+
+/// <summary>dotnet/runtime #51362: each fired timer is a work item of its own.</summary>
+public class Runtime51362_WorkItemPerTimerTests
+{
+    [Theory]
+    [InlineData(1, 1)]
+    [InlineData(FiringBatch.Capacity, 1)]
+    [InlineData(1_000, 8)]
+    public async Task Fire_TimersOfOneTick_GoToThePoolInBatches(int timers, int mostBatches)
+    {
+        var clock = new ManualTimeProvider();
+        await using var service = Services.OnThePool(clock);
+        for (var i = 0; i < timers; i++)
+        {
+            service.Schedule(static _ => { }, null, TimeSpan.FromSeconds(1));
+        }
+
+        clock.Advance(TimeSpan.FromSeconds(1));
+        await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
+
+        // Batches are pooled: as many as were in use at once have been given back.
+        var batches = (ICollection)Services.Field(Services.Field(service, "_dispatcher")!, "_free")!;
+        Assert.InRange(batches.Count, 1, mostBatches);
+        Assert.Equal(timers, service.GetSnapshot().Fired);
+    }
+}

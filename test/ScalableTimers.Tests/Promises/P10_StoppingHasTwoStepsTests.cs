@@ -1,0 +1,252 @@
+using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P10: <c>StopAsync</c> ends delays; <c>Dispose</c> drops callbacks and hands what .NET types hang on to the clock.</summary>
+public class P10_StoppingHasTwoStepsTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public async Task Stop_ThousandsOfDelaysOfManyThreads_AllEndWithOperationCanceled()
+    {
+        const int Threads = 20;
+        const int Delays = 200;
+        using var service = Services.OnThePool(_clock);
+        var tasks = new List<Task>();
+        for (var i = 0; i < Threads; i++)
+        {
+            Wait.ForThread(() => tasks.AddRange(Enumerable.Range(0, Delays).Select(number => service.Delay(number * s_second + s_second).AsTask())));
+        }
+
+        await service.StopAsync(TestContext.Current.CancellationToken);
+
+        foreach (var task in tasks)
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Wait.For(task, "a delay ended by the stop"));
+        }
+
+        Assert.Equal((0L, (long)(Threads * Delays)), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    [Fact]
+    public async Task Stop_WhileThreadsBeginDelays_NoneIsLeftBehind()
+    {
+        for (var round = 0; round < 20; round++)
+        {
+            using var service = Services.OnThePool(new HandClock());
+            using var start = new Barrier(3);
+            var tasks = new List<Task<bool>>[2];
+            var threads = Enumerable.Range(0, 2).Select(number => new Thread(() =>
+            {
+                var mine = tasks[number] = [];
+                start.SignalAndWait();
+                bool ended;
+                do
+                {
+                    var task = service.TryDelay(TimeSpan.FromHours(1)).AsTask();
+                    mine.Add(task);
+                    ended = task.IsCompleted;
+                }
+                while (!ended);
+            })).ToList();
+            threads.ForEach(static thread => thread.Start());
+            start.SignalAndWait();
+            _ = service.StopAsync(TestContext.Current.CancellationToken);
+            threads.ForEach(Wait.ForEnd);
+
+            foreach (var task in tasks.SelectMany(static mine => mine))
+            {
+                Assert.False(await Wait.For(task, "a delay begun around the stop"));
+            }
+
+            Assert.Equal(0, service.GetSnapshot().Pending);
+        }
+    }
+
+    [Fact]
+    public void Stop_TimersStillWork()
+    {
+        using var service = new TimerService(clock: _clock);
+        _ = service.StopAsync(TestContext.Current.CancellationToken);
+        var fired = 0;
+
+        service.Schedule(_ => fired++, null, s_second);
+        using var timer = service.TimeProvider.CreateTimer(_ => fired++, null, s_second, Timeout.InfiniteTimeSpan);
+        var token = service.GetTimeoutToken(s_second);
+        _clock.Advance(s_second);
+
+        Assert.Equal((2, true), (fired, token.IsCancellationRequested));
+    }
+
+    [Fact]
+    public void Dispose_ScheduledCallbacks_AreDroppedAndCountedAndReleased()
+    {
+        var service = new TimerService(clock: _clock);
+        var states = Services.InAFrameOfItsOwn(() => Enumerable.Range(0, 100).Select(_ =>
+        {
+            var state = new object();
+            service.Schedule(static _ => Assert.Fail("Dropped."), state, s_second);
+            return new WeakReference(state);
+        }).ToList());
+
+        service.Dispose();
+        _clock.Advance(s_second);
+
+        Assert.Equal((100L, 0L), (service.GetSnapshot().Dropped, service.GetSnapshot().Fired));
+        Services.CollectGarbage();
+        Assert.DoesNotContain(states, static state => state.IsAlive);
+    }
+
+    [Fact]
+    public void Dispose_WhatDotNetHangsOn_GoesOnOnTimeAndIsNotLost()
+    {
+        var service = new TimerService(clock: _clock);
+        var random = new Random(4);
+        var expected = new List<TimeSpan>();
+        var tasks = new List<Task>();
+        var early = 0;
+        for (var i = 0; i < 300; i++)
+        {
+            var dueTime = TimeSpan.FromMilliseconds(random.Next(1, 10_000));
+            expected.Add(dueTime);
+            tasks.Add(Task.Delay(dueTime, service.TimeProvider, TestContext.Current.CancellationToken).ContinueWith(
+                _ => early += _clock.Elapsed < dueTime || _clock.Elapsed > dueTime + TimeSpan.FromMilliseconds(10) ? 1 : 0,
+                TestContext.Current.CancellationToken,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default));
+        }
+
+        _clock.Advance(TimeSpan.FromSeconds(2));
+        service.Dispose();
+        Assert.Equal(expected.Count(static dueTime => dueTime > TimeSpan.FromSeconds(2)), service.GetSnapshot().HandedOver, 2d);
+        _clock.Advance(TimeSpan.FromSeconds(8));
+
+        Assert.All(tasks, static task => Assert.True(task.IsCompletedSuccessfully));
+        Assert.Equal(0, early);
+    }
+
+    [Fact]
+    public void Dispose_ClockTimersGoOffEarly_WhatIsHandedOverIsNotEarly()
+    {
+        var clock = new HandClock();
+        var service = new TimerService(clock: clock);
+        var fired = new List<TimeSpan>();
+        using var timer = service.TimeProvider.CreateTimer(_ => fired.Add(TimeSpan.FromTicks(clock.Timestamp)), null, s_second, s_second);
+        service.Dispose();
+
+        for (var i = 0; i < 4_000; i++)
+        {
+            clock.SkipAndRing(TimeSpan.FromMilliseconds(1));
+        }
+
+        Assert.Equal([s_second, 2 * s_second, 3 * s_second, 4 * s_second], fired);
+    }
+
+    [Fact]
+    public void Disposed_ScheduleAndDelayThrow_TheTimeProviderFallsThrough()
+    {
+        var service = new TimerService(clock: _clock);
+        service.Dispose();
+
+        Assert.Throws<ObjectDisposedException>(() => service.Schedule(static _ => { }, null, s_second));
+        Assert.Throws<ObjectDisposedException>(() => { _ = service.Delay(s_second); });
+        Assert.Throws<ObjectDisposedException>(() => { _ = service.TryDelay(s_second); });
+        var delay = Task.Delay(s_second, service.TimeProvider, TestContext.Current.CancellationToken);
+        var token = service.GetTimeoutToken(s_second);
+        Assert.False(delay.IsCompleted);
+        _clock.Advance(s_second);
+        Assert.True(delay.IsCompletedSuccessfully);
+        Assert.True(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public async Task Dispose_InsideACallbackOnThePool_ReturnsAtOnce()
+    {
+        var service = Services.OnThePool(_clock);
+        var returned = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        service.Schedule(
+            _ =>
+            {
+                service.Dispose();
+                returned.SetResult();
+            },
+            null,
+            s_second);
+
+        _clock.Advance(s_second);
+
+        await Wait.For(returned.Task, "Dispose returned inside the callback");
+    }
+
+    [Fact]
+    public async Task DisposeAsync_InsideACallback_WaitsForTheOthersButNotForItself()
+    {
+        var service = Services.OnThePool(_clock);
+        using var started = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var otherEnded = false;
+        service.Schedule(
+            _ =>
+            {
+                started.Set();
+                Wait.For(release, "release");
+                Volatile.Write(ref otherEnded, true);
+            },
+            null,
+            s_second);
+        service.Schedule(
+            _ =>
+            {
+                Wait.For(started, "the other callback started");
+                var disposing = service.DisposeAsync().AsTask();
+                release.Set();
+                disposing.GetAwaiter().GetResult();
+                ended.SetResult(Volatile.Read(ref otherEnded));
+            },
+            null,
+            s_second);
+
+        _clock.Advance(s_second);
+
+        Assert.True(await Wait.For(ended.Task, "DisposeAsync returned inside the callback"), "DisposeAsync did not wait for the other callback.");
+    }
+
+    [Fact]
+    public async Task DisposeAsync_ByAnAsynchronousCallbackThatHasReturned_StillWaitsForTheOthers()
+    {
+        var service = Services.OnThePool(_clock);
+        using var started = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        var disposing = new TaskCompletionSource<Task>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var otherEnded = false;
+        service.Schedule(
+            _ =>
+            {
+                started.Set();
+                Wait.For(release, "release");
+                Volatile.Write(ref otherEnded, true);
+            },
+            null,
+            s_second);
+        service.Schedule(
+            _ =>
+            {
+                Wait.For(started, "the other callback started");
+                disposing.SetResult(service.DisposeAsync().AsTask());
+            },
+            null,
+            s_second);
+        _clock.Advance(s_second);
+        var task = await Wait.For(disposing.Task, "DisposeAsync was called");
+
+        release.Set();
+        await Wait.For(task, "DisposeAsync");
+
+        Assert.True(Volatile.Read(ref otherEnded));
+    }
+}

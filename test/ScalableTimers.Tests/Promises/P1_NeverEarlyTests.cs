@@ -1,0 +1,191 @@
+using System.Diagnostics;
+using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P1: never early, by a precise monotonic clock, for any mix of due times, threads, cancellations and clock steps.</summary>
+public class P1_NeverEarlyTests
+{
+    [Theory]
+    [InlineData(1_000)]
+    [InlineData(2_441_406)]
+    [InlineData(10_000_000)]
+    [InlineData(1_000_000_000)]
+    public void Schedule_AnyDueTimeOnAClockThatRingsWhenItLikes_IsNotEarly(long frequency)
+    {
+        // The clock's timer rings early, late and for nothing; only its timestamps are to be believed.
+        var seed = Environment.TickCount;
+        var random = new Random(seed);
+        var clock = new HandClock(frequency) { Timestamp = random.NextInt64(1L << 50) };
+        using var service = new TimerService(clock: clock);
+        var early = new List<string>();
+        var fired = 0;
+        const int Timers = 3_000;
+        for (var i = 0; i < Timers; i++)
+        {
+            var start = clock.Timestamp;
+            var dueTime = TimeSpan.FromTicks(random.NextInt64(1L << random.Next(1, 32)));
+            var number = i;
+            var timer = service.Schedule(
+                _ =>
+                {
+                    fired++;
+                    if (clock.GetElapsedTime(start) < dueTime)
+                    {
+                        early.Add($"Number {number}: asked for {dueTime}, got {clock.GetElapsedTime(start)}.");
+                    }
+                },
+                null,
+                dueTime);
+            if (i % 3 == 0)
+            {
+                Assert.True(timer.Cancel());
+            }
+
+            clock.Skip(TimeSpan.FromTicks(random.Next(100_000)));
+            if (i % 5 == 0)
+            {
+                clock.Ring();
+            }
+        }
+
+        clock.SkipAndRing(TimeSpan.FromDays(1));
+
+        Assert.True(early.Count == 0, $"Seed {seed}: {string.Join(" ", early.Take(5))}");
+        Assert.Equal(Timers - (Timers / 3), fired);
+    }
+
+    [Theory]
+    [InlineData(TimerDriverKind.Thread, 1)]
+    [InlineData(TimerDriverKind.Thread, 10)]
+    [InlineData(TimerDriverKind.Timer, 10)]
+    public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(TimerDriverKind driver, int resolution)
+    {
+        const int Threads = 3;
+        const int Timers = 3_000;
+        await using var service = new TimerService(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution) });
+        using var all = new CountdownEvent(Threads * Timers);
+        var early = 0;
+        var threads = Enumerable.Range(0, Threads).Select(number => new Thread(() =>
+        {
+            var random = new Random(number);
+            for (var i = 0; i < Timers; i++)
+            {
+                // Below and above the due times that are measured from the coarse clock.
+                var dueTime = TimeSpan.FromMicroseconds(random.Next(300_000));
+                var start = Stopwatch.GetTimestamp();
+                var timer = service.Schedule(
+                    _ =>
+                    {
+                        if (Stopwatch.GetElapsedTime(start) < dueTime)
+                        {
+                            Interlocked.Increment(ref early);
+                        }
+
+                        all.Signal();
+                    },
+                    null,
+                    dueTime);
+                if (i % 4 == 0 && timer.Cancel())
+                {
+                    all.Signal();
+                }
+            }
+        })).ToList();
+        threads.ForEach(static thread => thread.Start());
+        threads.ForEach(Wait.ForEnd);
+
+        Wait.For(all, "timers fired or were cancelled");
+        Assert.Equal(0, early);
+    }
+
+    [Fact]
+    public async Task Delay_TheExperimentOfTheDesign_EachEndsWhenItWasAskedTo()
+    {
+        // Orleans' own timer manager completes all three after 240 ms.
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var times = new List<TimeSpan>();
+        async Task Measure(TimeSpan dueTime)
+        {
+            await service.Delay(dueTime).ConfigureAwait(false);
+            times.Add(clock.Elapsed);
+        }
+
+        var measured = Task.WhenAll(Measure(TimeSpan.FromMilliseconds(200)), Measure(TimeSpan.FromSeconds(5)), Measure(TimeSpan.FromSeconds(10)));
+        clock.Advance(TimeSpan.FromMinutes(1));
+        await Wait.For(measured, "the three delays");
+
+        Assert.Equal([TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(10)], times);
+    }
+
+    [Fact]
+    public void Cancel_OfOneDelay_DoesNotCompleteItsNeighbours()
+    {
+        // In Orleans' own queues an unlinked node still leads to its later neighbours.
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        using var source = new CancellationTokenSource();
+        var before = service.TryDelay(TimeSpan.FromSeconds(5));
+        var cancelled = service.TryDelay(TimeSpan.FromSeconds(5), source.Token);
+        var after = service.TryDelay(TimeSpan.FromSeconds(5));
+        clock.Advance(TimeSpan.FromSeconds(1));
+
+        source.Cancel();
+        clock.Advance(TimeSpan.FromSeconds(3.99));
+
+        Assert.False(cancelled.Read());
+        Assert.Equal((false, false), (before.IsCompleted, after.IsCompleted));
+        clock.Advance(TimeSpan.FromSeconds(0.01));
+        Assert.Equal((true, true), (before.Read(), after.Read()));
+    }
+
+    [Fact]
+    public void Schedule_WallClockStepsForwardAndBack_IsNotAffected()
+    {
+        var clock = new SteppingClock();
+        using var service = new TimerService(clock: clock);
+        var fired = 0;
+        service.Schedule(_ => fired++, null, TimeSpan.FromMinutes(1));
+
+        clock.Step = TimeSpan.FromHours(5);
+        clock.Manual.Advance(TimeSpan.FromSeconds(59));
+        clock.Step = TimeSpan.FromHours(-5);
+        Assert.Equal(0, fired);
+        clock.Manual.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public async Task TaskDelay_OverTheSystemClock_IsNotEarlyByTheStopwatch()
+    {
+        // .NET's own is, by up to 9 ms: it reads a coarse clock.
+        await using var service = Services.WithSystemClock();
+        for (var i = 0; i < 10; i++)
+        {
+            var dueTime = TimeSpan.FromMilliseconds(1 + i);
+            var start = Stopwatch.GetTimestamp();
+            await Task.Delay(dueTime, service.TimeProvider, TestContext.Current.CancellationToken);
+
+            Assert.InRange(Stopwatch.GetElapsedTime(start), dueTime, TimeSpan.MaxValue);
+        }
+    }
+
+    private sealed class SteppingClock : TimeProvider
+    {
+        internal ManualTimeProvider Manual { get; } = new();
+
+        internal TimeSpan Step { get; set; }
+
+        public override long TimestampFrequency => Manual.TimestampFrequency;
+
+        public override DateTimeOffset GetUtcNow() => Manual.GetUtcNow() + Step;
+
+        public override long GetTimestamp() => Manual.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            Manual.CreateTimer(callback, state, dueTime, period);
+    }
+}

@@ -1,0 +1,133 @@
+using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P2: expires at most one resolution after the wake-up; after a pause catches up without skipping, storming or firing early what is new.</summary>
+public class P2_ExpiresInTimeTests
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(10)]
+    [InlineData(1_000)]
+    public void Schedule_AnyDueTime_FiresWithinOneResolution(int resolution)
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, clock);
+        var random = new Random(resolution);
+        var latest = TimeSpan.Zero;
+        for (var i = 0; i < 2_000; i++)
+        {
+            var due = clock.Elapsed + TimeSpan.FromTicks(random.NextInt64(1L << random.Next(1, 42)));
+            service.Schedule(_ => latest = TimeSpan.FromTicks(Math.Max(latest.Ticks, (clock.Elapsed - due).Ticks)), null, due - clock.Elapsed);
+            clock.Advance(TimeSpan.FromTicks(random.Next(1_000_000)));
+        }
+
+        clock.Advance(TimeSpan.FromDays(6));
+
+        Assert.Equal(0, service.GetSnapshot().Pending);
+        Assert.InRange(latest, TimeSpan.FromTicks(1), TimeSpan.FromMilliseconds(resolution) - TimeSpan.FromTicks(1));
+    }
+
+    [Fact]
+    public void Wake_AfterAPause_FiresEachOverdueTimerOnce()
+    {
+        var clock = new HandClock();
+        using var service = new TimerService(clock: clock);
+        var fired = new int[5_000];
+        for (var i = 0; i < fired.Length; i++)
+        {
+            var number = i;
+            service.Schedule(_ => fired[number]++, null, i * s_tick);
+        }
+
+        clock.SkipAndRing(s_hour);
+
+        Assert.All(fired, static times => Assert.Equal(1, times));
+    }
+
+    [Fact]
+    public void Wake_AfterAPause_DoesNotFireEarlyWhatIsAddedMeanwhile()
+    {
+        var clock = new HandClock();
+        using var service = new TimerService(clock: clock);
+        var fired = new List<string>();
+        for (var i = 1; i <= 3; i++)
+        {
+            service.Schedule(
+                _ =>
+                {
+                    fired.Add("overdue");
+                    service.Schedule(_ => fired.Add("new"), null, s_tick);
+                },
+                null,
+                i * s_tick);
+        }
+
+        clock.SkipAndRing(s_hour);
+        Assert.Equal(["overdue", "overdue", "overdue"], fired);
+        clock.SkipAndRing(s_tick);
+
+        Assert.Equal(["overdue", "overdue", "overdue", "new", "new", "new"], fired);
+    }
+
+    [Fact]
+    public async Task Wake_AfterAPause_FiresAPeriodicTimerOnce()
+    {
+        var clock = new HandClock();
+        await using var service = Services.OnThePool(clock);
+        using var first = new ManualResetEventSlim();
+        var fired = 0;
+        using var timer = service.TimeProvider.CreateTimer(
+            _ =>
+            {
+                Interlocked.Increment(ref fired);
+                first.Set();
+            },
+            null,
+            s_tick,
+            s_tick);
+
+        // An hour of periods missed: no storm.
+        clock.SkipAndRing(s_hour);
+
+        Wait.For(first, "the periodic timer fired");
+        await timer.DisposeAsync();
+        Assert.Equal(1, fired);
+        Assert.Equal(1, service.Driver.WakeUps);
+    }
+
+    [Fact]
+    public void Schedule_AfterTheClockHasGoneOnUnnoticed_CountsFromNow()
+    {
+        // The driver slept, so the wheel's tick is an hour old.
+        var clock = new HandClock();
+        using var service = new TimerService(clock: clock);
+        service.Schedule(static _ => { }, null, 10 * s_hour);
+        clock.Skip(s_hour);
+        var fired = 0;
+
+        service.Schedule(_ => fired++, null, 3 * s_tick);
+        Assert.Equal(3 * s_tick, clock.NextWait);
+        clock.SkipAndRing((3 * s_tick) - TimeSpan.FromTicks(1));
+        Assert.Equal(0, fired);
+        clock.SkipAndRing(TimeSpan.FromTicks(1));
+
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Wake_ItsLateness_IsReported()
+    {
+        var clock = new HandClock();
+        using var service = Services.OnThePool(clock);
+        service.Schedule(static _ => { }, null, s_tick);
+
+        clock.SkipAndRing(s_hour);
+
+        Assert.Equal(s_hour - s_tick, service.GetSnapshot().LongestDriverLag);
+    }
+}

@@ -1,0 +1,141 @@
+using System.Reflection;
+using ScalableTimers.Collections;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P4: cancel takes effect before it returns; callback and state are released; a handle from an earlier use cancels nothing.</summary>
+public class P4_CancelTakesEffectTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void Cancel_BeforeItReturns_IsNoLongerPending()
+    {
+        using var service = new TimerService(clock: _clock);
+        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(static _ => Assert.Fail("Cancelled."), null, s_second)).ToList();
+        for (var i = 0; i < timers.Count; i++)
+        {
+            Assert.True(timers[i].Cancel());
+            Assert.Equal(timers.Count - 1 - i, service.GetSnapshot().Pending);
+        }
+
+        _clock.Advance(s_second);
+        Assert.Equal((0L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
+    }
+
+    [Fact]
+    public void Cancel_OfADelayByItsToken_CompletesItBeforeItReturns()
+    {
+        // Orleans' own delays see it at the next sweep, after 24 ms on average.
+        using var service = new TimerService(clock: _clock);
+        using var source = new CancellationTokenSource();
+        var delay = service.TryDelay(s_second, source.Token);
+
+        source.Cancel();
+
+        Assert.True(delay.IsCompleted);
+        Assert.Equal(0, service.GetSnapshot().Pending);
+        Assert.False(delay.Read());
+    }
+
+    // Calibrated by letting TimerCollection.Cancel answer true without unlinking: fails at once.
+    [Fact]
+    public void Cancel_WhileTheDriverExpires_EachFiresOrIsCancelledNeverBoth()
+    {
+        const int Rounds = 60;
+        const int Timers = 500;
+        using var service = Services.OnThePool(_clock);
+        var outcomes = new int[Timers];
+        for (var round = 0; round < Rounds; round++)
+        {
+            Array.Clear(outcomes);
+            using var all = new CountdownEvent(Timers);
+            using var start = new Barrier(2);
+            var timers = new ScheduledTimer[Timers];
+            for (var i = 0; i < Timers; i++)
+            {
+                timers[i] = service.Schedule(
+                    index =>
+                    {
+                        Interlocked.Increment(ref outcomes[(int)index!]);
+                        all.Signal();
+                    },
+                    i,
+                    s_second);
+            }
+
+            var canceller = new Thread(() =>
+            {
+                start.SignalAndWait();
+                for (var i = Timers - 1; i >= 0; i--)
+                {
+                    if (timers[i].Cancel())
+                    {
+                        Interlocked.Add(ref outcomes[i], 100);
+                        all.Signal();
+                    }
+                }
+            });
+            canceller.Start();
+            start.SignalAndWait();
+            _clock.Advance(s_second);
+            Wait.ForEnd(canceller);
+            Wait.For(all, "timers fired or were cancelled");
+
+            Assert.All(outcomes, static outcome => Assert.True(outcome is 1 or 100, $"Outcome {outcome}: 1 is fired, 100 is cancelled."));
+        }
+
+        Assert.Equal(0, service.GetSnapshot().Pending);
+    }
+
+    [Theory]
+    [InlineData(1L << 8)]
+    [InlineData(1L << 16)]
+    [InlineData(1L << 32)]
+    [InlineData(1L << 48)]
+    public void Cancel_EntryWasReusedByAPowerOfTwo_CancelsNothing(long reuses)
+    {
+        using var service = new TimerService(clock: _clock);
+        var stale = service.Schedule(static _ => { }, null, s_second);
+        stale.Cancel();
+
+        // Stands for that many further uses: a version of fewer bits would have come round.
+        var entry = (CallbackEntry)Services.Field(stale, "_entry")!;
+        typeof(CallbackEntry).GetProperty(nameof(CallbackEntry.Version), BindingFlags.Instance | BindingFlags.NonPublic)!
+            .SetValue(entry, entry.Version - 1 + reuses);
+        var fired = 0;
+        var current = service.Schedule(_ => fired++, null, s_second);
+        Assert.Same(entry, Services.Field(current, "_entry"));
+
+        Assert.False(stale.Cancel());
+        Assert.False(stale.Reschedule(TimeSpan.FromHours(1)));
+        _clock.Advance(s_second);
+
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Cancel_StateOfAHundredThousand_IsReleased()
+    {
+        using var service = new TimerService(clock: _clock);
+        var states = Services.InAFrameOfItsOwn(() =>
+        {
+            var weak = new List<WeakReference>();
+            for (var i = 0; i < 10_000; i++)
+            {
+                var state = new object();
+                service.Schedule(static _ => { }, state, TimeSpan.FromHours(1)).Cancel();
+                weak.Add(new WeakReference(state));
+            }
+
+            return weak;
+        });
+
+        Services.CollectGarbage();
+
+        Assert.DoesNotContain(states, static state => state.IsAlive);
+    }
+}

@@ -1,0 +1,231 @@
+using System.Collections.Concurrent;
+using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P7: no lock is held while user code runs; a blocked callback holds up no other; nothing that a callback sets reaches the next.</summary>
+public class P7_NoLockWhileUserCodeRunsTests
+{
+    private static readonly TimerCallback s_ignore = static _ => { };
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void Callback_InVirtualTime_AnotherThreadCanUseTheWholeServiceMeanwhile()
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var others = Enumerable.Range(0, 10).Select(_ => service.Schedule(s_ignore, null, s_second)).ToList();
+        var fired = false;
+        service.Schedule(
+            _ =>
+            {
+                Wait.ForThread(() => UseEverything(service, others));
+                fired = true;
+            },
+            null,
+            s_second - s_tick);
+
+        clock.Advance(s_second);
+
+        Assert.True(fired);
+        Assert.Equal(0, service.GetSnapshot().Failed);
+    }
+
+    [Fact]
+    public void Callback_OfEveryKind_AnotherThreadCanUseTheWholeServiceMeanwhile()
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var used = new List<string>();
+        void Use(string by)
+        {
+            Wait.ForThread(() => UseEverything(service, []));
+            used.Add(by);
+        }
+
+        using var timer = service.TimeProvider.CreateTimer(_ => Use("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
+        var elapsed = service.TryDelay(s_second);
+        elapsed.GetAwaiter().OnCompleted(() => Use("delay"));
+        using var source = new CancellationTokenSource();
+        var cancelled = service.TryDelay(s_second, source.Token);
+        cancelled.GetAwaiter().OnCompleted(() => Use("cancelled delay"));
+        using var registration = service.GetTimeoutToken(s_second).Register(() => Use("token"));
+        var stopped = service.TryDelay(2 * s_second);
+        stopped.GetAwaiter().OnCompleted(() => Use("stopped delay"));
+
+        source.Cancel();
+        clock.Advance(s_second);
+        _ = service.StopAsync();
+
+        Assert.Equal(["cancelled delay", "provider timer", "delay", "token", "stopped delay"], used);
+        Assert.Equal(0, service.GetSnapshot().Failed);
+    }
+
+    [Fact]
+    public void Callback_OfAClockThatRingsInChange_AnotherThreadCanScheduleMeanwhile()
+    {
+        // Such a clock runs the callback inside Schedule, when the driver sets its alarm.
+        var clock = new HandClock { RingsInChange = true };
+        using var service = new TimerService(clock: clock);
+        service.Schedule(s_ignore, null, s_second);
+        var fired = false;
+        service.Schedule(
+            _ =>
+            {
+                Wait.ForThread(() => service.Schedule(s_ignore, null, s_tick));
+                fired = true;
+            },
+            null,
+            TimeSpan.Zero);
+
+        Assert.True(fired);
+        Assert.Equal(0, service.GetSnapshot().Failed);
+    }
+
+    [Fact]
+    public async Task Callback_Blocks_AllOthersOfItsTickAreTaken()
+    {
+        var clock = new ManualTimeProvider();
+        await using var service = Services.OnThePool(clock);
+        using var release = new ManualResetEventSlim();
+        using var others = new CountdownEvent(300);
+        service.Schedule(_ => Wait.For(release, "release"), null, s_second);
+        for (var i = 0; i < 300; i++)
+        {
+            service.Schedule(_ => others.Signal(), null, s_second);
+        }
+
+        service.Schedule(_ => Wait.For(release, "release"), null, s_second);
+
+        clock.Advance(s_second);
+
+        Wait.For(others, "the others of the tick");
+        release.Set();
+    }
+
+    [Fact]
+    public async Task Callback_Blocks_TimersOfLaterTicksAreTaken()
+    {
+        var clock = new ManualTimeProvider();
+        await using var service = Services.OnThePool(clock);
+        using var release = new ManualResetEventSlim();
+        using var later = new CountdownEvent(20);
+        service.Schedule(_ => Wait.For(release, "release"), null, s_tick);
+        for (var i = 0; i < 20; i++)
+        {
+            service.Schedule(_ => later.Signal(), null, (2 + i) * s_tick);
+        }
+
+        clock.Advance(s_second);
+
+        Wait.For(later, "timers of later ticks");
+        release.Set();
+    }
+
+    [Fact]
+    public async Task Pool_TakesASecondToRunABatch_IsCounted()
+    {
+        // Whoever reads the time on a pool thread finds it a second later: that long the batch has waited.
+        var clock = new HandClock();
+        var logger = new CollectingLogger();
+        await using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, clock, logger);
+        using var fired = new CountdownEvent(3);
+        for (var i = 0; i < 3; i++)
+        {
+            service.Schedule(_ => fired.Signal(), null, s_tick);
+        }
+
+        var test = Environment.CurrentManagedThreadId;
+        clock.BeforeReading = () =>
+        {
+            if (Environment.CurrentManagedThreadId != test)
+            {
+                clock.BeforeReading = null;
+                clock.Skip(s_second);
+            }
+        };
+        clock.SkipAndRing(s_tick);
+        Wait.For(fired, "the batch fired");
+
+        await service.DisposeAsync();
+        Assert.Equal((3L, s_second), (service.GetSnapshot().Late, service.GetSnapshot().LongestPoolWait));
+        Assert.Single(logger.Entries, static entry => entry.Id == 2);
+    }
+
+    [Fact]
+    public void Callback_SetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller()
+    {
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var local = new AsyncLocal<string?>();
+        var seen = new List<string>();
+        var before = SynchronizationContext.Current;
+        for (var i = 0; i < 3; i++)
+        {
+            service.Schedule(
+                _ =>
+                {
+                    seen.Add($"{local.Value ?? "nothing"}, {(ReferenceEquals(SynchronizationContext.Current, before) ? "no context" : "a context")}");
+                    local.Value = "leaked";
+                    SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+                },
+                null,
+                s_second);
+        }
+
+        clock.Advance(s_second);
+
+        Assert.Equal(Enumerable.Repeat("nothing, no context", 3), seen);
+        Assert.Null(local.Value);
+        Assert.Same(before, SynchronizationContext.Current);
+    }
+
+    [Fact]
+    public async Task Callback_OnThePoolSetsAsyncLocal_ReachesNoOther()
+    {
+        var clock = new ManualTimeProvider();
+        await using var service = Services.OnThePool(clock);
+        var local = new AsyncLocal<string?>();
+        var seen = new ConcurrentBag<string?>();
+        for (var round = 0; round < 5; round++)
+        {
+            using var fired = new CountdownEvent(200);
+            for (var i = 0; i < 200; i++)
+            {
+                service.Schedule(
+                    _ =>
+                    {
+                        seen.Add(local.Value);
+                        local.Value = "leaked";
+                        fired.Signal();
+                    },
+                    null,
+                    s_tick);
+            }
+
+            clock.Advance(s_tick);
+            Wait.For(fired, "the round fired");
+        }
+
+        Assert.All(seen, Assert.Null);
+    }
+
+    private static void UseEverything(TimerService service, List<ScheduledTimer> others)
+    {
+        others.ForEach(static timer => Assert.True(timer.Cancel()));
+        var mine = service.Schedule(s_ignore, null, s_tick);
+        mine.Reschedule(s_second);
+        mine.Cancel();
+        using var source = new CancellationTokenSource();
+        var delay = service.TryDelay(s_second, source.Token);
+        source.Cancel();
+        _ = delay.AsTask();
+        var timer = service.TimeProvider.CreateTimer(s_ignore, null, s_tick, s_tick);
+        timer.Change(s_second, s_second);
+        timer.Dispose();
+        _ = service.GetTimeoutToken(s_second);
+        _ = service.GetSnapshot();
+    }
+}

@@ -1,0 +1,195 @@
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P8: a steady state allocates nothing. Measured on the one thread on which everything happens, to the byte.</summary>
+public sealed class P8_AllocatesNothingTests : IDisposable
+{
+    private const int Operations = 2_000;
+
+    private static readonly TimerCallback s_ignore = static _ => { };
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly HandClock _clock = new();
+    private readonly TimerService _service;
+
+    public P8_AllocatesNothingTests() => _service = new TimerService(clock: _clock);
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void ScheduleAndCancel_AllocateNothing() => AssertAllocatesNothing(() => Assert.True(_service.Schedule(s_ignore, null, s_hour).Cancel()));
+
+    [Fact]
+    public void ScheduleAndFire_AllocateNothing() => AssertAllocatesNothing(() =>
+    {
+        _service.Schedule(s_ignore, null, s_tick);
+        _clock.SkipAndRing(s_tick);
+    });
+
+    [Fact]
+    public void Reschedule_AllocatesNothing()
+    {
+        var timer = _service.Schedule(s_ignore, null, s_hour);
+
+        AssertAllocatesNothing(() => Assert.True(timer.Reschedule(s_hour)));
+    }
+
+    [Fact]
+    public void ScheduleAndCancel_InTurnOnTwoServices_AllocateNothing()
+    {
+        using var other = new TimerService(clock: _clock);
+
+        AssertAllocatesNothing(() =>
+        {
+            _service.Schedule(s_ignore, null, s_hour).Cancel();
+            other.Schedule(s_ignore, null, s_hour).Cancel();
+        });
+    }
+
+    [Fact]
+    public void ScheduleAndCancel_OnThePool_AllocateNothing()
+    {
+        using var service = Services.OnThePool(_clock);
+
+        AssertAllocatesNothing(() => service.Schedule(s_ignore, null, s_hour).Cancel());
+    }
+
+    [Fact]
+    public void ScheduleAndCancel_OfTheSystemClock_AllocateNothing()
+    {
+        using var service = Services.WithSystemClock();
+
+        AssertAllocatesNothing(() => service.Schedule(s_ignore, null, s_hour).Cancel());
+    }
+
+    [Fact]
+    public void Delay_AwaitedToItsEnd_AllocatesNothing()
+    {
+        Action resume = static () => { };
+        AssertAllocatesNothing(() =>
+        {
+            var awaiter = _service.Delay(s_tick).GetAwaiter();
+            awaiter.UnsafeOnCompleted(resume);
+            _clock.SkipAndRing(s_tick);
+            awaiter.GetResult();
+        });
+    }
+
+    [Fact]
+    public void Delay_WithALongLivedTokenAwaitedToItsEnd_AllocatesNothing()
+    {
+        using var source = new CancellationTokenSource();
+        Action resume = static () => { };
+        AssertAllocatesNothing(() =>
+        {
+            var awaiter = _service.Delay(s_tick, source.Token).GetAwaiter();
+            awaiter.UnsafeOnCompleted(resume);
+            _clock.SkipAndRing(s_tick);
+            awaiter.GetResult();
+        });
+    }
+
+    [Fact]
+    public void TryDelay_WithTwoLongLivedTokensToItsEnd_AllocatesNothing()
+    {
+        using var token = new CancellationTokenSource();
+        using var scope = new CancellationTokenSource();
+        AssertAllocatesNothing(() =>
+        {
+            var delay = _service.Delay(s_tick, ScalableTimers.Collections.DelayOptions.ReportCancellation, token.Token, scope.Token);
+            _clock.SkipAndRing(s_tick);
+            delay.Read();
+        });
+    }
+
+    [Fact]
+    public void TryDelay_Cancelled_AllocatesNothing()
+    {
+        // Each source serves once, so they are made beforehand, with a registration made and taken back as in a longer life.
+        var sources = new Queue<CancellationTokenSource>();
+        for (var i = 0; i < (Rounds + 1) * Operations; i++)
+        {
+            var source = new CancellationTokenSource();
+            source.Token.UnsafeRegister(static _ => { }, null).Dispose();
+            sources.Enqueue(source);
+        }
+
+        AssertAllocatesNothing(() =>
+        {
+            var source = sources.Dequeue();
+            var delay = _service.TryDelay(s_hour, source.Token);
+            source.Cancel();
+            Assert.False(delay.Read());
+        });
+    }
+
+    [Fact]
+    public void TryDelay_TokenIsCancelledAlready_AllocatesNothing()
+    {
+        var cancelled = new CancellationToken(canceled: true);
+
+        AssertAllocatesNothing(() => Assert.False(_service.TryDelay(s_hour, cancelled).Read()));
+    }
+
+    [Fact]
+    public void ProviderTimer_ChangedAndFired_AllocatesNothing()
+    {
+        using var timer = _service.TimeProvider.CreateTimer(s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+        AssertAllocatesNothing(() =>
+        {
+            timer.Change(s_tick, Timeout.InfiniteTimeSpan);
+            _clock.SkipAndRing(s_tick);
+        });
+    }
+
+    [Fact]
+    public void ProviderTimer_Periodic_AllocatesNothing()
+    {
+        using var timer = _service.TimeProvider.CreateTimer(s_ignore, null, s_tick, s_tick);
+
+        AssertAllocatesNothing(() => _clock.SkipAndRing(s_tick));
+    }
+
+    [Fact]
+    public void GetTimeoutToken_ThatExists_AllocatesNothing()
+    {
+        _ = _service.GetTimeoutToken(s_hour);
+
+        AssertAllocatesNothing(() => _service.GetTimeoutToken(s_hour));
+    }
+
+    [Fact]
+    public void GetSnapshot_AllocatesNothing() => AssertAllocatesNothing(() => _service.GetSnapshot());
+
+    private const int Rounds = 8;
+
+    /// <summary>The first round warms up; of the others one must be free of allocations: what every operation allocates is in all of them.</summary>
+    private static void AssertAllocatesNothing(Action operation)
+    {
+        var least = long.MaxValue;
+        for (var round = 0; round <= Rounds; round++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < Operations; i++)
+            {
+                operation();
+            }
+
+            var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
+            if (round > 0)
+            {
+                least = Math.Min(least, allocated);
+            }
+
+            if (least == 0)
+            {
+                return;
+            }
+        }
+
+        Assert.Fail($"{least} bytes in {Operations} operations.");
+    }
+}

@@ -1,0 +1,179 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Promises;
+
+/// <summary>P9: every <see cref="TimeSpan"/> works: zero, negative, infinite, the longest, exact multiples of every level.</summary>
+public sealed class P9_EveryTimeSpanWorksTests : IDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TimerService _service;
+
+    public P9_EveryTimeSpanWorksTests() => _service = new TimerService(clock: _clock);
+
+    /// <summary>Multiples of each level's width and period that a due time can have.</summary>
+    public static TheoryData<TimeSpan> MultiplesOfLevels()
+    {
+        var data = new TheoryData<TimeSpan>();
+        var width = s_tick;
+        for (var level = 1; level <= 7; level++)
+        {
+            width *= 64;
+            data.Add(width);
+            data.Add(width - s_tick);
+            data.Add(width + s_tick);
+            data.Add(width * 3);
+        }
+
+        return data;
+    }
+
+    public void Dispose() => _service.Dispose();
+
+    [Theory]
+    [MemberData(nameof(MultiplesOfLevels))]
+    public void Schedule_MultipleOfALevel_FiresExactlyThen(TimeSpan dueTime)
+    {
+        foreach (var start in (TimeSpan[])[TimeSpan.Zero, s_tick, 63 * s_tick])
+        {
+            var clock = new ManualTimeProvider();
+            using var service = new TimerService(clock: clock);
+            clock.Advance(start);
+            var firedAt = TimeSpan.Zero;
+            service.Schedule(_ => firedAt = clock.Elapsed, null, dueTime);
+
+            clock.Advance(dueTime - TimeSpan.FromTicks(1));
+            Assert.Equal(TimeSpan.Zero, firedAt);
+            clock.Advance(TimeSpan.FromTicks(1));
+
+            Assert.Equal(start + dueTime, firedAt);
+        }
+    }
+
+    [Fact]
+    public void Zero_IsOverOrFiresAsSoonAsPossible()
+    {
+        var fired = 0;
+        Assert.True(_service.Delay(TimeSpan.Zero).IsCompletedSuccessfully);
+        Assert.True(_service.TryDelay(TimeSpan.Zero).Read());
+        _service.Schedule(_ => fired++, null, TimeSpan.Zero);
+
+        _clock.Advance(TimeSpan.Zero);
+
+        Assert.Equal(1, fired);
+    }
+
+    [Theory]
+    [InlineData(-20_000)]
+    [InlineData(-20_001)]
+    [InlineData(-100_000)]
+    [InlineData(long.MinValue)]
+    public void Negative_ThrowsAtOnceWhatTaskDelayThrows(long duration)
+    {
+        var dueTime = new TimeSpan(duration);
+        var expected = Assert.Throws<ArgumentOutOfRangeException>(() => { _ = Task.Delay(dueTime); });
+
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.Delay(dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.TryDelay(dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.Schedule(static _ => { }, null, dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = default(ScheduledTimer).Reschedule(dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.GetTimeoutToken(dueTime); }));
+        Assert.Equal(0, _service.GetSnapshot().Scheduled);
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(-9_999)]
+    public void Negative_LessThanAMillisecond_IsZeroAsForTaskDelay(long duration)
+    {
+        var dueTime = new TimeSpan(duration);
+
+        Assert.True(Task.Delay(dueTime, TestContext.Current.CancellationToken).IsCompletedSuccessfully);
+        Assert.True(_service.Delay(dueTime).IsCompletedSuccessfully);
+    }
+
+    [Theory]
+    [InlineData(-10_000)]
+    [InlineData(-10_001)]
+    [InlineData(-19_999)]
+    public void Negative_WholeMillisecondsAreMinusOne_IsInfinite(long duration)
+    {
+        var dueTime = new TimeSpan(duration);
+        using var source = new CancellationTokenSource();
+        var theirs = Task.Delay(dueTime, source.Token);
+        var ours = _service.TryDelay(dueTime, source.Token);
+
+        _clock.Advance(TimeSpan.FromDays(10_000));
+
+        Assert.Equal((false, false), (theirs.IsCompleted, ours.IsCompleted));
+        source.Cancel();
+        Assert.False(ours.Read());
+    }
+
+    [Fact]
+    public void Infinite_FiresNever()
+    {
+        _service.Schedule(static _ => Assert.Fail("Never due."), null, Timeout.InfiniteTimeSpan);
+
+        _clock.Advance(TimeSpan.FromDays(365 * 1_000));
+
+        Assert.Equal((1L, 0L), (_service.GetSnapshot().Pending, _service.GetSnapshot().Failed));
+    }
+
+    [Fact]
+    public void MaxValue_IsPendingForAThousandYears()
+    {
+        _clock.Advance(TimeSpan.FromDays(1));
+        var delay = _service.TryDelay(TimeSpan.MaxValue);
+        var timer = _service.Schedule(static _ => Assert.Fail("Not due."), null, TimeSpan.MaxValue);
+
+        _clock.Advance(TimeSpan.FromDays(365 * 1_000));
+
+        Assert.False(delay.IsCompleted);
+        Assert.True(timer.Cancel());
+    }
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(10)]
+    [InlineData(1_000)]
+    public async Task MaxValue_OnTheSystemClockAtAnyResolution_IsPending(int resolution)
+    {
+        await using var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
+        var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var timers = ((TimeSpan[])[TimeSpan.MaxValue, TimeSpan.MaxValue - TimeSpan.FromTicks(1), TimeSpan.FromDays(365 * 300), TimeSpan.FromDays(365 * 100)])
+            .Select(dueTime => service.Schedule(static _ => Assert.Fail("Not due."), null, dueTime)).ToList();
+
+        // A driver that has served a near timer has looked at all the others.
+        service.Schedule(_ => first.SetResult(), null, TimeSpan.FromMilliseconds(1));
+        await Wait.For(first.Task, "the near timer");
+
+        Assert.Equal(4, service.GetSnapshot().Pending);
+        Assert.All(timers, static timer => Assert.True(timer.Cancel()));
+    }
+
+    [Fact]
+    public void EveryPowerOfTwo_FiresInOrder()
+    {
+        var fired = new List<int>();
+        for (var bit = 62; bit >= 0; bit--)
+        {
+            var number = bit;
+            var dueTime = new TimeSpan(1L << bit);
+            if (dueTime < TimeSpan.FromDays(365 * 500))
+            {
+                _service.Schedule(_ => fired.Add(number), null, dueTime);
+            }
+        }
+
+        _clock.Advance(TimeSpan.FromDays(365 * 501));
+
+        // Below a tick all are due at the first one, in the order of scheduling.
+        var belowATick = fired.Where(static bit => 1L << bit <= TimeSpan.TicksPerMillisecond * 10).ToList();
+        Assert.Equal(belowATick.OrderDescending(), belowATick);
+        var aboveATick = fired[belowATick.Count..];
+        Assert.Equal(aboveATick.Order(), aboveATick);
+        Assert.Equal(0, _service.GetSnapshot().Pending);
+    }
+}

@@ -1,0 +1,57 @@
+using System.Collections.Concurrent;
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests;
+
+/// <summary>Services for tests, and looks at what they keep to themselves.</summary>
+internal static class Services
+{
+    /// <summary>A service in virtual time with a collection for each thread; fires on the pool, as with the system clock.</summary>
+    internal static TimerService OnThePool(TimeProvider clock) => new(new ScalableTimerOptions { FireOnThreadPool = true }, clock);
+
+    /// <summary>A service with the system clock whose driver is or is not a thread.</summary>
+    internal static TimerService WithSystemClock(TimerDriverKind driver = TimerDriverKind.Auto) =>
+        new(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(1) });
+
+    /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
+    internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) => _ => fired.Enqueue(clock.Elapsed);
+
+    /// <summary>Reads a delay, which must have ended. What it ended with is returned or thrown.</summary>
+    internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();
+
+    /// <inheritdoc cref="Read(ValueTask)"/>
+    internal static bool Read(this ValueTask<bool> delay) => delay.GetAwaiter().GetResult();
+
+    internal static object? Field(object of, string name) => FieldOf(of.GetType(), name).GetValue(of);
+
+    internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
+
+    /// <summary>Runs something that must leave nothing behind on the caller's stack.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal static T InAFrameOfItsOwn<T>(Func<T> function) => function();
+
+    internal static void CollectGarbage()
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+    }
+
+    private static FieldInfo FieldOf(Type type, string name)
+    {
+        const BindingFlags Any = BindingFlags.Instance | BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public;
+        for (var at = type; at is not null; at = at.BaseType)
+        {
+            if (at.GetField(name, Any) is { } field)
+            {
+                return field;
+            }
+        }
+
+        throw new MissingFieldException(type.Name, name);
+    }
+}

@@ -1,0 +1,242 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests;
+
+public sealed class TimeoutTokensTests : IDisposable
+{
+    private static readonly TimeSpan s_bucket = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly CollectingLogger _logger = new();
+    private readonly TimerService _service;
+
+    public TimeoutTokensTests() => _service = new TimerService(clock: _clock, logger: _logger);
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void Get_OnABoundary_IsCancelledExactlyThen()
+    {
+        var token = _service.GetTimeoutToken(s_second);
+
+        _clock.Advance(s_second - TimeSpan.FromTicks(1));
+        Assert.False(token.IsCancellationRequested);
+        _clock.Advance(TimeSpan.FromTicks(1));
+
+        Assert.True(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Get_AtAnyMoment_IsNotCancelledEarlyAndAtMostABucketAndATickLate()
+    {
+        var random = new Random(3);
+        for (var i = 0; i < 300; i++)
+        {
+            _clock.Advance(TimeSpan.FromTicks(random.NextInt64(TimeSpan.TicksPerSecond)));
+            var timeout = TimeSpan.FromTicks(1 + random.NextInt64(10 * TimeSpan.TicksPerSecond));
+            var start = _clock.Elapsed;
+            var cancelledAt = TimeSpan.Zero;
+            using var registration = _service.GetTimeoutToken(timeout).Register(() => cancelledAt = _clock.Elapsed);
+
+            _clock.Advance(timeout + s_bucket + TimeSpan.FromMilliseconds(10));
+
+            Assert.InRange(cancelledAt - start, timeout, timeout + s_bucket + TimeSpan.FromMilliseconds(10));
+        }
+    }
+
+    [Fact]
+    public void Get_InOneBucket_IsShared()
+    {
+        _clock.Advance(TimeSpan.FromMilliseconds(1));
+        var first = _service.GetTimeoutToken(s_second);
+        _clock.Advance(TimeSpan.FromMilliseconds(200));
+
+        Assert.Equal(first, _service.GetTimeoutToken(s_second));
+        Assert.Equal(1, _service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Get_InDifferentBuckets_IsNotShared() =>
+        Assert.NotEqual(_service.GetTimeoutToken(s_second), _service.GetTimeoutToken(s_second + s_bucket));
+
+    [Fact]
+    public void Get_ByTheThousand_KeepsOneSourceABucket()
+    {
+        for (var i = 0; i < 10_000; i++)
+        {
+            _ = _service.GetTimeoutToken(TimeSpan.FromMilliseconds(1 + (i % 2_000)));
+        }
+
+        Assert.Equal(8, Count());
+        _clock.Advance(TimeSpan.FromSeconds(3));
+        Assert.Equal(0, Count());
+        Assert.Equal(0, _service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Get_Infinite_CanNotBeCancelled() => Assert.False(_service.GetTimeoutToken(Timeout.InfiniteTimeSpan).CanBeCanceled);
+
+    [Fact]
+    public void Get_Zero_IsCancelled() => Assert.True(_service.GetTimeoutToken(TimeSpan.Zero).IsCancellationRequested);
+
+    [Theory]
+    [InlineData(-2)]
+    [InlineData(-1_000_000)]
+    [InlineData(4_294_967_295)]
+    public void Get_OutOfRange_ThrowsAndNamesTheTimeout(double milliseconds)
+    {
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(() => _service.GetTimeoutToken(TimeSpan.FromMilliseconds(milliseconds)));
+
+        Assert.Equal("timeout", exception.ParamName);
+    }
+
+    [Fact]
+    public void Get_LongestTimeout_IsCancelledThen()
+    {
+        var longest = TimeSpan.FromMilliseconds(4_294_967_294);
+        var token = _service.GetTimeoutToken(longest);
+
+        _clock.Advance(longest - TimeSpan.FromMilliseconds(1));
+        Assert.False(token.IsCancellationRequested);
+        _clock.Advance(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+        Assert.Equal(0, Count());
+    }
+
+    [Fact]
+    public void Cancel_RegistrationThrows_TheOthersAreCalledAndItIsLogged()
+    {
+        var called = 0;
+        var token = _service.GetTimeoutToken(s_second);
+        using var first = token.Register(() => called++);
+        using var second = token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
+        using var third = token.Register(() => called++);
+
+        _clock.Advance(s_second);
+
+        Assert.Equal(2, called);
+        Assert.Contains(_logger.Entries, static entry => entry.Id == 20);
+        Assert.Equal(0, _service.GetSnapshot().Failed);
+    }
+
+    [Fact]
+    public void Cancel_RegistrationAsksForTheNextToken_GetsALiveOne()
+    {
+        CancellationToken next = default;
+        using var registration = _service.GetTimeoutToken(s_second).Register(() => next = _service.GetTimeoutToken(s_second));
+
+        _clock.Advance(s_second);
+        Assert.False(next.IsCancellationRequested);
+        _clock.Advance(s_second);
+
+        Assert.True(next.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Get_WithFlowSuppressed_Works()
+    {
+        CancellationToken token;
+        using (ExecutionContext.SuppressFlow())
+        {
+            token = _service.GetTimeoutToken(s_second);
+        }
+
+        _clock.Advance(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Get_CreatorHasAsyncLocals_DoesNotKeepThem()
+    {
+        var value = Services.InAFrameOfItsOwn(() =>
+        {
+            var state = new object();
+            var local = new AsyncLocal<object?> { Value = state };
+            _ = _service.GetTimeoutToken(s_second);
+            local.Value = null;
+            return new WeakReference(state);
+        });
+
+        Services.CollectGarbage();
+
+        Assert.False(value.IsAlive);
+    }
+
+    [Fact]
+    public void Get_AfterStop_Works()
+    {
+        _ = _service.StopAsync(TestContext.Current.CancellationToken);
+        var token = _service.GetTimeoutToken(s_second);
+
+        _clock.Advance(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Dispose_PendingToken_IsCancelledOnTimeByTheClock()
+    {
+        var token = _service.GetTimeoutToken(s_second);
+        _service.Dispose();
+
+        _clock.Advance(s_second - TimeSpan.FromTicks(1));
+        Assert.False(token.IsCancellationRequested);
+        _clock.Advance(TimeSpan.FromMilliseconds(10));
+
+        Assert.True(token.IsCancellationRequested);
+        Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    [Fact]
+    public void Get_AfterDispose_IsCancelledByTheClock()
+    {
+        _service.Dispose();
+        var token = _service.GetTimeoutToken(s_second);
+
+        _clock.Advance(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+        Assert.Equal(0, Count());
+    }
+
+    [Fact]
+    public void Unregister_BeforeTheTimeout_LeavesNothingOfTheRequest()
+    {
+        var token = _service.GetTimeoutToken(TimeSpan.FromMinutes(1));
+        var request = Services.InAFrameOfItsOwn(() =>
+        {
+            var state = new object();
+            token.UnsafeRegister(static _ => { }, state).Dispose();
+            return new WeakReference(state);
+        });
+
+        Services.CollectGarbage();
+
+        Assert.False(request.IsAlive);
+        Assert.False(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Get_FromManyThreadsAtOnce_SharesOneSource()
+    {
+        var tokens = new CancellationToken[8];
+        using var start = new Barrier(tokens.Length);
+        var threads = Enumerable.Range(0, tokens.Length).Select(i => new Thread(() =>
+        {
+            start.SignalAndWait();
+            tokens[i] = _service.GetTimeoutToken(s_second);
+        })).ToList();
+        threads.ForEach(static thread => thread.Start());
+        threads.ForEach(Wait.ForEnd);
+
+        Assert.Single(tokens.Distinct());
+        _clock.Advance(s_second);
+        Assert.True(tokens[0].IsCancellationRequested);
+        Assert.Equal(0, Count());
+    }
+
+    private int Count() => ((TimeoutTokens)Services.Field(_service, "_timeoutTokens")!).Count;
+}

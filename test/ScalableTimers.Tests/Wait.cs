@@ -1,0 +1,71 @@
+using System.Runtime.ExceptionServices;
+
+namespace ScalableTimers.Tests;
+
+/// <summary>Waiting for events, never for time. The limit is there to name what never came, and is reached by failing tests only.</summary>
+internal static class Wait
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
+
+    internal static void For(ManualResetEventSlim signal, string phase)
+    {
+        if (!signal.Wait(s_limit))
+        {
+            throw new TimeoutException($"Never came: {phase}.");
+        }
+    }
+
+    internal static void For(CountdownEvent countdown, string phase)
+    {
+        if (!countdown.Wait(s_limit))
+        {
+            throw new TimeoutException($"Never came: {phase}; {countdown.InitialCount - countdown.CurrentCount} of {countdown.InitialCount} did.");
+        }
+    }
+
+    internal static async Task For(Task task, string phase)
+    {
+        // By the system's clock: the clock of the test stands still.
+        if (await Task.WhenAny(task, Task.Delay(s_limit)) != task)
+        {
+            throw new TimeoutException($"Never came: {phase}.");
+        }
+
+        await task;
+    }
+
+    internal static async Task<T> For<T>(Task<T> task, string phase)
+    {
+        await For((Task)task, phase);
+        return await task;
+    }
+
+    /// <summary>Runs something on a thread of its own and waits until that thread has ended.</summary>
+    internal static void ForThread(Action action)
+    {
+        ExceptionDispatchInfo? failure = null;
+        var thread = new Thread(() =>
+        {
+            try
+            {
+                action();
+            }
+            catch (Exception exception)
+            {
+                failure = ExceptionDispatchInfo.Capture(exception);
+            }
+        })
+        { IsBackground = true };
+        thread.Start();
+        ForEnd(thread);
+        failure?.Throw();
+    }
+
+    internal static void ForEnd(Thread thread)
+    {
+        if (!thread.Join(s_limit))
+        {
+            throw new TimeoutException($"A thread did not end: {thread.Name ?? "started by this test"}.");
+        }
+    }
+}

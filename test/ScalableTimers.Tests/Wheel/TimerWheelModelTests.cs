@@ -1,0 +1,196 @@
+using FsCheck;
+using FsCheck.Fluent;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests.Wheel;
+
+/// <summary>Any sequence of operations on a wheel does what a sorted list does. A failure prints the seed and the shrunk sequence.</summary>
+public class TimerWheelModelTests
+{
+    /// <summary>One operation: relative numbers, so that shrinking one operation leaves the others meaningful.</summary>
+    private abstract record Operation
+    {
+        internal sealed record Schedule(long DueTicks) : Operation;
+
+        internal sealed record ScheduleNever : Operation;
+
+        internal sealed record Remove(int Index) : Operation;
+
+        internal sealed record Advance(long Ticks, int Budget) : Operation;
+
+        /// <summary>To just before, at or just after the true earliest deadline.</summary>
+        internal sealed record AdvanceToEarliest(int Distance) : Operation;
+    }
+
+    private const int Unlimited = int.MaxValue;
+
+    private static readonly Gen<long> s_ticks = Gen.Frequency(
+        (4, Gen.Choose(0, 70).Select(static ticks => (long)ticks)),
+        (2, Gen.Choose(0, 10_000).Select(static ticks => (long)ticks)),
+        (3, from level in Gen.Choose(1, 8)
+            from times in Gen.Choose(1, 30)
+            from beside in Gen.Choose(-1, 1)
+            select ((long)times << (6 * level)) + beside),
+        (1, from bits in Gen.Choose(1, 52)
+            from low in Gen.Choose(0, int.MaxValue)
+            select (1L << bits) | (low & ((1L << bits) - 1))));
+
+    private static readonly Gen<Operation> s_operation = Gen.Frequency(
+        (8, s_ticks.Select(static ticks => (Operation)new Operation.Schedule(ticks))),
+        (1, Gen.Choose(-100, 0).Select(static ticks => (Operation)new Operation.Schedule(ticks))),
+        (1, Gen.Constant((Operation)new Operation.ScheduleNever())),
+        (4, Gen.Choose(0, 1_000).Select(static index => (Operation)new Operation.Remove(index))),
+        (3, s_ticks.Select(static ticks => (Operation)new Operation.Advance(ticks, Unlimited))),
+        (3, from ticks in s_ticks
+            from budget in Gen.Choose(0, 6)
+            select (Operation)new Operation.Advance(ticks, budget)),
+        (2, Gen.Choose(-1, 1).Select(static distance => (Operation)new Operation.AdvanceToEarliest(distance))));
+
+    [Fact]
+    public void AnySequenceOfOperations_MatchesASortedList()
+    {
+        var sequences = Arb.From(s_operation.ArrayOf(), Shrink);
+
+        Prop.ForAll(sequences, static operations =>
+        {
+            var run = new Run();
+            foreach (var operation in operations)
+            {
+                run.Apply(operation);
+            }
+
+            run.Finish();
+        }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(1_500).WithEndSize(120));
+    }
+
+    [Fact]
+    public void DenseDeadlinesAdvancedTickByTick_MatchASortedList()
+    {
+        var operation = Gen.Frequency(
+            (3, Gen.Choose(0, 200).Select(static ticks => (Operation)new Operation.Schedule(ticks))),
+            (1, Gen.Choose(0, 1_000).Select(static index => (Operation)new Operation.Remove(index))),
+            (2, Gen.Choose(0, 3).Select(static ticks => (Operation)new Operation.Advance(ticks, Unlimited))));
+        var sequences = Arb.From(operation.ArrayOf(), Shrink);
+
+        Prop.ForAll(sequences, static operations =>
+        {
+            var run = new Run();
+            foreach (var operation in operations)
+            {
+                run.Apply(operation);
+            }
+
+            run.Finish();
+        }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(300).WithStartSize(200).WithEndSize(800));
+    }
+
+    // Leaving out operations shortens a case enough; the numbers in it are often what matters.
+    private static IEnumerable<Operation[]> Shrink(Operation[] operations)
+    {
+        for (var length = operations.Length / 2; length > 0; length /= 2)
+        {
+            for (var start = 0; start + length <= operations.Length; start += length)
+            {
+                yield return [.. operations[..start], .. operations[(start + length)..]];
+            }
+        }
+    }
+
+    /// <summary>The wheel and its model side by side.</summary>
+    private sealed class Run
+    {
+        private readonly TimerWheel _wheel = new(startTick: 1_000);
+        private readonly List<Scheduled> _model = [];
+        private long _now = 1_000;
+        private int _sequence;
+        private bool _mayBeCascading;
+
+        // IsOrdered is false when it was scheduled amid a cascade: it may overtake what has yet to come down.
+        private sealed record Scheduled(TimerEntry Entry, long Deadline, long Due, int Sequence, bool IsOrdered);
+
+        private long TrueEarliest => _model.Count == 0 ? TimerWheel.Never : _model.Min(static scheduled => scheduled.Due);
+
+        internal void Apply(Operation operation)
+        {
+            switch (operation)
+            {
+                case Operation.Schedule(var ticks):
+                    Schedule(Math.Clamp(_now + ticks, 0, TimerWheel.MaxTick));
+                    break;
+                case Operation.ScheduleNever:
+                    Schedule(TimerWheel.Never);
+                    break;
+                case Operation.Remove(var index) when _model.Count > 0:
+                    var removed = _model[index % _model.Count];
+                    _wheel.Remove(removed.Entry);
+                    _model.Remove(removed);
+                    break;
+                case Operation.Advance(var ticks, var budget):
+                    Advance(_now + ticks, budget);
+                    break;
+                case Operation.AdvanceToEarliest(var distance) when TrueEarliest != TimerWheel.Never:
+                    Advance(TrueEarliest + distance, Unlimited);
+                    break;
+            }
+
+            AssertAgreement();
+        }
+
+        internal void Finish()
+        {
+            Advance(TimerWheel.MaxTick, Unlimited);
+            AssertAgreement();
+            Require(_model.TrueForAll(static scheduled => scheduled.Deadline == TimerWheel.Never), "Something with a deadline is left at the end of time.");
+        }
+
+        private void Schedule(long deadline)
+        {
+            var entry = _wheel.ScheduleNew(deadline);
+
+            // What is scheduled for the past is due now.
+            _model.Add(new Scheduled(entry, deadline, Math.Max(deadline, _wheel.CurrentTick), _sequence++, !_mayBeCascading));
+        }
+
+        private void Advance(long toTick, int budget)
+        {
+            _now = Math.Clamp(toTick, _now, TimerWheel.MaxTick);
+            while (_wheel.Advance(_now, ref budget) is { } entry)
+            {
+                // Deadline order, and scheduling order within one deadline.
+                var expected = _model.MinBy(static scheduled => (scheduled.Due, scheduled.Sequence))!;
+                var actual = _model.Single(scheduled => ReferenceEquals(scheduled.Entry, entry));
+                Require(actual.Due <= _now, "Something expired early.");
+                Require(actual.Due == expected.Due, $"Expected deadline {expected.Deadline}; got deadline {actual.Deadline}.");
+                var isOrdered = _model.TrueForAll(scheduled => scheduled.IsOrdered || scheduled.Due != expected.Due);
+                Require(!isOrdered || actual == expected, $"Of deadline {expected.Deadline}, expected number {expected.Sequence}; got {actual.Sequence}.");
+                Require(!entry.IsLinked, "An expired entry is still linked.");
+                _model.Remove(actual);
+            }
+
+            _mayBeCascading = budget == 0;
+            if (budget > 0)
+            {
+                Require(TrueEarliest > _now, "Something due was left behind.");
+                Require(_wheel.CurrentTick == _now, "The wheel did not reach the tick that it is.");
+                Require((_wheel.EarliestTick == TimerWheel.Never) == (TrueEarliest == TimerWheel.Never), "EarliestTick is Never though something is due, or the reverse.");
+            }
+        }
+
+        private void AssertAgreement()
+        {
+            Require(_wheel.Count == _model.Count, $"Count is {_wheel.Count}; expected {_model.Count}.");
+            Require(_wheel.IsEmpty == (_model.Count == 0), "IsEmpty and Count differ.");
+            Require(_wheel.EarliestTick <= TrueEarliest, $"EarliestTick {_wheel.EarliestTick} is later than {TrueEarliest}: the driver would oversleep.");
+            Require(_model.TrueForAll(static scheduled => scheduled.Entry.IsLinked && scheduled.Entry.DeadlineTick == scheduled.Deadline), "A pending entry is not linked, or its deadline changed.");
+            Require(_model.Select(static scheduled => scheduled.Entry).ToHashSet().SetEquals(_wheel.Entries()), "Entries lists others than are pending.");
+        }
+
+        private static void Require(bool condition, string otherwise)
+        {
+            if (!condition)
+            {
+                throw new InvalidOperationException(otherwise);
+            }
+        }
+    }
+}
