@@ -6,17 +6,15 @@ internal abstract class ClockAlarm : IDisposable
 {
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
-    private const int Idle = 0;
-    private const int Arming = 1;
-    private const int ArmingAndAsked = 2;
-
     // Guards
-    //   _arming      interlocked. One thread arms at a time, so that the last Change has the newest time; one that comes meanwhile
-    //                leaves word and the other looks again. Not a lock: a test's clock may run callbacks inside Change.
+    //   _timer       _gate orders calls of Change, so that the last one has the newest time. A wait of zero is asked for outside of it:
+    //                a test's clock may then run callbacks inside Change. One that comes out of order rings early, which Wake handles.
+    //   _askedFor    what the clock was last asked to ring for; Never when it was asked for something nearer or at once
     //   _roundsUp    set once
     private readonly TickClock _clock;
     private readonly ITimer _timer;
-    private int _arming;
+    private readonly Lock _gate = new();
+    private long _askedFor = TickClock.Never;
     private volatile bool _roundsUp;
 
     protected ClockAlarm(TickClock clock)
@@ -31,17 +29,20 @@ internal abstract class ClockAlarm : IDisposable
     /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> gives.</summary>
     internal void Arm()
     {
-        if (Interlocked.Exchange(ref _arming, ArmingAndAsked) != Idle)
+        lock (_gate)
         {
-            return;
+            var dueAt = ReadDueAt();
+            var wait = dueAt == TickClock.Never ? Timeout.InfiniteTimeSpan : _clock.UntilUnits(dueAt);
+            if (wait != TimeSpan.Zero)
+            {
+                Ask(dueAt, wait);
+                return;
+            }
+
+            Volatile.Write(ref _askedFor, TickClock.Never);
         }
 
-        do
-        {
-            Interlocked.Exchange(ref _arming, Arming);
-            _timer.Change(ReadWait(), Timeout.InfiniteTimeSpan);
-        }
-        while (Interlocked.CompareExchange(ref _arming, Idle, Arming) != Arming);
+        _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>When to ring, in clock units; <see cref="TickClock.Never"/> for not at all.</summary>
@@ -63,31 +64,27 @@ internal abstract class ClockAlarm : IDisposable
         return clock.CreateTimer(static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    private TimeSpan ReadWait()
+    private void Ask(long dueAt, TimeSpan wait)
     {
-        var dueAt = ReadDueAt();
-        if (dueAt == TickClock.Never)
-        {
-            return Timeout.InfiniteTimeSpan;
-        }
-
-        var wait = _clock.UntilUnits(dueAt);
-        wait = wait > s_longestWait ? s_longestWait : wait;
-        return _roundsUp ? RoundUpToMilliseconds(wait) : wait;
+        var isCut = wait > s_longestWait;
+        Volatile.Write(ref _askedFor, isCut ? TickClock.Never : dueAt);
+        wait = isCut ? s_longestWait : wait;
+        _timer.Change(_roundsUp ? RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void Wake()
     {
-        if (_clock.Now() < ReadDueAt())
-        {
-            // It came early, so this clock cuts due times to whole milliseconds. Rounding up keeps the rest from being cut to
-            // zero again and again. A clock in virtual time never gets here, and is never rounded.
-            _roundsUp = true;
-            Arm();
-        }
-        else
+        var now = _clock.Now();
+        if (now >= ReadDueAt())
         {
             Ring();
+            return;
         }
+
+        // If it came before the time that it was asked for, this clock cuts due times to whole milliseconds. Rounding up keeps the
+        // rest from being cut to zero again and again. A clock in virtual time does not cut, and is never rounded.
+        var askedFor = Volatile.Read(ref _askedFor);
+        _roundsUp |= askedFor != TickClock.Never && now < askedFor;
+        Arm();
     }
 }

@@ -64,30 +64,30 @@ internal sealed class CoarseClock
             return null;
         }
 
+        // The distance is largest just before a step and smallest just after it, so it is taken there: what the precise clock
+        // shows after the step, from what the coarse one showed before it. A pause between the readings around a step spoils it.
         var giveUpAt = Stopwatch.GetTimestamp() + (Stopwatch.Frequency / 20);
+        var longestPause = Stopwatch.Frequency / 10_000;
         long largest = long.MinValue, smallest = long.MaxValue;
-        var last = Environment.TickCount64;
-        for (var steps = 0; steps <= Steps;)
+        var coarseBefore = Environment.TickCount64;
+        var preciseBefore = Stopwatch.GetTimestamp();
+        for (var steps = 0; steps < Steps;)
         {
-            var precise = Stopwatch.GetTimestamp();
             var coarse = Environment.TickCount64;
+            var precise = Stopwatch.GetTimestamp();
             if (precise > giveUpAt)
             {
                 return null;
             }
 
-            if (coarse != last)
+            if (coarse != coarseBefore && precise - preciseBefore < longestPause)
             {
-                last = coarse;
+                largest = Math.Max(largest, precise - (coarseBefore * s_unitsPerMillisecond));
+                smallest = Math.Min(smallest, precise - (coarse * s_unitsPerMillisecond));
                 steps++;
             }
 
-            if (steps > 0)
-            {
-                var distance = precise - (coarse * s_unitsPerMillisecond);
-                largest = Math.Max(largest, distance);
-                smallest = Math.Min(smallest, distance);
-            }
+            (coarseBefore, preciseBefore) = (coarse, precise);
         }
 
         var step = new TimeSpan((largest - smallest) * TimeSpan.TicksPerSecond / Stopwatch.Frequency);
