@@ -4,7 +4,6 @@ using TransactionsDemo.CommandLine;
 using TransactionsDemo.Experiment;
 using TransactionsDemo.Load;
 using TransactionsDemo.Report;
-using static System.FormattableString;
 
 namespace TransactionsDemo;
 
@@ -74,7 +73,7 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
                 runs.Add(await _progress.ShowAsync(
                     $"Round {round} of {options.Rounds}, {loadCase}",
                     show => runner.RunAsync(loadCase, round, show, cancellationToken),
-                    static run => Invariant($"{run.TransfersPerSecond:N0} transfers a second, {run.Timers.FiredEarly:N0} timers early")));
+                    static run => $"{run.TransfersPerSecond:N0} transfers a second, {run.Timers.FiredEarly:N0} timers early"));
             }
         }
 

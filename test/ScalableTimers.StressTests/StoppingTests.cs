@@ -24,6 +24,8 @@ public class StoppingTests
     /// <summary>One service under load until it is disposed.</summary>
     private sealed class Round
     {
+        private const int MostOperations = 1_000_000;
+
         private readonly string _phase;
         private readonly Random _random;
         private readonly TimerService _service;
@@ -107,7 +109,7 @@ public class StoppingTests
             var (callbacks, delays) = (_callbacks.NewPart(), _delays.NewPart());
             try
             {
-                for (var i = 1; ; i++)
+                for (var i = 1; i < MostOperations; i++)
                 {
                     if (i % 250 == 0)
                     {
@@ -145,11 +147,12 @@ public class StoppingTests
             }
             catch (ObjectDisposedException)
             {
-                // The end of the round. What was being started was not, so it is in no list.
+                // The end of the round. What was being started was not, so it is in no list. The provider still works: this is the clock's own.
+                timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(5, random)));
+                return;
             }
 
-            // The provider still works: these are the clock's own.
-            timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(5, random)));
+            Stress.Fail(_phase, $"{MostOperations} operations and the service has not been disposed for this thread, {_service.GetSnapshot()}");
         }
 
         private void Start(List<Tracked> delays, Action<TrackedDelay> start)

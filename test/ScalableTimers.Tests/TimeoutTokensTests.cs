@@ -224,7 +224,7 @@ public sealed class TimeoutTokensTests : IDisposable
     {
         var tokens = new CancellationToken[8];
         using var start = new Barrier(tokens.Length);
-        var threads = Enumerable.Range(0, tokens.Length).Select(i => new Thread(() =>
+        var threads = Enumerable.Range(0, tokens.Length).Select(i => new TestThread(() =>
         {
             start.SignalAndWait();
             tokens[i] = _service.GetTimeoutToken(s_second);

@@ -83,10 +83,10 @@ public sealed class TimerServiceTests : IDisposable
         _service.Schedule(_ => seen = local.Value, null, s_second);
 
         // On a thread that has none of this one's values.
-        Thread? thread;
+        TestThread? thread;
         using (ExecutionContext.SuppressFlow())
         {
-            thread = new Thread(() => _clock.Advance(s_second));
+            thread = new TestThread(() => _clock.Advance(s_second));
             thread.Start();
         }
 

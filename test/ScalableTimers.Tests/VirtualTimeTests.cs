@@ -288,7 +288,7 @@ public sealed class VirtualTimeTests : IDisposable
 
         _clock.Advance(s_second);
 
-        // A hundred days and a second are a third of such a tick more than a whole number of them.
+        // A hundred days and a second end half a millisecond before a tick of one and a half.
         Assert.Equal([TimeSpan.FromMilliseconds(2), TimeSpan.FromMilliseconds(3.5), TimeSpan.FromMilliseconds(5)], fired);
     }
 

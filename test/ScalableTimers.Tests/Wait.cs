@@ -1,5 +1,3 @@
-using System.Runtime.ExceptionServices;
-
 namespace ScalableTimers.Tests;
 
 /// <summary>Waiting for events, never for time. The limit is there to name what never came, and is reached by failing tests only.</summary>
@@ -43,23 +41,12 @@ internal static class Wait
     /// <summary>Runs something on a thread of its own and waits until that thread has ended.</summary>
     internal static void ForThread(Action action)
     {
-        ExceptionDispatchInfo? failure = null;
-        var thread = new Thread(() =>
-        {
-            try
-            {
-                action();
-            }
-            catch (Exception exception)
-            {
-                failure = ExceptionDispatchInfo.Capture(exception);
-            }
-        })
-        { IsBackground = true };
+        var thread = new TestThread(action);
         thread.Start();
-        ForEnd(thread);
-        failure?.Throw();
+        thread.End();
     }
+
+    internal static void ForEnd(TestThread thread) => thread.End();
 
     internal static void ForEnd(Thread thread)
     {

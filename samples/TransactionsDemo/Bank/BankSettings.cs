@@ -14,6 +14,4 @@ internal sealed record BankSettings
     public required int Silos { get; init; }
 
     public required int Seed { get; init; }
-
-    public long TotalBalance => Accounts * OpeningBalance;
 }

@@ -88,7 +88,5 @@ internal static class DemoOption
     private static Parser<int> CountParser(int from, int to) => (string text, out int value) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value >= from && value <= to;
 
-    private static string Range(int from, int to) => Invariant($"a whole number from {from} to {to}");
-
-    private static string Invariant(FormattableString text) => FormattableString.Invariant(text);
+    private static string Range(int from, int to) => $"a whole number from {from} to {to}";
 }

@@ -34,6 +34,6 @@ internal static class DurationText
     public static string Format(TimeSpan duration)
     {
         var (unit, length) = s_units.Last(each => each.Unit == "ms" || duration.Ticks % each.Length.Ticks == 0);
-        return FormattableString.Invariant($"{duration / length}{unit}");
+        return $"{duration / length}{unit}";
     }
 }

@@ -49,6 +49,8 @@ internal abstract class Actor
                 return answer;
             }
 
+            // One that has failed would be asked in vain for ever.
+            _system.ThrowIfFaulted();
             if (!phase.IsOver)
             {
                 await Timers.DelayAsync(RetryPolicy.Backoff(request.Transaction, attempt));

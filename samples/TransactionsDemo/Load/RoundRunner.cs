@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
-using static System.FormattableString;
 
 namespace TransactionsDemo.Load;
 
@@ -70,7 +69,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration)
             Errors = errors,
         };
 
-        void ShowFinished(object? state) => showProgress(Invariant($"{load.Finished:N0} transfers"));
+        void ShowFinished(object? state) => showProgress($"{load.Finished:N0} transfers");
     }
 
     private static async Task SettleAsync(IBank bank, Ledger ledger, List<string> errors)

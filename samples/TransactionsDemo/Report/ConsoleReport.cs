@@ -3,7 +3,6 @@ using TransactionsDemo.Bank;
 using TransactionsDemo.Experiment;
 using TransactionsDemo.Load;
 using TransactionsDemo.Timers;
-using static System.FormattableString;
 
 namespace TransactionsDemo.Report;
 
@@ -13,34 +12,34 @@ internal sealed class ConsoleReport(IAnsiConsole console)
     public void WriteRuns(IReadOnlyList<RunResult> results, IReadOnlyList<RunResult> rounds)
     {
         var table = NewTable(string.Empty, results.Select(static result => result.Case));
-        AddRow("transfers a second", static result => Invariant($"{result.TransfersPerSecond:N0}"));
+        AddRow("transfers a second", static result => $"{result.TransfersPerSecond:N0}");
         AddRow("  from round to round", result => Range(result, static round => round.TransfersPerSecond));
-        AddRow("transfers finished", static result => Invariant($"{result.Work.Finished:N0}"));
+        AddRow("transfers finished", static result => $"{result.Work.Finished:N0}");
         AddRow("  of them committed", static result => Share(result.Work[TransferOutcome.Committed], result.Work.Finished));
         foreach (var outcome in Enum.GetValues<TransferOutcome>().Where(outcome => outcome != TransferOutcome.Committed))
         {
             if (results.Any(result => result.Work[outcome] > 0))
             {
-                AddRow($"  failed: {FailureName(outcome)}", result => Invariant($"{result.Work[outcome]:N0}"));
+                AddRow($"  failed: {FailureName(outcome)}", result => $"{result.Work[outcome]:N0}");
             }
         }
 
-        AddRow("tried again", static result => Invariant($"{result.Work.Retries:N0}"));
-        AddRow("in doubt for a while", static result => Invariant($"{result.Work.InDoubt:N0}"));
+        AddRow("tried again", static result => $"{result.Work.Retries:N0}");
+        AddRow("in doubt for a while", static result => $"{result.Work.InDoubt:N0}");
         table.AddEmptyRow();
         AddRow("latency p50", static result => Milliseconds(result.Work.Latencies.Percentile(0.5)));
         AddRow("latency p99", static result => Milliseconds(result.Work.Latencies.Percentile(0.99)));
         AddRow("latency max", static result => Milliseconds(result.Work.Latencies.Max));
         table.AddEmptyRow();
-        AddRow("timers scheduled", static result => Invariant($"{result.Timers.Scheduled:N0}"));
-        AddRow("timers cancelled", static result => Invariant($"{result.Timers.Cancelled:N0}"));
-        AddRow("timers fired", static result => Invariant($"{result.Timers.Fired:N0}"));
-        AddRow("  of them early", static result => Invariant($"{result.Timers.FiredEarly:N0}"));
+        AddRow("timers scheduled", static result => $"{result.Timers.Scheduled:N0}");
+        AddRow("timers cancelled", static result => $"{result.Timers.Cancelled:N0}");
+        AddRow("timers fired", static result => $"{result.Timers.Fired:N0}");
+        AddRow("  of them early", static result => $"{result.Timers.FiredEarly:N0}");
         AddRow("  earliest by", static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
         table.AddEmptyRow();
-        AddRow("CPU time a transfer", static result => Invariant($"{result.CpuMicrosecondsPerTransfer:N1} µs"));
+        AddRow("CPU time a transfer", static result => $"{result.CpuMicrosecondsPerTransfer:N1} µs");
         AddRow("  from round to round", result => Range(result, static round => round.CpuMicrosecondsPerTransfer));
-        AddRow("allocated a transfer", static result => Invariant($"{result.BytesPerTransfer:N0} B"));
+        AddRow("allocated a transfer", static result => $"{result.BytesPerTransfer:N0} B");
         AddRow("money", static result => result.Errors.Count == 0 ? "all there" : "WRONG");
         console.Write(table);
 
@@ -49,7 +48,7 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         string Range(RunResult result, Func<RunResult, double> valueOf)
         {
             var values = rounds.Where(round => round.Case == result.Case).Select(valueOf).ToList();
-            return Invariant($"{values.Min():N0} to {values.Max():N0}");
+            return $"{values.Min():N0} to {values.Max():N0}";
         }
     }
 
@@ -59,7 +58,7 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         for (var row = 0; row < measurements[0].Asked.Length; row++)
         {
             var asked = measurements[0].Asked[row];
-            table.AddRow([Invariant($"{asked.TotalMilliseconds:N0} ms"), .. measurements.Select(each => Got(asked, each.Got[row]))]);
+            table.AddRow([$"{asked.TotalMilliseconds:N0} ms", .. measurements.Select(each => Got(asked, each.Got[row]))]);
         }
 
         console.Write(table);
@@ -105,13 +104,13 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         _ => "aborted otherwise",
     };
 
-    private static string Share(long part, long whole) => Invariant($"{100.0 * part / Math.Max(1, whole):N2} %");
+    private static string Share(long part, long whole) => $"{100.0 * part / Math.Max(1, whole):N2} %";
 
-    private static string Milliseconds(TimeSpan duration) => Invariant($"{duration.TotalMilliseconds:N2} ms");
+    private static string Milliseconds(TimeSpan duration) => $"{duration.TotalMilliseconds:N2} ms";
 
     private static string Got(TimeSpan asked, TimeSpan got)
     {
-        var text = Invariant($"{got.TotalMilliseconds:N2} ms");
-        return got < asked ? $"{text}\n[red]{Invariant($"{(asked - got).TotalMilliseconds:N2} ms early")}[/]" : text;
+        var text = $"{got.TotalMilliseconds:N2} ms";
+        return got < asked ? $"{text}\n[red]{(asked - got).TotalMilliseconds:N2} ms early[/]" : text;
     }
 }

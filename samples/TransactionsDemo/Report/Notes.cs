@@ -1,6 +1,5 @@
 using TransactionsDemo.CommandLine;
 using TransactionsDemo.Timers;
-using static System.FormattableString;
 
 namespace TransactionsDemo.Report;
 
@@ -11,12 +10,12 @@ internal static class Notes
     {
         foreach (var bank in options.Cases.GroupBy(static each => each.Engine, static each => each.Bank))
         {
-            var size = Invariant($"{bank.First().Accounts:N0} accounts, {bank.First().Tellers:N0} transfers at a time");
+            var size = $"{bank.First().Accounts:N0} accounts, {bank.First().Tellers:N0} transfers at a time";
             yield return $"{bank.Key.Name}: {bank.Key.Description}; {size}.";
         }
 
         var (hot, slow, fail) = options.Mix;
-        var mix = Invariant($"{hot:P1} of the transfers hot, {slow:P1} slow, {fail:P1} faulty");
+        var mix = $"{hot:P1} of the transfers hot, {slow:P1} slow, {fail:P1} faulty";
         yield return $".NET {Environment.Version} on {Environment.ProcessorCount} processors; {mix}.";
     }
 
@@ -26,7 +25,7 @@ internal static class Notes
         yield return "Accounts are locked in the order of their numbers, which rules deadlocks out; one in 50 of the hot ignores it.";
         if (options.Cases.Any(static each => each.Engine.TimerKinds.Contains(TimerKind.Stock)))
         {
-            yield return "Not counted are the timers of Orleans' own transaction phases, which are the same whatever the grains use.";
+            yield return "Not counted are the timers that Orleans starts by itself for the phases of its transactions.";
         }
 
         if (options.Cases.Any(static each => each.Timers == TimerKind.Stock))

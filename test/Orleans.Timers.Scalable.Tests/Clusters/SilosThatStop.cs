@@ -56,6 +56,12 @@ public sealed class SilosThatStop : IAsyncLifetime
     /// <summary>A delay of the timer manager that was pending when its silo was disposed.</summary>
     internal Task<(bool Elapsed, TimeSpan Took)> ManagerDelayAcrossDisposal { get; private set; } = null!;
 
+    /// <summary>The delays of a grain of a silo that has been stopped and disposed.</summary>
+    internal IGrainDelay DisposedDelays { get; private set; } = null!;
+
+    /// <summary>How a delay that ignores deactivation ended when its silo was disposed.</summary>
+    internal Exception? IgnoringDelayAcrossDisposal { get; private set; }
+
     /// <summary>How a delay of a client's service ended when the client stopped.</summary>
     internal Exception? ClientDelay { get; private set; }
 
@@ -65,13 +71,7 @@ public sealed class SilosThatStop : IAsyncLifetime
         Stopped = _cluster.Silos[1];
         await StopWhileCallsWait();
 
-        // Back to back, so that the two timer managers' delays pass together.
-        var disposed = _cluster.Silos[2];
-        DisposedTimers = disposed.ServiceProvider.GetRequiredService<TimerService>();
-        DisposedManager = disposed.ServiceProvider.GetRequiredService<ITimerManager>();
-        ManagerDelayAcrossDisposal = Timed(DisposedManager);
-        await disposed.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
-        await disposed.DisposeAsync();
+        await StopAndDispose(_cluster.Silos[2]);
 
         var delay = _cluster.Client.ServiceProvider.GetRequiredService<TimerService>().Delay(Timeout.InfiniteTimeSpan).AsTask();
         await _cluster.StopClusterClientAsync();
@@ -90,6 +90,25 @@ public sealed class SilosThatStop : IAsyncLifetime
         var start = Stopwatch.GetTimestamp();
         await Stopped.StopSiloAsync(stopGracefully: true).Guarded("the silo stops although calls wait in it");
         StopTook = Stopwatch.GetElapsedTime(start);
+    }
+
+    private async Task StopAndDispose(InProcessSiloHandle silo)
+    {
+        DisposedTimers = silo.ServiceProvider.GetRequiredService<TimerService>();
+        DisposedManager = silo.ServiceProvider.GetRequiredService<ITimerManager>();
+        ManagerDelayAcrossDisposal = Timed(DisposedManager);
+        await silo.NewGrain().Run(self =>
+        {
+            DisposedDelays = self.Delays;
+            return Task.CompletedTask;
+        });
+
+        // Begun outside of any call, so that it holds up nobody.
+        var ignoring = DisposedDelays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan).AsTask();
+        await silo.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
+        Assert.False(ignoring.IsCompleted);
+        await silo.DisposeAsync();
+        IgnoringDelayAcrossDisposal = await Record.ExceptionAsync(() => ignoring.Guarded("a delay that ignores deactivation ends with its silo"));
     }
 
     private Task BeginWaiting(IScriptedGrain grain)

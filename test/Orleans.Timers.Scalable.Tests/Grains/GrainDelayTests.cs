@@ -29,9 +29,18 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         var pending = self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token);
         ThreadPool.UnsafeQueueUserWorkItem(static cancellation => cancellation.Cancel(), cancellation, preferLocal: false);
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await pending);
+        var resumed = grain;
+        try
+        {
+            await pending;
+            Assert.Fail("The delay has ended by its time, which is infinite.");
+        }
+        catch (OperationCanceledException)
+        {
+            resumed = Place.Current(self);
+        }
 
-        Assert.Equal(grain, Place.Current(self));
+        Assert.Equal(grain, resumed);
     }).Guarded("the cancelled delay ends");
 
     [Fact]
@@ -190,6 +199,25 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates while a call waits in it");
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivated grain ends"));
+    }
+
+    [Fact]
+    public async Task Delay_LeftBehindInAnIdleGrainThatIsCollected_IsCancelled()
+    {
+        var left = new TaskCompletionSource<Exception?>();
+        var grain = silos.First.NewGrain();
+        await grain.Run(self =>
+        {
+            _ = Leave(self.Delays);
+            return Task.CompletedTask;
+        });
+
+        await silos.First.Grains().GetGrain<IManagementGrain>(0).ForceActivationCollection(TimeSpan.Zero).Guarded("idle grains are collected");
+
+        Assert.IsAssignableFrom<OperationCanceledException>(await left.Task.Guarded("the delay of a collected grain ends"));
+
+        async Task Leave(IGrainDelay delays) =>
+            left.SetResult(await Record.ExceptionAsync(async () => await delays.Delay(Timeout.InfiniteTimeSpan)));
     }
 
     [Fact]
@@ -384,10 +412,12 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
     public async Task DelayIgnoringDeactivation_DeactivationBegins_GoesOnToItsEnd()
     {
         var grain = virtualTime.Silo.NewGrain();
+        var witness = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
         var call = await grain.BeginWait(static self => self.Delays.DelayIgnoringDeactivation(s_hour));
         Assert.True(virtualTime.Cluster.TryGetGrainContext(grain.GetGrainId(), out var activation));
 
         activation.Deactivate(s_byTheTest, CancellationToken.None);
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => witness.Guarded("deactivation ends the other delay"));
         virtualTime.Clock.Advance(s_hour - s_instant);
         Assert.False(call.IsCompleted);
         Assert.False(activation.Deactivated.IsCompleted);

@@ -87,6 +87,17 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
     }
 
     [Fact]
+    public async Task AddScalableTimers_ClientStops_DelaysEnd()
+    {
+        using var host = TestHosts.Client(static client => client.AddScalableTimers());
+        var delay = host.Services.GetRequiredService<TimerService>().TryDelay(TimeSpan.FromHours(1), CancellationToken.None).AsTask();
+
+        await host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>().Single().StopAsync(CancellationToken.None);
+
+        Assert.False(await delay.Guarded("the delay of a stopped client ends"));
+    }
+
+    [Fact]
     public async Task TimerService_OfAStartedClient_RunsAndIsTheClientsOwn()
     {
         var timers = silos.Cluster.Client.ServiceProvider.GetRequiredService<TimerService>();

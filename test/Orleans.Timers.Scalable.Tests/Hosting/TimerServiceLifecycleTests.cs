@@ -41,6 +41,17 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     public void Stop_OfAClient_EndsItsDelays() => Assert.IsAssignableFrom<OperationCanceledException>(silos.ClientDelay);
 
     [Fact]
+    public void Dispose_DelayIgnoringDeactivationIsPending_IsCancelled() =>
+        Assert.IsAssignableFrom<OperationCanceledException>(silos.IgnoringDelayAcrossDisposal);
+
+    [Fact]
+    public async Task Dispose_GrainCodeThatOutlivesItsSilo_GetsNoDelay()
+    {
+        Assert.True(silos.DisposedDelays.Delay(TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken).IsCanceled);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await silos.DisposedDelays.DelayIgnoringDeactivation(TimeSpan.FromMilliseconds(1)));
+    }
+
+    [Fact]
     public async Task StoppedService_NotYetDisposed_RunsEverythingButDelays()
     {
         var timers = silos.StoppedTimers;

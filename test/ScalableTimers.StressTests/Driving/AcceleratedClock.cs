@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Driving;
 
 /// <summary>
-/// The real clock a thousand times faster, its timers rung by a thread that spins. A driver over it wakes, serves and goes to sleep in
+/// The real clock a thousand times faster, its timers rung by threads that spin. A driver over it wakes, serves and goes to sleep in
 /// a microsecond instead of a millisecond, so its races are run a thousand times as often.
 /// </summary>
 internal sealed class AcceleratedClock : TimeProvider, IDisposable
@@ -15,7 +15,16 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
     private volatile SpinningTimer[] _timers = [];
     private volatile bool _isDisposed;
 
-    public AcceleratedClock() => new Thread(Run) { IsBackground = true, Name = "accelerated clock" }.Start();
+    /// <param name="ringers">How many threads ring. With more than one, as with .NET's timers, a timer that is set anew while it rings may ring
+    /// again beside itself.</param>
+    public AcceleratedClock(int ringers = 1)
+    {
+        for (var i = 0; i < ringers; i++)
+        {
+            var processor = i;
+            new Thread(() => Run(processor)) { IsBackground = true, Name = "accelerated clock" }.Start();
+        }
+    }
 
     public override long TimestampFrequency => Stopwatch.Frequency;
 
@@ -31,9 +40,9 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
 
     public void Dispose() => _isDisposed = true;
 
-    private void Run()
+    private void Run(int processor)
     {
-        Processors.Pin(0);
+        Processors.Pin(processor);
         for (var spins = 1; !_isDisposed; spins++)
         {
             foreach (var timer in _timers)

@@ -76,6 +76,82 @@ public class LostWakeUpTests
         });
     }
 
+    /// <remarks>
+    /// The driver has more to serve at every tick, and the alarm that it sets last of all may ring, on another thread, before it is done. That
+    /// wake-up is left to the one that is running, which must look once more.
+    /// </remarks>
+    [Fact]
+    public async Task Serve_WakeUpsThatOverlap_NoneIsForgotten()
+    {
+        const string Phase = "overlapping";
+        const int Timers = 2000;
+        using var clock = new AcceleratedClock(ringers: 2);
+        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), FireOnThreadPool = true };
+        await using var service = new TimerService(options, clock);
+        var collection = service.CurrentCollection();
+        var random = Stress.NewRandom(0);
+        var rounds = 0;
+        for (var lastRoundAt = Stress.LastRoundAt(0.5, 30); !StressTime.IsOver(lastRoundAt); rounds++)
+        {
+            for (var i = 0; i < Timers; i++)
+            {
+                _ = service.Schedule(static _ => { }, null, StressTime.UpTo(Timers, random));
+            }
+
+            Stress.WaitUntil(Phase, () => collection.EarliestTick == TimerWheel.Never, () => $"expected the driver to look until nothing is left, {service.GetSnapshot()}");
+        }
+
+        Stress.Log($"{Phase}: {service.GetSnapshot().DriverWakeUps:N0} wake-ups in {rounds} rounds");
+    }
+
+    /// <remarks>Both lower the driver's wake-up at once, and the farther one must not take the place of the nearer.</remarks>
+    [Theory]
+    [InlineData(TimerDriverKind.Thread)]
+    [InlineData(TimerDriverKind.Timer)]
+    public void Schedule_NearAndFarTimersAtOnce_TheNearOneFires(TimerDriverKind driver)
+    {
+        var phase = $"near and far, driver {driver}";
+        using var service = Stress.NewService(driver);
+        using var fired = new ManualResetEventSlim();
+        var farthest = TimeSpan.FromHours(1);
+        var lastRoundAt = Stress.LastRoundAt(0.5, 20);
+        var begun = 0;
+        var isOver = false;
+        using var together = new Barrier(2, _ => isOver = StressTime.IsOver(lastRoundAt));
+        StressThreads.Run(phase, 2, thread =>
+        {
+            Processors.Pin(thread);
+            var random = Stress.NewRandom(thread);
+            for (var round = 1; !isOver; round++)
+            {
+                // The barrier lets its threads go too far apart.
+                Interlocked.Increment(ref begun);
+                while (Volatile.Read(ref begun) < 2 * round)
+                {
+                    Thread.SpinWait(1);
+                }
+
+                Linger.Steps(random.Next(LongestLinger));
+                if (thread == 0)
+                {
+                    if (ScheduleAndWait(service, fired, TimeSpan.Zero, spin: 0) is { } fault)
+                    {
+                        Stress.Fail(phase, $"timer {round} {fault}, {service.GetSnapshot()}");
+                    }
+                }
+                else
+                {
+                    // Nearer each time, so that it is the earliest of its collection.
+                    farthest -= TimeSpan.FromMilliseconds(200);
+                    _ = service.Schedule(static _ => { }, null, farthest).Cancel();
+                }
+
+                together.SignalAndWait();
+            }
+        });
+        Stress.Log($"{phase}: {begun / 2:N0} pairs");
+    }
+
     /// <returns>What is wrong, or null.</returns>
     private static string? ScheduleAndWait(TimerService service, ManualResetEventSlim fired, TimeSpan dueTime, int spin)
     {

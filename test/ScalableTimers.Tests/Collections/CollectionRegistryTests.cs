@@ -85,7 +85,7 @@ public class CollectionRegistryTests
         for (var i = 0; i < 15; i++)
         {
             using var allAreHere = new Barrier(Wave);
-            var threads = Enumerable.Range(0, Wave).Select(_ => new Thread(() =>
+            var threads = Enumerable.Range(0, Wave).Select(_ => new TestThread(() =>
             {
                 service.Schedule(s_ignore, null, s_hour);
                 allAreHere.SignalAndWait();
@@ -108,7 +108,7 @@ public class CollectionRegistryTests
         for (var round = 0; round < 3; round++)
         {
             var seen = new HashSet<TimerCollection>();
-            var threads = Enumerable.Range(0, Wave).Select(_ => new Thread(() =>
+            var threads = Enumerable.Range(0, Wave).Select(_ => new TestThread(() =>
             {
                 var mine = service.CurrentCollection();
                 lock (seen)
@@ -163,7 +163,7 @@ public class CollectionRegistryTests
         using var used = new ManualResetEventSlim();
         using var end = new ManualResetEventSlim();
         WeakReference? weak = null;
-        var thread = new Thread(() =>
+        var thread = new TestThread(() =>
         {
             weak = Services.InAFrameOfItsOwn(() => UseAndDispose(_clock));
             used.Set();

@@ -61,7 +61,7 @@ public class ReentrantInterlockedLockTests
     {
         using var entered = new ManualResetEventSlim();
         using var leave = new ManualResetEventSlim();
-        var holder = new Thread(() =>
+        var holder = new TestThread(() =>
         {
             _lock.Enter();
             entered.Set();
@@ -110,7 +110,7 @@ public class ReentrantInterlockedLockTests
         var released = false;
         var seen = false;
         _lock.Enter();
-        var waiter = new Thread(() =>
+        var waiter = new TestThread(() =>
         {
             isWaiting.Set();
             _lock.Enter();
@@ -137,7 +137,7 @@ public class ReentrantInterlockedLockTests
         var counter = 0L;
         using var start = new Barrier(Threads);
         var failures = 0;
-        var threads = Enumerable.Range(0, Threads).Select(_ => new Thread(() =>
+        var threads = Enumerable.Range(0, Threads).Select(_ => new TestThread(() =>
         {
             start.SignalAndWait();
             try
@@ -172,7 +172,7 @@ public class ReentrantInterlockedLockTests
         const int Rounds = 20_000;
         var counter = 0L;
         using var start = new Barrier(Threads);
-        var threads = Enumerable.Range(0, Threads).Select(_ => new Thread(() =>
+        var threads = Enumerable.Range(0, Threads).Select(_ => new TestThread(() =>
         {
             start.SignalAndWait();
             for (var done = 0; done < Rounds;)

@@ -68,7 +68,7 @@ public class TimerDriverTests
         // In virtual time the caller may advance the clock next, and expects his timer to fire.
         using var service = new TimerService(clock: _clock);
         TimeSpan? setWhenItReturned = null;
-        var scheduler = new Thread(() =>
+        var scheduler = new TestThread(() =>
         {
             service.Schedule(s_ignore, null, s_tick);
             setWhenItReturned = _clock.NextWait;
@@ -79,7 +79,7 @@ public class TimerDriverTests
             {
                 // It may finish at once, or wait for the thread that is setting the clock, which is this one.
                 scheduler.Start();
-                while (scheduler.IsAlive && !scheduler.ThreadState.HasFlag(ThreadState.WaitSleepJoin))
+                while (scheduler.IsAlive && !scheduler.IsWaiting)
                 {
                     Thread.Yield();
                 }
@@ -338,43 +338,6 @@ public class TimerDriverTests
         Assert.Null(_clock.NextWait);
     }
 
-    // The one interleaving that no hook reaches: a timer is scheduled while the driver, having looked, is about to say when it
-    // will wake. Two threads meet there by chance, in each of many rounds a little earlier or later.
-    [Fact]
-    public void LostWakeUp_ScheduledWhileTheDriverGoesToSleep_IsWokenFor()
-    {
-        const int Rounds = 200_000;
-        using var service = Services.OnThePool(_clock);
-        var round = 0;
-        var done = 0;
-        ScheduledTimer timer = default;
-        var scheduler = new Thread(() =>
-        {
-            for (var i = 1; i <= Rounds; i++)
-            {
-                SpinUntil(ref round, i);
-                Thread.SpinWait(i % 32);
-                timer = service.Schedule(s_ignore, null, s_tick);
-                Volatile.Write(ref done, i);
-            }
-        });
-        scheduler.Start();
-        for (var i = 1; i <= Rounds; i++)
-        {
-            Volatile.Write(ref round, i);
-            Thread.SpinWait(i / 32 % 32);
-            service.Driver.Serve();
-            SpinUntil(ref done, i);
-
-            Assert.True(service.Driver.NextWakeTick == i, $"Round {i}: the driver sleeps until {service.Driver.NextWakeTick} beside a timer of tick {i}.");
-            Assert.True(timer.Cancel());
-            _clock.Skip(s_tick);
-            service.Driver.Serve();
-        }
-
-        Wait.ForEnd(scheduler);
-    }
-
     [Fact]
     public void RelieveIfStarved_DriverDoesNotWake_TheSchedulingThreadServesItself()
     {
@@ -445,7 +408,7 @@ public class TimerDriverTests
         await using var service = Services.WithSystemClock(driver);
         using var all = new CountdownEvent(Threads * Timers);
         var early = 0;
-        var threads = Enumerable.Range(0, Threads).Select(number => new Thread(() =>
+        var threads = Enumerable.Range(0, Threads).Select(number => new TestThread(() =>
         {
             var random = new Random(number);
             for (var i = 0; i < Timers; i++)
@@ -474,18 +437,6 @@ public class TimerDriverTests
         // Signal throws when it is called too often, which counts as failed.
         await service.DisposeAsync();
         Assert.Equal((0, 0L), (early, service.GetSnapshot().Failed));
-    }
-
-    // Without sleeping in between, which would keep the two threads from ever meeting.
-    private static void SpinUntil(ref int value, int atLeast)
-    {
-        for (var spins = 0; Volatile.Read(ref value) < atLeast; spins++)
-        {
-            if (spins > 1_000)
-            {
-                Thread.Yield();
-            }
-        }
     }
 
     private void OnceWhen(Action<HandClock, Action?> hook, Action action, int skip = 0) =>

@@ -52,7 +52,7 @@ public class Netty14959_CancelRacesExpiryTests
         {
             var timers = Enumerable.Range(0, 400).Select(_ => service.Schedule(static _ => { }, null, s_tick)).ToList();
             using var start = new Barrier(3);
-            var threads = Enumerable.Range(0, 2).Select(_ => new Thread(() =>
+            var threads = Enumerable.Range(0, 2).Select(_ => new TestThread(() =>
             {
                 start.SignalAndWait();
                 timers.ForEach(static timer => timer.Cancel());

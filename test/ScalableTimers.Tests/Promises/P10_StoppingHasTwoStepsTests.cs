@@ -40,18 +40,15 @@ public class P10_StoppingHasTwoStepsTests
             using var service = Services.OnThePool(new HandClock());
             using var start = new Barrier(3);
             var tasks = new List<Task<bool>>[2];
-            var threads = Enumerable.Range(0, 2).Select(number => new Thread(() =>
+            var threads = Enumerable.Range(0, 2).Select(number => new TestThread(() =>
             {
                 var mine = tasks[number] = [];
                 start.SignalAndWait();
-                bool ended;
                 do
                 {
-                    var task = service.TryDelay(TimeSpan.FromHours(1)).AsTask();
-                    mine.Add(task);
-                    ended = task.IsCompleted;
+                    mine.Add(service.TryDelay(TimeSpan.FromHours(1)).AsTask());
                 }
-                while (!ended);
+                while (!mine[^1].IsCompleted && mine.Count < 1_000_000);
             })).ToList();
             threads.ForEach(static thread => thread.Start());
             start.SignalAndWait();

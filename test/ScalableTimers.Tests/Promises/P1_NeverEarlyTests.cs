@@ -67,7 +67,7 @@ public class P1_NeverEarlyTests
         await using var service = new TimerService(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution) });
         using var all = new CountdownEvent(Threads * Timers);
         var early = 0;
-        var threads = Enumerable.Range(0, Threads).Select(number => new Thread(() =>
+        var threads = Enumerable.Range(0, Threads).Select(number => new TestThread(() =>
         {
             var random = new Random(number);
             for (var i = 0; i < Timers; i++)

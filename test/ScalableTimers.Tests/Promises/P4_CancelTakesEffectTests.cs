@@ -67,7 +67,7 @@ public class P4_CancelTakesEffectTests
                     s_second);
             }
 
-            var canceller = new Thread(() =>
+            var canceller = new TestThread(() =>
             {
                 start.SignalAndWait();
                 for (var i = Timers - 1; i >= 0; i--)

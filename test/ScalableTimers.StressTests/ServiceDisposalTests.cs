@@ -1,0 +1,81 @@
+using ScalableTimers.StressTests.Driving;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>Waiting for running callbacks, with a waiter that looks the moment the wait is over.</summary>
+[Trait("Category", "Stress")]
+public class ServiceDisposalTests
+{
+    private const string Phase = "disposal";
+
+    [Theory]
+    [InlineData(TimerDriverKind.Thread)]
+    [InlineData(TimerDriverKind.Timer)]
+    public void DisposeAsync_WhileCallbacksRun_WaitsForEachAndItsCount(TimerDriverKind driver)
+    {
+        var rounds = 0;
+        for (var lastRoundAt = Stress.LastRoundAt(0.5, 20); !StressTime.IsOver(lastRoundAt); rounds++)
+        {
+            new Round(driver, Stress.NewRandom(rounds)).Run();
+        }
+
+        Stress.Log($"{Phase}, driver {driver}: {rounds:N0} services");
+    }
+
+    /// <summary>A service disposed amid a batch.</summary>
+    private sealed class Round(TimerDriverKind driver, Random random)
+    {
+        private const int Timers = 100;
+
+        private readonly TimerService _service = Stress.NewService(driver);
+        private int _begun;
+        private int _running;
+
+        internal void Run()
+        {
+            TimerCallback callback = Fire;
+            for (var i = 0; i < Timers; i++)
+            {
+                _ = _service.Schedule(callback, null, StressTime.UpTo(2, random));
+            }
+
+            var disposeAfter = random.Next(Timers);
+            for (var giveUpAt = StressTime.In(Stress.Guard); Volatile.Read(ref _begun) < disposeAfter; Thread.Yield())
+            {
+                if (StressTime.IsOver(giveUpAt))
+                {
+                    Stress.Fail(Phase, $"expected {disposeAfter} callbacks, got {_begun}");
+                }
+            }
+
+            var waiting = _service.DisposeAsync().AsTask();
+            var other = random.Next(2) == 0 ? _service.DisposeAsync().AsTask() : waiting;
+            for (var giveUpAt = StressTime.In(Stress.Guard); !waiting.IsCompleted; Thread.SpinWait(1))
+            {
+                if (StressTime.IsOver(giveUpAt))
+                {
+                    Stress.Fail(Phase, $"DisposeAsync does not end, {_running} callbacks run, {_service.GetSnapshot()}");
+                }
+            }
+
+            var (running, begun, counted) = (Volatile.Read(ref _running), Volatile.Read(ref _begun), _service.GetSnapshot());
+            if (running != 0 || counted.Fired != begun || counted.Scheduled != counted.Fired + counted.Dropped)
+            {
+                Stress.Fail(Phase, $"expected 0 running and {begun} fired when DisposeAsync had ended, got {running} running, {counted}");
+            }
+
+            if (!other.Wait(Stress.Guard))
+            {
+                Stress.Fail(Phase, "a second DisposeAsync does not end.");
+            }
+        }
+
+        private void Fire(object? state)
+        {
+            Interlocked.Increment(ref _running);
+            Interlocked.Increment(ref _begun);
+            Linger.Steps(500);
+            Interlocked.Decrement(ref _running);
+        }
+    }
+}
