@@ -69,25 +69,26 @@ internal sealed class CoarseClock
         var giveUpAt = Stopwatch.GetTimestamp() + (Stopwatch.Frequency / 20);
         var longestPause = Stopwatch.Frequency / 10_000;
         long largest = long.MinValue, smallest = long.MaxValue;
-        var coarseBefore = Environment.TickCount64;
-        var preciseBefore = Stopwatch.GetTimestamp();
+        var last = Environment.TickCount64;
+        var beforeLast = long.MinValue / 2;
         for (var steps = 0; steps < Steps;)
         {
+            var before = Stopwatch.GetTimestamp();
             var coarse = Environment.TickCount64;
-            var precise = Stopwatch.GetTimestamp();
-            if (precise > giveUpAt)
+            var after = Stopwatch.GetTimestamp();
+            if (after > giveUpAt)
             {
                 return null;
             }
 
-            if (coarse != coarseBefore && precise - preciseBefore < longestPause)
+            if (coarse != last && after - beforeLast < longestPause)
             {
-                largest = Math.Max(largest, precise - (coarseBefore * s_unitsPerMillisecond));
-                smallest = Math.Min(smallest, precise - (coarse * s_unitsPerMillisecond));
+                largest = Math.Max(largest, after - (last * s_unitsPerMillisecond));
+                smallest = Math.Min(smallest, after - (coarse * s_unitsPerMillisecond));
                 steps++;
             }
 
-            (coarseBefore, preciseBefore) = (coarse, precise);
+            (last, beforeLast) = (coarse, before);
         }
 
         var step = new TimeSpan((largest - smallest) * TimeSpan.TicksPerSecond / Stopwatch.Frequency);
