@@ -18,7 +18,7 @@ internal sealed partial class TimerServiceLifecycle(TimerService service, Activa
         lifecycle.Subscribe(nameof(TimerServiceLifecycle), ServiceLifecycleStage.Active, static _ => Task.CompletedTask, service.StopAsync);
     }
 
-    [LoggerMessage(1, LogLevel.Information, "Scalable timers leave the clock {Key} alone: it is {Clock}, by a registration that is not theirs.")]
+    [LoggerMessage(1, LogLevel.Information, "Scalable timers leave the clock \"{Key}\" alone: it is {Clock}, which is not theirs to drive.")]
     private static partial void LogClockLeftAlone(ILogger logger, string key, Type clock);
 
     private Task LogClocks(CancellationToken cancellationToken)
