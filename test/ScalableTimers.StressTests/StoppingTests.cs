@@ -168,6 +168,11 @@ public class StoppingTests
             _delays.WaitForAll();
             Stress.WaitUntil(_phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
                 $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers are lost.");
+
+            // What the clock has taken over can be armed again.
+            timers.ForEach(timer => timer.Change(StressTime.UpTo(5, _random)));
+            Stress.WaitUntil(_phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
+                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers do not fire after a change.");
             var callbacks = _callbacks.Verify(mayBeOpen: true);
             _ = _delays.Verify();
             Offenders.FailIfAny(_phase + ", provider timers", timers.Select(static timer => timer.Fault()));

@@ -8,6 +8,7 @@ internal static class StressThreads
 {
     /// <summary>Longer than the longest body. Bodies bound themselves; this is for one that hangs in the code under test.</summary>
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(15);
+    private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1);
 
     /// <summary>Runs a body on several new threads at once and waits for all of them.</summary>
     /// <param name="phase">What the test is doing, for the message when a thread hangs or throws.</param>
@@ -40,14 +41,7 @@ internal static class StressThreads
             threads[i].Start();
         }
 
-        foreach (var thread in threads)
-        {
-            if (!thread.Join(s_hang))
-            {
-                Stress.Fail(phase, "a thread hangs.");
-            }
-        }
-
+        Join(phase, threads, failures);
         switch (Array.Find(failures, static failure => failure is not null))
         {
             case XunitException failed:
@@ -56,6 +50,26 @@ internal static class StressThreads
             case { } thrown:
                 Stress.Fail(phase, $"a thread threw {thrown}");
                 break;
+        }
+    }
+    private static void Join(string phase, Thread[] threads, Exception?[] failures)
+    {
+        var giveUpAt = StressTime.In(s_hang);
+        foreach (var thread in threads)
+        {
+            while (!thread.Join(s_poll))
+            {
+                // The others may wait for the one that has failed, for ever.
+                if (Array.Exists(failures, static failure => failure is not null))
+                {
+                    return;
+                }
+
+                if (StressTime.IsOver(giveUpAt))
+                {
+                    Stress.Fail(phase, "a thread hangs.");
+                }
+            }
         }
     }
 }

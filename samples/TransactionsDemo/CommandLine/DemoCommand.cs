@@ -48,7 +48,7 @@ internal sealed class DemoCommand
     private readonly Option<TimeSpan> _duration = DemoOption.Duration(
         "--duration",
         "How long each kind of timers is loaded in each round, like 10s or 500ms.",
-        defaultValue: TimeSpan.FromSeconds(2),
+        defaultValue: TimeSpan.FromSeconds(1.5),
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));
 

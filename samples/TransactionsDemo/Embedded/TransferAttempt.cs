@@ -60,7 +60,8 @@ internal sealed class TransferAttempt(
         using var phase = BeginPhase();
         var first = AskAccountAsync(transfer.First, RequestKind.Prepare, phase);
         var second = AskAccountAsync(transfer.Second, RequestKind.Prepare, phase, LosesAnswer(TransferPhase.Prepare));
-        var failure = FailureOf(await first) ?? FailureOf(await second);
+        var (firstFailure, secondFailure) = (FailureOf(await first), FailureOf(await second));
+        var failure = firstFailure ?? secondFailure;
         return failure == TransferOutcome.CallTimeout ? TransferOutcome.PrepareTimeout : failure;
     }
 
@@ -97,7 +98,8 @@ internal sealed class TransferAttempt(
         using var phase = BeginPhase();
         var first = AskAccountAsync(transfer.First, RequestKind.Confirm, phase);
         var second = AskAccountAsync(transfer.Second, RequestKind.Confirm, phase, losesAnswer);
-        if (await first == Answer.None | await second == Answer.None)
+        Answer[] answers = [await first, await second];
+        if (answers.Contains(Answer.None))
         {
             return false;
         }

@@ -10,6 +10,10 @@ internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grai
     /// <summary>How many accounts are opened or counted at the same time.</summary>
     private const int Batch = 100;
 
+    private const int MaxAttempts = 20;
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(200);
+
     public TimerTally Timers => tally;
 
     public Task OpenAccountsAsync() => ForEachAsync(settings.Accounts, account => RetryAsync(async () =>
@@ -74,9 +78,9 @@ internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grai
             {
                 return await work();
             }
-            catch (Exception) when (attempt < 20)
+            catch (Exception) when (attempt < MaxAttempts)
             {
-                await Task.Delay(TimeSpan.FromMilliseconds(200));
+                await Task.Delay(s_pause);
             }
         }
     }

@@ -21,6 +21,9 @@ internal sealed class StockTimers(TimerTally tally, ITimerManager manager) : Dem
         if (await delay.ConfigureAwait(false))
         {
             operation.Fire();
+
+            // One that has fired early is still in the list, and would stay there until it is due.
+            await operation.Source!.CancelAsync().ConfigureAwait(false);
         }
     }
 }

@@ -11,14 +11,17 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
     private const int Acceleration = 1000;
     private const int SpinsBeforeYield = 100;
 
+    private readonly int _linger;
     private readonly long _origin = Stopwatch.GetTimestamp();
     private volatile SpinningTimer[] _timers = [];
     private volatile bool _isDisposed;
 
     /// <param name="ringers">How many threads ring. With more than one, as with .NET's timers, a timer that is set anew while it rings may ring
     /// again beside itself.</param>
-    public AcceleratedClock(int ringers = 1)
+    /// <param name="linger">How many steps a timer takes to return when it has been set.</param>
+    public AcceleratedClock(int ringers = 1, int linger = 0)
     {
+        _linger = linger;
         for (var i = 0; i < ringers; i++)
         {
             var processor = i;
@@ -66,6 +69,7 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
         {
             var dueAt = dueTime == Timeout.InfiniteTimeSpan ? long.MaxValue : clock.GetTimestamp() + StressTime.Units(dueTime);
             Interlocked.Exchange(ref _dueAt, dueAt);
+            Linger.Steps(clock._linger);
             return true;
         }
 

@@ -85,7 +85,7 @@ public class LostWakeUpTests
     {
         const string Phase = "overlapping";
         const int Timers = 2000;
-        using var clock = new AcceleratedClock(ringers: 2);
+        using var clock = new AcceleratedClock(ringers: 2, linger: 1000);
         var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), FireOnThreadPool = true };
         await using var service = new TimerService(options, clock);
         var collection = service.CurrentCollection();

@@ -16,25 +16,31 @@ public class CoarseClockTests
     }
 
     [Fact]
-    public void LatestTimestamp_ReadAMillionTimes_IsNeverPassedUnnoticed()
+    public void LatestTimestamp_ReadAMillionTimes_IsNotPassed()
     {
         if (CoarseClock.System is not { } clock)
         {
             return;
         }
 
-        // The bound may break on a machine whose kernel stalls; then Verify must say so. The precise clock is read first.
+        // The precise clock is read first. A kernel that stalls for a moment breaks the bound for that moment, but not three times.
         var broken = 0;
-        for (var i = 0; i < 1_000_000; i++)
+        for (var attempt = 0; attempt < 3; attempt++)
         {
-            var precise = Stopwatch.GetTimestamp();
-            if (precise > clock.LatestTimestamp())
+            broken = 0;
+            for (var i = 0; i < 1_000_000; i++)
             {
-                broken++;
+                var precise = Stopwatch.GetTimestamp();
+                broken += precise > clock.LatestTimestamp() ? 1 : 0;
+            }
+
+            if (broken == 0)
+            {
+                return;
             }
         }
 
-        Assert.True(broken == 0 || !clock.Verify() || !clock.IsTrusted, $"Passed {broken} times, and Verify did not see it.");
+        Assert.Fail($"Passed {broken} times.");
     }
 
     [Fact]
@@ -112,13 +118,22 @@ public class CoarseClockTests
         var dueTime = TimeSpan.FromSeconds(1);
         var units = clock.ToUnits(dueTime);
         var early = 0;
-        for (var i = 0; i < 1_000_000; i++)
+        for (var attempt = 0; attempt < 3; attempt++)
         {
-            var before = clock.Now();
-            early += clock.DueAt(dueTime) < before + units ? 1 : 0;
+            early = 0;
+            for (var i = 0; i < 1_000_000; i++)
+            {
+                var before = clock.Now();
+                early += clock.DueAt(dueTime) < before + units ? 1 : 0;
+            }
+
+            if (early == 0)
+            {
+                return;
+            }
         }
 
-        Assert.True(early == 0 || CoarseClock.System is { IsTrusted: false } || !clock.VerifyCoarseClock(), $"{early} of a million were early, unnoticed.");
+        Assert.Fail($"{early} of a million were early.");
     }
 
     private static CoarseClock Create(long largestDistance) =>

@@ -102,10 +102,11 @@ public class P4_CancelTakesEffectTests
         var stale = service.Schedule(static _ => { }, null, s_second);
         stale.Cancel();
 
-        // Stands for that many further uses: a version of fewer bits would have come round.
+        // Stands for that many uses but one, and then that one: a version of fewer bits would have come round.
         var entry = (CallbackEntry)Services.Field(stale, "_entry")!;
         typeof(CallbackEntry).GetProperty(nameof(CallbackEntry.Version), BindingFlags.Instance | BindingFlags.NonPublic)!
-            .SetValue(entry, entry.Version - 1 + reuses);
+            .SetValue(entry, entry.Version - 2 + reuses);
+        service.Schedule(static _ => { }, null, s_second).Cancel();
         var fired = 0;
         var current = service.Schedule(_ => fired++, null, s_second);
         Assert.Same(entry, Services.Field(current, "_entry"));

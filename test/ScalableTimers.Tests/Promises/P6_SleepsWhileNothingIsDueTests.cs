@@ -86,7 +86,8 @@ public class P6_SleepsWhileNothingIsDueTests
             service.Schedule(s_ignore, null, s_hour + (i * TimeSpan.FromMilliseconds(10)));
         }
 
-        Assert.InRange(service.Clock.Until(service.Driver.NextWakeTick), TimeSpan.FromMinutes(1), s_hour);
+        // The coarse clock may add its step.
+        Assert.InRange(service.Clock.Until(service.Driver.NextWakeTick), TimeSpan.FromMinutes(1), s_hour + TimeSpan.FromSeconds(1));
         Assert.Equal(0, service.GetSnapshot().DriverWakeUps);
     }
 }
