@@ -35,10 +35,11 @@ public class CoarseClockUnderLoadTests
 
         // Each has a margin of a millisecond, so none may lie further below the usual one. One above it has met with a stall of the
         // kernel's, and is on the safe side. On a machine with too much other work hardly any is taken, and none is usual.
+        Assert.SkipWhen(distances.Count < 15, $"Only {distances.Count} of 60 measurements were undisturbed.");
         distances.Sort();
         var millisecond = Stopwatch.Frequency / 1_000;
         Assert.True(
-            distances.Count < 15 || distances[0] >= distances[distances.Count / 2] - millisecond,
+            distances[0] >= distances[distances.Count / 2] - millisecond,
             $"The smallest of {distances.Count} bounds is {(distances[distances.Count / 2] - distances[0]) / (double)millisecond} ms below the usual one.");
     }
 }
