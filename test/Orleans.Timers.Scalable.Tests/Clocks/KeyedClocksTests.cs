@@ -210,6 +210,7 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
     [Fact]
     public async Task GrainTimer_UnkeyedClockIsAFake_FiresWhenItIsAdvanced()
     {
+        virtualTime.AdvanceToTick();
         var fired = new TaskCompletionSource<TimeSpan>();
         var grain = virtualTime.Silo.NewGrain();
         var start = virtualTime.Clock.Elapsed;

@@ -54,7 +54,7 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
     [Fact]
     public async Task Delay_ManyCallsWaitInOneGrain_OneRunsAtATime()
     {
-        // Shown to work by letting delays resume on the pool: most rounds then meet another.
+        // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool: fails in its first run.
         var inside = 0;
         var met = 0;
         var counted = 0;
@@ -104,6 +104,7 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
     [Fact]
     public async Task Delay_ClockIsAdvanced_EndsExactlyWhenDue()
     {
+        virtualTime.AdvanceToTick();
         await virtualTime.Silo.NewGrain().Run(self =>
         {
             var pending = self.Delays.Delay(s_hour);
@@ -386,6 +387,34 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivating grain ends"));
         await activation.Deactivated.Guarded("the grain deactivates");
+    }
+
+    [Fact]
+    public async Task Delay_OfAnotherScopeInTheGrain_IsCancelledWhenTheGrainDeactivates()
+    {
+        var grain = silos.First.NewGrain();
+        AsyncServiceScope? scope = null;
+        var call = await grain.BeginWait(self =>
+        {
+            scope = self.Services.CreateAsyncScope();
+            return scope.Value.ServiceProvider.GetRequiredService<IGrainDelay>().Delay(Timeout.InfiniteTimeSpan);
+        });
+
+        await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivating grain ends"));
+        await scope!.Value.DisposeAsync();
+    }
+
+    [Fact]
+    public void Delay_AskedForOutsideOfAGrain_IsRefusedWithTheReason()
+    {
+        using var scope = silos.First.ServiceProvider.CreateScope();
+
+        var error = Assert.Throws<InvalidOperationException>(() => scope.ServiceProvider.GetRequiredService<IGrainDelay>());
+
+        Assert.Contains("activation", error.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(TimerService), error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -225,6 +225,7 @@ public sealed class ProviderTimerTests : IDisposable
 
         await Wait.For(dispatcher.WaitForOthersAsync(), "the batch");
         Assert.False(wasFired, "A timer fired after it had been disposed.");
+        Assert.Equal(0, dispatcher.Failed);
     }
 
     [Fact]

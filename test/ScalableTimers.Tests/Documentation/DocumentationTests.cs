@@ -6,21 +6,19 @@ namespace ScalableTimers.Tests.Documentation;
 /// <summary>Code in prose is compiled: each block stands, line for line, in a source file of the tests or samples.</summary>
 public sealed partial class DocumentationTests
 {
-    private static readonly string s_root = FindRoot();
-
     public static TheoryData<string> Pages { get; } = [.. new[] { "README.md" }
-        .Concat(Directory.EnumerateFiles(Path.Combine(s_root, "docs"), "*.md").Select(static page => Path.GetRelativePath(s_root, page)))];
+        .Concat(Directory.EnumerateFiles(Repository.Path("docs"), "*.md").Select(static page => Path.GetRelativePath(Repository.Root, page)))];
 
     [Theory]
     [MemberData(nameof(Pages))]
     public void CodeBlocks_OfAPage_StandInCompiledSources(string page)
     {
         var sources = new[] { "test", "samples" }
-            .SelectMany(static folder => Directory.EnumerateFiles(Path.Combine(s_root, folder), "*.cs", SearchOption.AllDirectories))
+            .SelectMany(static folder => Directory.EnumerateFiles(Repository.Path(folder), "*.cs", SearchOption.AllDirectories))
             .Select(static file => Flatten(File.ReadAllText(file)))
             .ToList();
 
-        var strangers = CodeBlock().Matches(File.ReadAllText(Path.Combine(s_root, page)))
+        var strangers = CodeBlock().Matches(File.ReadAllText(Repository.Path(page)))
             .Select(static block => block.Groups["code"].Value)
             .Where(code => !sources.Any(source => source.Contains(Flatten(code), StringComparison.Ordinal)));
 
@@ -40,16 +38,5 @@ public sealed partial class DocumentationTests
         }
 
         return flat.ToString();
-    }
-
-    private static string FindRoot()
-    {
-        var folder = AppContext.BaseDirectory;
-        while (!File.Exists(Path.Combine(folder, "ScalableTimers.slnx")))
-        {
-            folder = Path.GetDirectoryName(folder) ?? throw new DirectoryNotFoundException("The repository's root was not found above the tests.");
-        }
-
-        return folder;
     }
 }

@@ -18,7 +18,7 @@ public class CoarseClockTests
     [Fact]
     public void LatestTimestamp_ReadAMillionTimes_IsNotPassed()
     {
-        if (CoarseClock.System is not { } clock)
+        if (Measure() is not { } clock)
         {
             return;
         }
@@ -46,7 +46,7 @@ public class CoarseClockTests
     [Fact]
     public void LatestTimestamp_ReadAMillionTimes_IsAheadByAStepAtMost()
     {
-        if (CoarseClock.System is not { } clock)
+        if (Measure() is not { } clock)
         {
             return;
         }
@@ -114,7 +114,7 @@ public class CoarseClockTests
     [Fact]
     public void DueAt_ByTheCoarseClock_IsNeverEarly()
     {
-        var clock = new TickClock(TimeProvider.System, TimeSpan.FromMilliseconds(10), CoarseClock.System);
+        var clock = new TickClock(TimeProvider.System, TimeSpan.FromMilliseconds(10), Measure());
         var dueTime = TimeSpan.FromSeconds(1);
         var units = clock.ToUnits(dueTime);
         var early = 0;
@@ -134,6 +134,13 @@ public class CoarseClockTests
         }
 
         Assert.Fail($"{early} of a million were early.");
+    }
+
+    /// <summary>One of our own: the system's is null where its measuring was disturbed too often.</summary>
+    private static CoarseClock? Measure()
+    {
+        var measure = typeof(CoarseClock).GetMethod("Measure", BindingFlags.Static | BindingFlags.NonPublic)!;
+        return Enumerable.Range(0, 50).Select(_ => (CoarseClock?)measure.Invoke(null, null)).FirstOrDefault(static clock => clock is not null);
     }
 
     private static CoarseClock Create(long largestDistance) =>

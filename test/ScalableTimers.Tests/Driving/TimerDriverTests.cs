@@ -439,13 +439,17 @@ public class TimerDriverTests
         Assert.Equal((0, 0L), (early, service.GetSnapshot().Failed));
     }
 
-    private void OnceWhen(Action<HandClock, Action?> hook, Action action, int skip = 0) =>
+    // On this thread only: the pool's workers read the clock too.
+    private void OnceWhen(Action<HandClock, Action?> hook, Action action, int skip = 0)
+    {
+        var test = Environment.CurrentManagedThreadId;
         hook(_clock, () =>
         {
-            if (skip-- == 0)
+            if (Environment.CurrentManagedThreadId == test && skip-- == 0)
             {
                 hook(_clock, null);
                 action();
             }
         });
+    }
 }

@@ -19,12 +19,13 @@ public class Cosmos_OverlappingWakeUpsTests
             service.Schedule(_ => fired.Signal(), null, i * s_tick);
         }
 
-        // Each time that the driver reads the time, the next wake-up comes on top of it.
+        // Each time that the driver reads the time, which it does on this thread, the next wake-up comes on top of it.
         var ticks = 1;
+        var driver = Environment.CurrentManagedThreadId;
         clock.Skip(s_tick);
         clock.Reading = () =>
         {
-            if (ticks < 50)
+            if (ticks < 50 && Environment.CurrentManagedThreadId == driver)
             {
                 ticks++;
                 clock.Skip(s_tick);
