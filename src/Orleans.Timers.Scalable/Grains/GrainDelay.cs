@@ -20,8 +20,15 @@ internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
     {
         _timers = timers;
         _activations = activations;
-        _context = contexts.GrainContext
-            ?? throw new InvalidOperationException($"{nameof(IGrainDelay)} belongs to a grain's activation and was asked for outside of one. Outside of grains use {nameof(TimerService)}.");
+
+        // Outside of grains the accessor answers with the silo's own client, which never deactivates.
+        var context = contexts.GrainContext;
+        if (context is null || context.GrainId.IsClient())
+        {
+            throw new InvalidOperationException($"{nameof(IGrainDelay)} belongs to a grain's activation and was asked for outside of one. Outside of grains use {nameof(TimerService)}.");
+        }
+
+        _context = context;
         activations.Add(_context, this);
     }
 
