@@ -6,6 +6,7 @@ namespace ScalableTimers.StressTests;
 [Trait("Category", "Stress")]
 public class CallbackTests
 {
+    // Calibrated by not queueing the next worker in FiringBatch.Execute: the first batch hung in 2 of 2 runs.
     [Fact]
     public async Task Callback_ThatBlocks_HoldsUpNoOtherOfItsBatch()
     {
@@ -15,7 +16,7 @@ public class CallbackTests
         try
         {
             var rounds = 0;
-            for (var lastRoundAt = Stress.LastRoundAt(0.5, 20); !StressTime.IsOver(lastRoundAt); rounds++)
+            for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt); rounds++)
             {
                 await BlockAsync(rounds, Blockers, timers: 120);
             }
@@ -40,7 +41,7 @@ public class CallbackTests
             Interlocked.Increment(ref thrown);
             throw new InvalidOperationException("Thrown on purpose.");
         };
-        var lastRoundAt = Stress.LastRoundAt(0.3, 10);
+        var lastRoundAt = Stress.LastRoundAt(0.2, 10);
         StressThreads.Run(Phase, 2, thread =>
         {
             var random = Stress.NewRandom(thread);
@@ -71,7 +72,7 @@ public class CallbackTests
         var phase = $"chains, driver {driver}";
         var ledger = new Ledger(phase);
         await using var service = Stress.NewService(driver);
-        var lastRoundAt = Stress.LastRoundAt(0.5, 20);
+        var lastRoundAt = Stress.LastRoundAt(0.3, 20);
         var peers = new TrackedTimer?[Chains];
         var running = Chains;
         for (var i = 0; i < Chains; i++)
@@ -79,7 +80,10 @@ public class CallbackTests
             Extend(ledger.NewPart(), i, Stress.NewRandom(i));
         }
 
-        Stress.WaitUntil(phase, () => Volatile.Read(ref running) == 0, () => $"{running} of {Chains} chains have stopped before their end or go on after it.");
+        Stress.WaitUntil(
+            phase,
+            () => Volatile.Read(ref running) == 0,
+            () => $"{running} of {Chains} chains have stopped before their end or go on after it.");
         ledger.WaitForAll();
         await service.DisposeAsync();
         ledger.Verify().Log().AssertAgrees(service.GetSnapshot());

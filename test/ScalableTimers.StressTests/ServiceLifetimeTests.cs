@@ -33,7 +33,8 @@ public class ServiceLifetimeTests
             () => $"{services.Count(static service => service.IsAlive)} of {services.Count} disposed services are still alive.");
 
         // The pool may have grown meanwhile.
-        Stress.WaitUntil(Phase, () => CountThreads() <= threadsBefore + 50, () => $"{threadsBefore} threads before, {CountThreads()} afterwards.");
+        var mostThreads = threadsBefore + 50;
+        Stress.WaitUntil(Phase, () => CountThreads() <= mostThreads, () => $"{threadsBefore} threads before, {CountThreads()} afterwards.");
         Stress.Log($"{services.Count:N0} services, {services.Count(static service => service.IsAlive)} not yet collected");
     }
 

@@ -9,11 +9,17 @@ public class StoppingTests
     private const int Threads = 3;
     private static readonly TimerDriverKind[] s_drivers = [TimerDriverKind.Thread, TimerDriverKind.Timer];
 
+    // Calibrated in Release on 2 cores. Each of these failed within 3 services in every run:
+    //   starting delays after StopAsync (no look at the phase in TimerCollection.Start): 3 of 3
+    //   scheduling on a collection out of service (no look at the phase in EnterOpen): 3 of 3
+    //   letting a thread join a disposed service (_phase not kept in CollectionRegistry.EndPhase): 2 of 2
+    //   not handing a timer over that is changed later (no HandOver in ProviderTimer.Change): 2 of 2
+    //   taking whatever a successor's alarm rings for as due (ClockAlarm.Wake and ProviderTimer.TryTakeDue): 3 of 3
     [Fact]
     public async Task StopAndDispose_AtRandomMomentsUnderLoad_EndEverythingOnce()
     {
         var rounds = 0;
-        for (var lastRoundAt = Stress.LastRoundAt(1.5, 90); !StressTime.IsOver(lastRoundAt); rounds++)
+        for (var lastRoundAt = Stress.LastRoundAt(1, 90); !StressTime.IsOver(lastRoundAt); rounds++)
         {
             await new Round(rounds).RunAsync();
         }
@@ -51,6 +57,9 @@ public class StoppingTests
             var beforeStop = _random.Next(4) == 0 ? 0 : _random.Next(20);
             var stopsFirst = _random.Next(3) > 0;
             var fromCallback = _random.Next(3) == 0;
+
+            // Begun before the service can end, so they are the service's own and never early.
+            var tasks = Task.WhenAll(Enumerable.Range(0, 100).Select(_ => DelayTaskAsync(_random.Next(1, 40))));
             StressThreads.Run(_phase, Threads + 1, thread =>
             {
                 if (thread < Threads)
@@ -69,7 +78,16 @@ public class StoppingTests
                 DisposeService(fromCallback);
             });
             await Stress.WaitFor(_phase, _service.DisposeAsync().AsTask(), "TimerService.DisposeAsync.");
+            await Stress.WaitFor(_phase, tasks, "tasks of Task.Delay over the provider.");
+            Offenders.FailIfAny(_phase + ", Task.Delay", await tasks);
             Verify();
+        }
+
+        private async Task<string?> DelayTaskAsync(int milliseconds)
+        {
+            var notBefore = StressTime.In(TimeSpan.FromMilliseconds(milliseconds));
+            await Task.Delay(TimeSpan.FromMilliseconds(milliseconds), _service.TimeProvider).ConfigureAwait(false);
+            return StressTime.IsOver(notBefore) ? null : $"Task.Delay of {milliseconds} ms ended early";
         }
 
         /// <summary>From a callback this must not wait for the callback itself.</summary>
@@ -147,12 +165,13 @@ public class StoppingTests
             }
             catch (ObjectDisposedException)
             {
-                // The end of the round. What was being started was not, so it is in no list. The provider still works: this is the clock's own.
+                // The end of the round. What was being started was not, so it is in no list. The provider goes on with timers of the
+                // clock's own.
                 timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(5, random)));
                 return;
             }
 
-            Stress.Fail(_phase, $"{MostOperations} operations and the service has not been disposed for this thread, {_service.GetSnapshot()}");
+            Stress.Fail(_phase, $"{MostOperations} operations, and to this thread the service is not disposed, {_service.GetSnapshot()}");
         }
 
         private void Start(List<Tracked> delays, Action<TrackedDelay> start)

@@ -52,6 +52,7 @@ internal static class StressThreads
                 break;
         }
     }
+
     private static void Join(string phase, Thread[] threads, Exception?[] failures)
     {
         var giveUpAt = StressTime.In(s_hang);

@@ -2,12 +2,14 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Collections;
 
-/// <summary>Pooled delays whose tokens are cancelled from another thread at the moment of expiry, at the start, and long after.</summary>
+/// <summary>Pooled delays whose tokens are cancelled from another thread at the moment of expiry, and long after.</summary>
 [Trait("Category", "Stress")]
 public class DelayRaceTests
 {
     private const int DelaysPerWave = 200;
 
+    // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: about half of all delays failed in the
+    // first round of 3 of 3 runs in Release on 2 cores. Leaving out only the wait for a running cancellation is for DelayReuseTests.
     [Theory]
     [InlineData(TimerDriverKind.Thread)]
     [InlineData(TimerDriverKind.Timer)]
@@ -25,89 +27,6 @@ public class DelayRaceTests
             await service.DisposeAsync();
             ledger.Verify().Log().AssertAgrees(service.GetSnapshot());
         }
-    }
-
-    [Fact]
-    public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
-    {
-        const string Phase = "cancelled at the start";
-        const int Delays = 1000;
-        var ledger = new Ledger(Phase);
-        await using var service = Stress.NewService(TimerDriverKind.Thread);
-        for (var lastRoundAt = Stress.LastRoundAt(0.5, 30); !StressTime.IsOver(lastRoundAt);)
-        {
-            var sources = Enumerable.Range(0, Delays).Select(static _ => new CancelSource()).ToArray();
-            var begun = -1;
-            StressThreads.Run(Phase, 2, thread =>
-            {
-                var random = Stress.NewRandom(thread);
-                var part = ledger.NewPart();
-                for (var i = 0; i < Delays; i++)
-                {
-                    if (thread == 0)
-                    {
-                        Volatile.Write(ref begun, i);
-                        var delay = new TrackedDelay(ledger, sources[i]);
-                        part.Add(delay);
-                        delay.StartTry(service, Timeout.InfiniteTimeSpan, sources[i].Token);
-                    }
-                    else
-                    {
-                        var spinner = default(SpinWait);
-                        while (Volatile.Read(ref begun) < i)
-                        {
-                            spinner.SpinOnce(sleep1Threshold: -1);
-                        }
-
-                        Thread.SpinWait(random.Next(20));
-                        sources[i].Cancel();
-                    }
-                }
-            });
-            ledger.WaitForAll();
-        }
-
-        await service.DisposeAsync();
-        var summary = ledger.Verify().Log();
-        Assert.Equal(0, summary.Fired);
-    }
-
-    [Fact]
-    public async Task Delay_DroppedTasks_DisturbNobody()
-    {
-        const string Phase = "dropped";
-        var ledger = new Ledger(Phase);
-        await using var service = Stress.NewService(TimerDriverKind.Thread);
-        var lastRoundAt = Stress.LastRoundAt(0.5, 20);
-        StressThreads.Run(Phase, 2, thread =>
-        {
-            var random = Stress.NewRandom(thread);
-            var part = ledger.NewPart();
-            while (!StressTime.IsOver(lastRoundAt))
-            {
-                var source = new CancelSource();
-                for (var i = 0; i < 100; i++)
-                {
-                    // Dropped ones share the token, the pool and the slots with one that is awaited.
-                    _ = service.TryDelay(StressTime.UpTo(3, random), source.Token);
-                    _ = service.Delay(StressTime.UpTo(3, random), source.Token);
-                    var delay = new TrackedDelay(ledger, source);
-                    part.Add(delay);
-                    delay.StartTry(service, StressTime.UpTo(3, random), source.Token);
-                }
-
-                Thread.Sleep(random.Next(3));
-                source.Cancel();
-            }
-        });
-        ledger.WaitForAll();
-        Stress.WaitUntil(Phase, () => service.GetSnapshot().Pending == 0, () => $"{service.GetSnapshot()}");
-        await service.DisposeAsync();
-        var counted = service.GetSnapshot();
-        Stress.Log($"{counted.Scheduled:N0} delays, two of three dropped");
-        _ = ledger.Verify().Log();
-        Assert.Equal(counted.Scheduled, counted.Fired + counted.Cancelled);
-        Assert.Equal(0, counted.Failed);
     }
 
     private static void RunWaves(string phase, TimerService service, Ledger ledger, CancelSource shared, int round)
@@ -196,7 +115,8 @@ public class DelayRaceTests
             delay.StartTry(service, TimeSpan.FromMinutes(10), shared.Token);
         }
 
-        Stress.WaitUntil(phase, () => ledger.Ended >= before, () => $"expected {before} ends before the shared token's, got {ledger.Ended}");
+        Stress.WaitUntil(
+            phase, () => ledger.Ended >= before, () => $"expected {before} ends before the shared token's, got {ledger.Ended}");
         shared.Cancel();
     }
 }

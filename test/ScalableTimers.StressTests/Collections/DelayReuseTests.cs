@@ -14,6 +14,8 @@ public class DelayReuseTests
     /// A cancellation that has found the delay still running may come to its lock after the delay has elapsed, been read, and been
     /// handed to the next user, on the thread of the clock. It must not end the delay of that one.
     /// </remarks>
+    // Calibrated by not waiting, in DelayEntry.Read, for a cancellation that is running, with Unregister for Dispose or with neither: either
+    // failed within 1,300 to 73,000 uses in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public async Task TryDelay_EntryReusedWhileAnEarlierTokenIsBeingCancelled_IsEndedByItsOwnOnly()
     {

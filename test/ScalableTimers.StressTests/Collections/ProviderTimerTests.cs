@@ -32,12 +32,14 @@ public class ProviderTimerTests
             Stress.WaitUntil(phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
                 $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their last change.");
             await service.DisposeAsync();
-            Stress.Log($"{phase}: {timers.Count:N0} timers, {timers.Sum(static timer => timer.Firings):N0} firings, {service.GetSnapshot()}");
+            Log(phase, timers);
             Offenders.FailIfAny(phase, timers.Select(static timer => timer.Fault()));
             AssertAddsUp(service.GetSnapshot(), disposed: 0);
         }
     }
 
+    // Calibrated in Release on 2 cores by firing a timer that has been disposed, failed in 3 of 3 runs, and by not waiting in
+    // ProviderTimer.DisposeAsync, about 100 of 20,000 timers failed in 6 of 6 runs.
     [Fact]
     public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards()
     {
@@ -65,12 +67,13 @@ public class ProviderTimerTests
             });
             await service.DisposeAsync();
             var timers = all.SelectMany(static mine => mine).ToList();
-            Stress.Log($"{phase}: {timers.Count:N0} timers, {timers.Sum(static timer => timer.Firings):N0} firings, {service.GetSnapshot()}");
+            Log(phase, timers);
             Offenders.FailIfAny(phase, timers.Select(static timer => timer.Fault()));
             AssertAddsUp(service.GetSnapshot(), timers.Count);
         }
     }
 
+    // Calibrated by rounding deadlines down in ProviderTimer: most timers failed in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public async Task PeriodicTimers_OfManyPeriods_StayBehindTheirGrid()
     {
@@ -89,9 +92,10 @@ public class ProviderTimerTests
             Thread.Sleep(TimeSpan.FromSeconds(Stress.Choose(0.3, 20)));
             Stress.WaitUntil(Phase, () => timers.TrueForAll(static timer => timer.Firings >= 3), () =>
                 $"{timers.Count(static timer => timer.Firings < 3)} of {timers.Count} have fired less than 3 times.");
-            await Stress.WaitFor(Phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "periodic timers being disposed.");
+            var disposing = Task.WhenAll(timers.Select(static timer => timer.DisposeAsync()));
+            await Stress.WaitFor(Phase, disposing, "periodic timers being disposed.");
             await service.DisposeAsync();
-            Stress.Log($"{Phase}, driver {driver}: {timers.Sum(static timer => timer.Firings):N0} firings");
+            Log($"{Phase}, driver {driver}", timers);
             Offenders.FailIfAny(Phase, timers.Select(static timer => timer.Fault()));
             AssertAddsUp(service.GetSnapshot(), timers.Count);
         }
@@ -104,12 +108,12 @@ public class ProviderTimerTests
         await using var service = Stress.NewService(TimerDriverKind.Thread);
         var provider = service.TimeProvider;
         var random = Stress.NewRandom(0);
-        for (var lastRoundAt = Stress.LastRoundAt(0.5, 20); !StressTime.IsOver(lastRoundAt);)
+        for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt);)
         {
             // .NET cuts what is asked of a task or a token source to whole milliseconds before the provider sees it.
             var all = Task.WhenAll(Enumerable.Range(0, 200).Select(_ => UseProvider(
                 provider, TimeSpan.FromMilliseconds(random.Next(1, 5)), TimeSpan.FromMilliseconds(random.Next(1, 5)))));
-            await Stress.WaitFor(Phase, all, "Task.Delay, WaitAsync or a token source.");
+            await Stress.WaitFor(Phase, all, "Task.Delay, WaitAsync, PeriodicTimer or a token source.");
             Offenders.FailIfAny(Phase, await all);
         }
     }
@@ -131,7 +135,7 @@ public class ProviderTimerTests
         var took = Stopwatch.GetTimestamp() - asked;
         if (took < StressTime.Units(isCancelled ? timeout : dueTime))
         {
-            return $"a delay of {dueTime} with a timeout of {timeout} ended after {StressTime.ToMilliseconds(took):F4} ms, cancelled: {isCancelled}";
+            return $"a delay of {dueTime}, timeout {timeout}, ended after {StressTime.ToMilliseconds(took):F4} ms, cancelled: {isCancelled}";
         }
 
         asked = Stopwatch.GetTimestamp();
@@ -144,7 +148,26 @@ public class ProviderTimerTests
             took = Stopwatch.GetTimestamp() - asked;
         }
 
-        return took < StressTime.Units(timeout) ? $"WaitAsync({timeout}) ended after {StressTime.ToMilliseconds(took):F4} ms" : null;
+        return took < StressTime.Units(timeout)
+            ? $"WaitAsync({timeout}) ended after {StressTime.ToMilliseconds(took):F4} ms"
+            : await UsePeriodicTimer(provider, dueTime);
+    }
+
+    private static async Task<string?> UsePeriodicTimer(TimeProvider provider, TimeSpan period)
+    {
+        var asked = Stopwatch.GetTimestamp();
+        using var timer = new PeriodicTimer(period, provider);
+        for (var periods = 1; periods <= 3; periods++)
+        {
+            _ = await timer.WaitForNextTickAsync();
+            var took = Stopwatch.GetTimestamp() - asked;
+            if (took < StressTime.Units(period * periods))
+            {
+                return $"PeriodicTimer({period}) fired the {periods}. time after {StressTime.ToMilliseconds(took):F4} ms";
+            }
+        }
+
+        return null;
     }
 
     private static void ChangeWave(TimerService service, List<TrackedProviderTimer> all, Random random)
@@ -171,7 +194,7 @@ public class ProviderTimerTests
     private static TrackedProviderTimer Create(TimeProvider provider, Random random)
     {
         TimeSpan? period = random.Next(2) == 0 ? StressTime.Milliseconds(1) : null;
-        return new TrackedProviderTimer(provider, StressTime.UpTo(4, random), period, spin: random.Next(400));
+        return new TrackedProviderTimer(provider, StressTime.UpTo(4, random), period, spin: random.Next(4000));
     }
 
     private static void DisposeWave(string phase, List<TrackedProviderTimer> mine, List<TrackedProviderTimer> others, Random random)
@@ -196,9 +219,13 @@ public class ProviderTimerTests
         actions.Run();
         if (!Task.WaitAll([.. disposing], Stress.Guard))
         {
-            Stress.Fail(phase, $"{disposing.Count(static task => !task.IsCompleted)} of {disposing.Count} calls of DisposeAsync do not end.");
+            var open = disposing.Count(static task => !task.IsCompleted);
+            Stress.Fail(phase, $"{open} of {disposing.Count} calls of DisposeAsync do not end.");
         }
     }
+
+    private static void Log(string phase, List<TrackedProviderTimer> timers) =>
+        Stress.Log($"{phase}: {timers.Count:N0} timers, {timers.Sum(static timer => timer.Firings):N0} firings");
 
     /// <summary>Timers that are disposed between expiring and firing may be missing from the sum.</summary>
     private static void AssertAddsUp(TimerServiceSnapshot counted, int disposed)

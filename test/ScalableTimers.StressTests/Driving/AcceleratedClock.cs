@@ -16,8 +16,7 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
     private volatile SpinningTimer[] _timers = [];
     private volatile bool _isDisposed;
 
-    /// <param name="ringers">How many threads ring. With more than one, as with .NET's timers, a timer that is set anew while it rings may ring
-    /// again beside itself.</param>
+    /// <param name="ringers">How many threads ring. With more than one, as with .NET's timers, one set anew while it rings may ring again meanwhile.</param>
     /// <param name="linger">How many steps a timer takes to return when it has been set.</param>
     public AcceleratedClock(int ringers = 1, int linger = 0)
     {

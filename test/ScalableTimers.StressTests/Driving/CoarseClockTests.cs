@@ -34,7 +34,7 @@ public class CoarseClockTests
         Stress.Log($"coarse clock: step {coarse.Step.TotalMilliseconds:F3} ms, smallest margin {margin:F3} ms");
         if (margin < 0)
         {
-            Stress.Fail("coarse clock", $"the precise clock was {-margin} ms past its bound: a timer measured by it then is early by so much.");
+            Stress.Fail("coarse clock", $"the precise clock was {-margin} ms past the bound: a timer measured then is early by so much.");
         }
     }
 }

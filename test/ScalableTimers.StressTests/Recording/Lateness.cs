@@ -14,9 +14,7 @@ internal readonly struct Lateness
     public override string ToString() =>
         _sorted.Length == 0
             ? "none"
-            : $"earliest {Milliseconds(_sorted[0])}, late p50 {At(0.5)}, p99 {At(0.99)}, p99.9 {At(0.999)}, max {Milliseconds(_sorted[^1])} ms";
+            : $"late by {At(0)} to {At(1)} ms, p50 {At(0.5)}, p99 {At(0.99)}, p99.9 {At(0.999)}";
 
-    private static string Milliseconds(long units) => $"{StressTime.ToMilliseconds(units):F3}";
-
-    private string At(double share) => Milliseconds(_sorted[(int)(share * (_sorted.Length - 1))]);
+    private string At(double share) => $"{StressTime.ToMilliseconds(_sorted[(int)(share * (_sorted.Length - 1))]):F3}";
 }

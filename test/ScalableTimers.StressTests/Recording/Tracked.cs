@@ -2,8 +2,11 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>One thing that was asked of a service, and how it ended. What it says is read after all threads that touch it have ended.</summary>
-/// <remarks>Times are <see cref="Stopwatch"/> timestamps: the due time counts from before the call that asks, the end from the first line of user code.</remarks>
+/// <summary>One thing that was asked of a service, and how it ended. Judged after all threads that touch it have ended.</summary>
+/// <remarks>
+/// Times are <see cref="Stopwatch"/> timestamps. The due time counts from before the call that asks, the end from the first line of
+/// user code.
+/// </remarks>
 internal abstract class Tracked
 {
     // Guards

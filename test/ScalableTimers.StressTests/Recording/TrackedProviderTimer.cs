@@ -3,9 +3,11 @@ using ScalableTimers.Collections;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A timer of the time provider, each time it was armed and each time it fired. One thread changes it; any may dispose it.</summary>
+/// <summary>A timer of the time provider, and each time that it was armed and fired. One thread changes it; any may dispose it.</summary>
 internal sealed class TrackedProviderTimer
 {
+    private static readonly TimerCallback s_fire = static timer => ((TrackedProviderTimer)timer!).Fire();
+
     private readonly Lock _gate = new();
     private readonly List<long> _armings = [];
     private readonly List<long> _firings = [];
@@ -25,7 +27,7 @@ internal sealed class TrackedProviderTimer
         _spin = spin;
         _period = period is { } repeat ? StressTime.Units(repeat) : 0;
         _armings.Add(StressTime.In(dueTime));
-        _timer = provider.CreateTimer(static timer => ((TrackedProviderTimer)timer!).Fire(), this, dueTime, period ?? Timeout.InfiniteTimeSpan);
+        _timer = provider.CreateTimer(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>False for the clock's own, which the provider creates once the service has been disposed. That one may be early.</summary>
@@ -98,7 +100,8 @@ internal sealed class TrackedProviderTimer
             return $"armed {_armings.Count} times, fired {_firings.Count} times";
         }
 
-        var dueAt = _period == 0 ? _armings.Order().ToArray() : [.. Enumerable.Range(0, _firings.Count).Select(i => _armings[0] + (i * _period))];
+        var grid = Enumerable.Range(0, _firings.Count).Select(i => _armings[0] + (i * _period));
+        var dueAt = _period == 0 ? _armings.Order().ToArray() : [.. grid];
         for (var i = 0; i < _firings.Count; i++)
         {
             if (_firings[i] < dueAt[i])

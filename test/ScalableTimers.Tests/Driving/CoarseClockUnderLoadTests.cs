@@ -7,14 +7,15 @@ namespace ScalableTimers.Tests.Driving;
 [Collection(nameof(Alone))]
 public class CoarseClockUnderLoadTests
 {
-    // Calibrated by counting every step, also one beside which the measuring thread was interrupted: failed in 2 of 5 runs, 2 cores.
+    // Finds in some runs only what it looks for: the first version of Measure, which believed every reading, was more than the
+    // millisecond short in 1 to 20 of 100 measurements under such a load on 2 cores.
     [Fact]
     public void Measure_UnderLoad_BoundsTheSameDistance()
     {
-        // More threads than cores, as at the start of a server: whoever measures is interrupted again and again.
+        // More threads than cores, as at the start of a server: the one that measures is interrupted again and again.
         var distances = new List<long>();
         using var stop = new CancellationTokenSource();
-        var load = Enumerable.Range(0, 2 * Environment.ProcessorCount).Select(_ => new TestThread(() =>
+        var load = Enumerable.Range(0, Environment.ProcessorCount).Select(_ => new TestThread(() =>
         {
             while (!stop.IsCancellationRequested)
             {
