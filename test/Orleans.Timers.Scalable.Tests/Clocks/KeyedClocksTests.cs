@@ -33,8 +33,8 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
         Assert.All(silos.Cluster.Silos, silo => Assert.Same(TimeProvider.System, Clock(silo.ServiceProvider, key)));
 
     [Fact]
-    public void UnkeyedClock_OfASilo_IsTheSystems() =>
-        Assert.All(silos.Cluster.Silos, static silo => Assert.Same(TimeProvider.System, silo.ServiceProvider.GetRequiredService<TimeProvider>()));
+    public void UnkeyedClock_OfASilo_IsTheSystems() => Assert.All(silos.Cluster.Silos, static silo =>
+        Assert.Same(TimeProvider.System, silo.ServiceProvider.GetRequiredService<TimeProvider>()));
 
     [Theory]
     [InlineData(true)]
@@ -197,7 +197,8 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
 
         await grain.Run(self =>
         {
-            _ = self.RegisterGrainTimer(() => Signal(fired, done), new GrainTimerCreationOptions(TimeSpan.FromMilliseconds(30), TimeSpan.FromMilliseconds(30)));
+            var period = TimeSpan.FromMilliseconds(30);
+            _ = self.RegisterGrainTimer(() => Signal(fired, done), new GrainTimerCreationOptions(dueTime: period, period));
             return Task.CompletedTask;
         });
         await done.Task.Guarded("a grain timer fires five times");
@@ -244,20 +245,22 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
         grain.On(GrainMoment.Reminder, (_, _) => Signal(reminded, done));
         var before = Scheduled();
 
-        await grain.Run(static self => self.RegisterOrUpdateReminder("reminder", TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(50)));
+        var period = TimeSpan.FromMilliseconds(50);
+        await grain.Run(self => self.RegisterOrUpdateReminder("reminder", dueTime: period, period));
         await done.Task.Guarded("the reminder fires three times");
 
         Assert.InRange(Scheduled(), before + 3, long.MaxValue);
         await grain.Run(static async self => await self.UnregisterReminder((await self.GetReminder("reminder"))!));
 
         // Either silo may be the one that keeps the reminder.
-        long Scheduled() => silos.Cluster.Silos.Sum(static silo => silo.ServiceProvider.GetRequiredService<TimerService>().GetSnapshot().Scheduled);
+        long Scheduled() => silos.Cluster.Silos.Sum(static silo =>
+            silo.ServiceProvider.GetRequiredService<TimerService>().GetSnapshot().Scheduled);
     }
 
     private static TimeProvider Clock(IServiceProvider services, string key) => services.GetRequiredKeyedService<TimeProvider>(key);
 
-    private static IEnumerable<LogEntry> LeftAlone(InMemoryLogBuffer log) =>
-        log.AllEntries.Where(static entry => entry.Category == typeof(TimerServiceLifecycle).FullName && entry.LogLevel == LogLevel.Information);
+    private static IEnumerable<LogEntry> LeftAlone(InMemoryLogBuffer log) => log.AllEntries.Where(static entry =>
+        entry.Category == typeof(TimerServiceLifecycle).FullName && entry.LogLevel == LogLevel.Information);
 
     private static void Add(bool first, Action usersPart, Action scalableTimers)
     {

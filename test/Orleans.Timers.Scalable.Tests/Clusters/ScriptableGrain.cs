@@ -9,7 +9,8 @@ internal abstract class ScriptableGrain(IGrainDelay delay) : Grain, IScriptedGra
 
     public Task RunScript(Guid script) => Scripts.Run(script, this);
 
-    public override Task OnActivateAsync(CancellationToken cancellationToken) => Scripts.On(GrainMoment.Activation, this, cancellationToken);
+    public override Task OnActivateAsync(CancellationToken cancellationToken) =>
+        Scripts.On(GrainMoment.Activation, this, cancellationToken);
 
     public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken) =>
         Scripts.On(GrainMoment.Deactivation, this, cancellationToken);

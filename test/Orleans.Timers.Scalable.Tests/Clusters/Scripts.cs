@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Tests;
 internal static class Scripts
 {
     private static readonly ConcurrentDictionary<Guid, Func<ScriptableGrain, Task>> s_scripts = new();
-    private static readonly ConcurrentDictionary<(GrainId Grain, GrainMoment Moment), Func<ScriptableGrain, CancellationToken, Task>> s_handlers = new();
+    private static readonly ConcurrentDictionary<(GrainId, GrainMoment), Func<ScriptableGrain, CancellationToken, Task>> s_handlers = new();
 
     internal static Guid Leave(Func<ScriptableGrain, Task> script)
     {

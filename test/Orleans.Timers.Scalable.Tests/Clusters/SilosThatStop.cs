@@ -82,7 +82,8 @@ public sealed class SilosThatStop : IAsyncLifetime
 
     private async Task StopWhileCallsWait()
     {
-        await Task.WhenAll(Enumerable.Range(0, WaitingGrains).Select(_ => BeginWaiting(Stopped.NewGrain()))).Guarded("thousands of delays begin");
+        var waiting = Enumerable.Range(0, WaitingGrains).Select(_ => BeginWaiting(Stopped.NewGrain()));
+        await Task.WhenAll(waiting).Guarded("thousands of delays begin");
         await BeginRetrying(Stopped.NewGrain());
         await AwaitLeave(Stopped.NewGrain());
         ManagerDelayAcrossStop = Timed(Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
@@ -108,7 +109,7 @@ public sealed class SilosThatStop : IAsyncLifetime
         await silo.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
         Assert.False(ignoring.IsCompleted);
         await silo.DisposeAsync();
-        IgnoringDelayAcrossDisposal = await Record.ExceptionAsync(() => ignoring.Guarded("a delay that ignores deactivation ends with its silo"));
+        IgnoringDelayAcrossDisposal = await Record.ExceptionAsync(() => ignoring.Guarded("the delay ends with its silo"));
     }
 
     private Task BeginWaiting(IScriptedGrain grain)

@@ -45,5 +45,7 @@ public sealed class TwoSilos : IAsyncLifetime
 
     /// <summary>The activation of a grain that is active in one of the silos.</summary>
     internal IGrainContext Activation(IAddressable grain) =>
-        _cluster.TryGetGrainContext(grain.GetGrainId(), out var context) ? context : throw new InvalidOperationException($"{grain.GetGrainId()} is not active.");
+        _cluster.TryGetGrainContext(grain.GetGrainId(), out var context)
+            ? context
+            : throw new InvalidOperationException($"{grain.GetGrainId()} is not active.");
 }

@@ -10,8 +10,8 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
     {
         var before = Counts();
         var grains = Enumerable.Range(0, 1000).Select(i => (i % 2 == 0 ? silos.First : silos.Second).NewGrain()).ToList();
-        await Task.WhenAll(grains.Select(static grain => grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5)))))
-            .Guarded("a thousand grains wait");
+        var calls = grains.Select(static grain => grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5))));
+        await Task.WhenAll(calls).Guarded("a thousand grains wait");
         Assert.Equal((before.First + 500, before.Second + 500), Counts());
 
         await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync)).Guarded("a thousand grains deactivate");
@@ -74,11 +74,30 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
     }
 
     [Fact]
+    public async Task OnNext_AnotherGrainOfTheSiloDeactivates_EndsNothing()
+    {
+        // Nobody can await what does not happen, so it is given twenty occasions. Calibrated by ending all delays of the silo: fails.
+        var grain = silos.First.NewGrain();
+        var call = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
+        for (var i = 0; i < 20; i++)
+        {
+            var other = silos.First.NewGrain();
+            var otherCall = await other.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
+            await silos.Cluster.DeactivateAsync(other).Guarded("the other grain deactivates");
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => otherCall.Guarded("the delay of the other grain ends"));
+            Assert.False(call.IsCompleted);
+        }
+
+        await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay ends when its own grain deactivates"));
+    }
+
+    [Fact]
     public async Task OnNext_GrainOfTheSameIdentityDeactivatesInAnotherSilo_EndsNothingHere()
     {
         // A stateless worker has an activation in each silo, and the events of both go to the tables of both. Nobody can await what
-        // does not happen, so it is given twenty occasions. Calibrated by dropping the comparison of silos and
-        // looking the delays up by GrainId: fails.
+        // does not happen, so there are twenty occasions. Calibrated by dropping the comparison of silos and looking
+        // delays up by GrainId: fails.
         var id = Guid.NewGuid();
         var here = silos.First.Grains().GetGrain<IScriptedWorker>(id);
         var there = silos.Second.Grains().GetGrain<IScriptedWorker>(id);

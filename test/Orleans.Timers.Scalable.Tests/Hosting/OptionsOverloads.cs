@@ -11,17 +11,19 @@ public static class OptionsOverloads
         Enum.GetValues<OptionsOverload>(),
         [nameof(ScalableTimerOptions.Resolution), nameof(ScalableTimerOptions.Driver), nameof(ScalableTimerOptions.TimeoutTokenBucket)]);
 
-    internal static ISiloBuilder AddScalableTimers(this ISiloBuilder silo, OptionsOverload overload, Action<ScalableTimerOptions> configure) => overload switch
-    {
-        OptionsOverload.None => silo.AddScalableTimers().Configure(configure),
-        OptionsOverload.Action => silo.AddScalableTimers(configure),
-        _ => silo.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(configure)),
-    };
+    internal static ISiloBuilder AddScalableTimers(this ISiloBuilder silo, OptionsOverload overload, Action<ScalableTimerOptions> set) =>
+        overload switch
+        {
+            OptionsOverload.None => silo.AddScalableTimers().Configure(set),
+            OptionsOverload.Action => silo.AddScalableTimers(set),
+            _ => silo.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(set)),
+        };
 
-    internal static IClientBuilder AddScalableTimers(this IClientBuilder client, OptionsOverload overload, Action<ScalableTimerOptions> configure) => overload switch
-    {
-        OptionsOverload.None => client.AddScalableTimers().Configure(configure),
-        OptionsOverload.Action => client.AddScalableTimers(configure),
-        _ => client.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(configure)),
-    };
+    internal static IClientBuilder AddScalableTimers(this IClientBuilder client, OptionsOverload overload, Action<ScalableTimerOptions> set) =>
+        overload switch
+        {
+            OptionsOverload.None => client.AddScalableTimers().Configure(set),
+            OptionsOverload.Action => client.AddScalableTimers(set),
+            _ => client.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(set)),
+        };
 }

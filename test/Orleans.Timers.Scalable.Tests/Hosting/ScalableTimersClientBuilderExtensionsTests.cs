@@ -14,7 +14,8 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
     [InlineData(OptionsOverload.Builder)]
     public void AddScalableTimers_ByAnyOverload_RegistersAServiceWithTheOptions(OptionsOverload overload)
     {
-        using var host = TestHosts.Client(client => client.AddScalableTimers(overload, static options => options.Resolution = TimeSpan.FromMilliseconds(123)));
+        using var host = TestHosts.Client(client =>
+            client.AddScalableTimers(overload, static options => options.Resolution = TimeSpan.FromMilliseconds(123)));
 
         Assert.Equal(TimeSpan.FromMilliseconds(123), host.Services.GetRequiredService<TimerService>().Resolution());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
@@ -51,8 +52,10 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
     {
         _ = TestHosts.ClientServices(static client =>
         {
-            Assert.Throws<ArgumentNullException>("configureOptions", () => client.AddScalableTimers((Action<ScalableTimerOptions>)null!));
-            Assert.Throws<ArgumentNullException>("configureOptions", () => client.AddScalableTimers((Action<OptionsBuilder<ScalableTimerOptions>>)null!));
+            Action<ScalableTimerOptions> noAction = null!;
+            Action<OptionsBuilder<ScalableTimerOptions>> noBuilderAction = null!;
+            Assert.Throws<ArgumentNullException>("configureOptions", () => client.AddScalableTimers(noAction));
+            Assert.Throws<ArgumentNullException>("configureOptions", () => client.AddScalableTimers(noBuilderAction));
         });
         Assert.Throws<ArgumentNullException>("builder", static () => ((IClientBuilder)null!).AddScalableTimers());
     }

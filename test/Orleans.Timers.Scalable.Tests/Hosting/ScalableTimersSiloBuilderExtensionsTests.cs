@@ -16,7 +16,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
     [InlineData(OptionsOverload.Builder)]
     public void AddScalableTimers_ByAnyOverload_RegistersServicesWithTheOptions(OptionsOverload overload)
     {
-        using var host = TestHosts.Silo(silo => silo.AddScalableTimers(overload, static options => options.Resolution = TimeSpan.FromMilliseconds(123)));
+        using var host = TestHosts.Silo(silo =>
+            silo.AddScalableTimers(overload, static options => options.Resolution = TimeSpan.FromMilliseconds(123)));
 
         var timers = host.Services.GetRequiredService<TimerService>();
         Assert.Equal(TimeSpan.FromMilliseconds(123), timers.Resolution());
@@ -91,8 +92,10 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
     {
         var silo = TestHosts.SiloBuilder(static silo =>
         {
-            Assert.Throws<ArgumentNullException>("configureOptions", () => silo.AddScalableTimers((Action<ScalableTimerOptions>)null!));
-            Assert.Throws<ArgumentNullException>("configureOptions", () => silo.AddScalableTimers((Action<OptionsBuilder<ScalableTimerOptions>>)null!));
+            Action<ScalableTimerOptions> noAction = null!;
+            Action<OptionsBuilder<ScalableTimerOptions>> noBuilderAction = null!;
+            Assert.Throws<ArgumentNullException>("configureOptions", () => silo.AddScalableTimers(noAction));
+            Assert.Throws<ArgumentNullException>("configureOptions", () => silo.AddScalableTimers(noBuilderAction));
         });
         Assert.Throws<ArgumentNullException>("builder", static () => ((ISiloBuilder)null!).AddScalableTimers());
         Assert.DoesNotContain(silo.Services, static service => service.ServiceType == typeof(TimerService));

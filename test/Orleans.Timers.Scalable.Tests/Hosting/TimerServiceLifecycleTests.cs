@@ -47,22 +47,27 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     [Fact]
     public async Task Dispose_GrainCodeThatOutlivesItsSilo_GetsNoDelay()
     {
-        Assert.True(silos.DisposedDelays.Delay(TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken).IsCanceled);
-        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await silos.DisposedDelays.DelayIgnoringDeactivation(TimeSpan.FromMilliseconds(1)));
+        var (delays, dueTime) = (silos.DisposedDelays, TimeSpan.FromMilliseconds(1));
+        Assert.True(delays.Delay(dueTime, TestContext.Current.CancellationToken).IsCanceled);
+        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.DelayIgnoringDeactivation(dueTime));
     }
 
     [Fact]
     public async Task StoppedService_NotYetDisposed_RunsEverythingButDelays()
     {
         var timers = silos.StoppedTimers;
+        var dueTime = TimeSpan.FromMilliseconds(20);
         var fired = new TaskCompletionSource();
-        using var timeout = new CancellationTokenSource(TimeSpan.FromMilliseconds(20), timers.TimeProvider);
+        var timedOut = new TaskCompletionSource();
+        using var timeout = new CancellationTokenSource(dueTime, timers.TimeProvider);
+        using var registration = timeout.Token.Register(timedOut.SetResult);
 
-        timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, TimeSpan.FromMilliseconds(20));
+        timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, dueTime);
+        var delay = Task.Delay(dueTime, timers.TimeProvider, CancellationToken.None);
 
         await fired.Task.Guarded("a scheduled callback runs");
-        await Task.Delay(TimeSpan.FromMilliseconds(20), timers.TimeProvider, TestContext.Current.CancellationToken).Guarded("a timer of the provider fires");
-        await Task.Delay(Timeout.InfiniteTimeSpan, timeout.Token).ContinueWith(static _ => { }, TaskScheduler.Default).Guarded("a timeout of the provider comes");
+        await delay.Guarded("a timer of the provider fires");
+        await timedOut.Task.Guarded("a timeout of the provider comes");
         Assert.True(timers.Delay(TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken).IsCanceled);
         Assert.False(await timers.TryDelay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken));
     }

@@ -25,8 +25,8 @@ public sealed class ScalableTimerManagerTests : IDisposable
     public void Dispose() => _service.Dispose();
 
     [Fact]
-    public void TimerManager_OfEachSilo_IsOurs() =>
-        Assert.All(_silos.Cluster.Silos, static silo => Assert.IsType<ScalableTimerManager>(silo.ServiceProvider.GetRequiredService<ITimerManager>()));
+    public void TimerManager_OfEachSilo_IsOurs() => Assert.All(_silos.Cluster.Silos, static silo =>
+        Assert.IsType<ScalableTimerManager>(silo.ServiceProvider.GetRequiredService<ITimerManager>()));
 
     [Fact]
     public async Task Delay_ShortAndLongFromOneThread_NoneIsEarly()

@@ -31,7 +31,8 @@ public sealed class TransactionsTests(TwoSilos silos, VirtualTimeSilo virtualTim
 
         var story = $"Seed {seed}: {string.Join(", ", outcomes.CountBy(static outcome => outcome))}.";
         var balances = await Task.WhenAll(accounts.Select(account => Account(account).Balance())).Guarded("all balances are known");
-        Assert.True(balances.Sum() == Accounts * InitialBalance, $"{story} There are {balances.Sum()} instead of {Accounts * InitialBalance}.");
+        var total = balances.Sum();
+        Assert.True(total == Accounts * InitialBalance, $"{story} There are {total} instead of {Accounts * InitialBalance}.");
         Assert.True(outcomes.Contains("failed on purpose"), story);
         Assert.True(outcomes.Count(static outcome => outcome == "committed") > Transfers / 2, story);
         if (!outcomes.Contains("in doubt"))
