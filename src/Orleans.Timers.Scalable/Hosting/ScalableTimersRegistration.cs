@@ -43,6 +43,7 @@ internal static class ScalableTimersRegistration
         }
 
         services.AddSingleton<IConfigurationValidator, ScalableTimerOptionsValidator>();
+        services.AddSingleton<IConfigurationValidator, OrleansTimerOptionsValidator>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
         // Replaces one that was added to the bare services, so that a silo's clock and errors are the silo's.
