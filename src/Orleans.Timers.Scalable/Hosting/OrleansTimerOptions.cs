@@ -9,5 +9,7 @@ public sealed class OrleansTimerOptions
     public bool AdoptOrleansTimers { get; set; }
 
     /// <summary>What is wrong with the values, a sentence each that names the property, the value and the range.</summary>
+#pragma warning disable CA1822 // As all options do.
     internal IEnumerable<string> Errors() => [];
+#pragma warning restore CA1822
 }

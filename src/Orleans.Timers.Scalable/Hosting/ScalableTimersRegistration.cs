@@ -49,6 +49,10 @@ internal static class ScalableTimersRegistration
         // Replaces one that was added to the bare services, so that a silo's clock and errors are the silo's.
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
+
+        services.AddSingleton<AdoptionLifecycle>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<AdoptionLifecycle>());
+        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<AdoptionLifecycle>());
     }
 
     private static TimerService CreateService(IServiceProvider services)

@@ -1,0 +1,79 @@
+using Orleans.TestingHost;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Two silos and a client that adopt Orleans' timers.</summary>
+public sealed class AdoptingSilosTests
+{
+    private const int Transfers = 200;
+
+    [Fact]
+    public async Task Transactions_InTwoSilosThatStopOneAfterTheOther_WaitInOurService()
+    {
+        Assert.Null(ProcessAdoption.Instance.Current);
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo(static (_, silo) => silo
+            .AddMemoryGrainStorage(AccountGrain.Storage)
+            .UseTransactions()
+            .Configure<OrleansTimerOptions>(static options => options.AdoptOrleansTimers = true)
+            .AddScalableTimers());
+        await using var cluster = builder.Build();
+        await cluster.DeployAsync();
+        var adoption = ProcessAdoption.Instance.Current;
+        Assert.NotNull(adoption);
+
+        var bank = Guid.NewGuid();
+        var committed = 0;
+        await Task.WhenAll(Enumerable.Range(0, Transfers).Select(async i =>
+        {
+            var grain = cluster.Silos[i % 2].Grains().GetGrain<ITransferGrain>(i);
+            try
+            {
+                await grain.Transfer($"{bank}/{i % 20}", $"{bank}/{20 + (i % 30)}", 1, TimeSpan.Zero, fail: false);
+                Interlocked.Increment(ref committed);
+            }
+            catch (OrleansTransactionException)
+            {
+                // Deadlock is broken by aborting. That some commit is asserted below.
+            }
+        })).Guarded("all transfers have an outcome");
+        Assert.InRange(committed, Transfers / 2, Transfers);
+        Assert.InRange(adoption.Timers.Adopted, committed, long.MaxValue);
+
+        await cluster.Silos[1].StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
+        Assert.Same(adoption, ProcessAdoption.Instance.Current);
+        await cluster.StopAllSilosAsync().Guarded("the other silo stops");
+        Assert.Null(ProcessAdoption.Instance.Current);
+        await adoption.Ended.Guarded("Orleans gets its timers back");
+        Assert.Equal(0, adoption.Timers.Pending);
+        Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
+    }
+
+    [Fact]
+    public async Task Silos_ThatDoNotAsk_LeaveOrleansItsTimers()
+    {
+        await using var cluster = new InProcessTestClusterBuilder(initialSilosCount: 1).ConfigureSilo(static (_, silo) => silo.AddScalableTimers()).Build();
+        await cluster.DeployAsync();
+
+        Assert.Null(ProcessAdoption.Instance.Current);
+    }
+
+    [Fact]
+    public async Task Client_ThatAsks_AdoptsWhileItRuns()
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureClient(static client => client.Configure<OrleansTimerOptions>(static options => options.AdoptOrleansTimers = true).AddScalableTimers());
+        await using var cluster = builder.Build();
+        await cluster.DeployAsync();
+        var adoption = ProcessAdoption.Instance.Current;
+        Assert.NotNull(adoption);
+
+        await cluster.StopClusterClientAsync().Guarded("the client stops");
+
+        Assert.Null(ProcessAdoption.Instance.Current);
+        await adoption.Ended.Guarded("Orleans gets its timers back");
+    }
+}

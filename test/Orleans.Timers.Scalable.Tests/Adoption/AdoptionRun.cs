@@ -1,0 +1,42 @@
+using ScalableTimers.Tests;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>An adoption of this process' static timers, for one test. It is returned at the end, whatever the test did.</summary>
+internal sealed class AdoptionRun : IAsyncDisposable
+{
+    private readonly ProcessAdoption _process;
+
+    internal AdoptionRun(Func<StaticTimerManager, StaticTimerManager>? tamper = null)
+    {
+        _process = new ProcessAdoption(() => tamper is null ? Read() : tamper(Read()));
+        _process.Join(this, Log);
+        Adoption = _process.Current ?? throw new InvalidOperationException($"Adoption did not begin: {string.Join(" ", Log.Entries)}");
+    }
+
+    internal CollectingLogger Log { get; } = new();
+
+    internal TimerAdoption Adoption { get; }
+
+    internal AdoptedTimers Timers => Adoption.Timers;
+
+    internal static StaticTimerManager Read() => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType);
+
+    /// <summary>Waits until so many timers have been adopted.</summary>
+    internal async Task UntilAdopted(long timers)
+    {
+        while (Timers.Adopted < timers)
+        {
+            await Task.Delay(TimeSpan.FromMilliseconds(2));
+        }
+    }
+
+    /// <summary>What is under way now.</summary>
+    internal TimerAdoption? Current => _process.Current;
+
+    internal void Join(object user) => _process.Join(user, Log);
+
+    internal Task Leave(object? user = null) => _process.Leave(user ?? this);
+
+    public async ValueTask DisposeAsync() => await Leave().Guarded("Orleans gets its timers back");
+}

@@ -1,0 +1,54 @@
+using ScalableTimers.Tests;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class StaticTimerManagerShapeTests
+{
+    private const string Namespace = "Orleans.Timers.Internal.";
+
+    [Fact]
+    public void Read_OrleansOfThisBuild_IsKnown()
+    {
+        var manager = AdoptionRun.Read();
+
+        Assert.Equal(TimeSpan.FromMilliseconds(50), manager.Period);
+        Assert.NotNull(manager.Checker());
+    }
+
+    [Theory]
+    [InlineData("TimerManager", null, "there is no Orleans.Timers.Internal.TimerManager")]
+    [InlineData("TimerManager", typeof(Uri), "has no nested type DelayTimer")]
+    [InlineData("TimerManager`1", null, "there is no Orleans.Timers.Internal.TimerManager`1")]
+    [InlineData("TimerManager`1", typeof(List<>), "has no nested type ThreadLocalQueue")]
+    [InlineData("TimerManager`1", typeof(Dictionary<,>), "does not take")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithOtherFields<>), "has no field AllQueuesLock")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithAField<>), "has a field count")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithOtherQueues<>), "has no field Lock")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithoutAPeriod<>), "has no field TIMER_TICK_MILLISECONDS")]
+    [InlineData("ITimerCallback", null, "there is no Orleans.Timers.Internal.ITimerCallback")]
+    [InlineData("ITimerCallback", typeof(IDisposable), "is not an System.IDisposable")]
+    [InlineData("ILinkedListElement`1", null, "there is no Orleans.Timers.Internal.ILinkedListElement`1")]
+    [InlineData("ILinkedListElement`1", typeof(IEnumerable<>), "is not an System.Collections.Generic.IEnumerable`1")]
+    [InlineData("ILinkedListElement`1", typeof(IDisposable), "System.IDisposable does not take")]
+    public void Read_AnythingDiffers_SaysWhat(string name, Type? other, string difference)
+    {
+        var error = Assert.Throws<MissingMemberException>(() =>
+            StaticTimerManagerShape.Read(asked => asked == Namespace + name ? other : typeof(BatchWorker).Assembly.GetType(asked)));
+
+        Assert.Contains(difference, error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Join_ShapeIsUnknown_IsLoggedAndOrleansGoesOn()
+    {
+        var log = new CollectingLogger();
+        var process = new ProcessAdoption(static () => StaticTimerManagerShape.Read(static _ => null));
+
+        process.Join(this, log);
+
+        Assert.Null(process.Current);
+        Assert.Contains("there is no Orleans.Timers.Internal.TimerManager", Assert.Single(log.Entries).Message, StringComparison.Ordinal);
+        Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
+        await process.Leave(this);
+    }
+}

@@ -1,0 +1,155 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Orleans' static timers while we serve them, and what becomes of them afterwards.</summary>
+public sealed class TimerAdoptionTests
+{
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    [Fact]
+    public async Task Delay_MixedDueTimesFromManyThreads_NoneIsEarlyAndAllEnd()
+    {
+        // Orleans itself ends most of such a mixture early. Calibrated by subtracting one millisecond from each due time: fails.
+        await using var run = new AdoptionRun();
+        var dueTimes = Enumerable.Range(0, 400).Select(static i => TimeSpan.FromMilliseconds((i * 37 % 900) + 1)).ToList();
+
+        var delays = await Task.WhenAll(dueTimes.Select(static dueTime => Task.Run(() => StaticDelays.EndsOnTime(dueTime))))
+            .Guarded("all delays end");
+
+        Assert.DoesNotContain(false, delays);
+        Assert.Equal(0, run.Timers.Pending);
+        Assert.Equal(0, run.Timers.Groups);
+        Assert.Equal(dueTimes.Count, run.Timers.Adopted);
+    }
+
+    [Fact]
+    public async Task Delay_DueTimeIsZeroOrPast_EndsWithTrue()
+    {
+        await using var run = new AdoptionRun();
+        Assert.True(await StaticDelays.Delay(TimeSpan.Zero).Guarded("a delay of no time ends"));
+        Assert.True(await StaticDelays.Delay(-s_hour).Guarded("a delay that is over ends"));
+    }
+
+    [Fact]
+    public async Task Delay_TokenIsCancelled_EndsWithFalse()
+    {
+        await using var run = new AdoptionRun();
+        using var cancellation = new CancellationTokenSource();
+        var pending = StaticDelays.Delay(s_hour, cancellation.Token);
+        await run.UntilAdopted(1).Guarded("the delay is adopted");
+        Assert.False(pending.IsCompleted);
+
+        await cancellation.CancelAsync();
+
+        Assert.False(await pending.Guarded("the cancelled delay ends"));
+        Assert.False(await StaticDelays.Delay(s_hour, cancellation.Token).Guarded("a delay that was cancelled before ends"));
+        Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
+    }
+
+    [Fact]
+    public async Task Delay_ManyWithOneToken_ShareARegistration()
+    {
+        await using var run = new AdoptionRun();
+        using var cancellation = new CancellationTokenSource();
+        var pending = Enumerable.Range(0, 1000).Select(_ => StaticDelays.Delay(s_hour, cancellation.Token)).ToList();
+        var other = StaticDelays.Delay(TimeSpan.FromMilliseconds(300));
+        await run.UntilAdopted(pending.Count + 1).Guarded("all delays are adopted");
+        Assert.Equal(2, run.Timers.Groups);
+
+        await cancellation.CancelAsync();
+
+        Assert.DoesNotContain(true, await Task.WhenAll(pending).Guarded("all cancelled delays end"));
+        Assert.True(await other.Guarded("the other delay ends by its time"));
+    }
+
+    [Fact]
+    public async Task Delay_TokensCancelledAtTheMomentOfExpiry_EndOnce()
+    {
+        // Calibrated by letting Expire complete a timer whose group is null: the pending count goes below zero.
+        await using var run = new AdoptionRun();
+        var rounds = Enumerable.Range(0, 300).Select(static async i =>
+        {
+            using var cancellation = new CancellationTokenSource();
+            var dueTime = TimeSpan.FromMilliseconds(20 + (i % 40));
+            var pending = StaticDelays.Delay(dueTime, cancellation.Token);
+            await Task.Delay(dueTime + TimeSpan.FromMilliseconds(i % 11));
+            await cancellation.CancelAsync();
+            await pending;
+        });
+
+        await Task.WhenAll(rounds).Guarded("all delays end");
+
+        Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
+    }
+
+    [Fact]
+    public async Task Leave_TimersPending_OrleansEndsThem()
+    {
+        var run = new AdoptionRun();
+        using var cancellation = new CancellationTokenSource();
+        var pending = Enumerable.Range(0, 1000).Select(static _ => StaticDelays.Delay(TimeSpan.FromSeconds(1))).ToList();
+        var cancelled = StaticDelays.Delay(s_hour, cancellation.Token);
+        await run.UntilAdopted(pending.Count + 1).Guarded("all delays are adopted");
+
+        await run.DisposeAsync();
+        Assert.Equal(0, run.Timers.Pending);
+        await cancellation.CancelAsync();
+
+        Assert.False(await cancelled.Guarded("Orleans sees the cancellation"));
+        Assert.DoesNotContain(false, await Task.WhenAll(pending).Guarded("Orleans ends the delays"));
+        Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves new delays"));
+    }
+
+    [Fact]
+    public async Task Leave_AgainAndAgainWhileTimersComeAndGo_LosesNone()
+    {
+        // Calibrated by not registering the pending ones at the return: delays are left over.
+        using var end = new CancellationTokenSource();
+        var users = Enumerable.Range(0, 8).Select(i => Task.Run(async () =>
+        {
+            var count = 0;
+            while (!end.IsCancellationRequested)
+            {
+                Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(5 + (i * 7 % 30))));
+                count++;
+            }
+
+            return count;
+        })).ToList();
+
+        var adopted = 0L;
+        for (var i = 0; i < 6; i++)
+        {
+            var run = new AdoptionRun();
+            await Task.Delay(TimeSpan.FromMilliseconds(150 + (i * 13)), TestContext.Current.CancellationToken);
+            await run.DisposeAsync();
+            adopted += run.Timers.Adopted;
+        }
+
+        await end.CancelAsync();
+        Assert.All(await Task.WhenAll(users).Guarded("no delay is lost"), static count => Assert.True(count > 0));
+        Assert.True(adopted > 0);
+    }
+
+    [Theory]
+    [InlineData(nameof(StaticTimerManager.Queues))]
+    [InlineData(nameof(StaticTimerManager.TryLock))]
+    [InlineData(nameof(StaticTimerManager.Detach))]
+    [InlineData(nameof(StaticTimerManager.TakeNext))]
+    [InlineData(nameof(StaticTimerManager.DueTime))]
+    [InlineData(nameof(StaticTimerManager.Token))]
+    public async Task Adoption_AnythingThrows_OrleansGetsItsTimersBack(string accessor)
+    {
+        // Late enough that some timers have been adopted, in the midst of a chain.
+        await using var run = new AdoptionRun(manager => FaultyAccessors.Tamper(manager, accessor, calls: 30));
+        var pending = new List<Task<bool>>();
+        while (!run.Adoption.Ended.IsCompleted)
+        {
+            pending.AddRange(Enumerable.Range(0, 20).Select(static _ => StaticDelays.Delay(TimeSpan.FromMilliseconds(300))));
+            await Task.Delay(TimeSpan.FromMilliseconds(5), TestContext.Current.CancellationToken);
+        }
+
+        Assert.DoesNotContain(false, await Task.WhenAll(pending).Guarded("Orleans ends the delays"));
+        Assert.Contains(run.Log.Entries, static entry => entry.Exception is InvalidTimeZoneException);
+        Assert.Equal(0, run.Timers.Pending);
+    }
+}
