@@ -64,21 +64,33 @@ public sealed class TimerAdoptionTests
     [Fact]
     public async Task Delay_TokensCancelledAtTheMomentOfExpiry_EndOnce()
     {
-        // Calibrated by letting Expire complete a timer whose group is null: the pending count goes below zero.
-        await using var run = new AdoptionRun();
-        var rounds = Enumerable.Range(0, 300).Select(static async i =>
+        // They expire together; the first that fires cancels all others, the last ones first, which have not fired yet.
+        // Calibrated by counting a timer that has lost its group as expired: the pending count goes below zero.
+        for (var round = 0; round < 5; round++)
         {
-            using var cancellation = new CancellationTokenSource();
-            var dueTime = TimeSpan.FromMilliseconds(20 + (i % 40));
-            var pending = StaticDelays.Delay(dueTime, cancellation.Token);
-            await Task.Delay(dueTime + TimeSpan.FromMilliseconds(i % 11));
-            await cancellation.CancelAsync();
-            await pending;
-        });
+            var sources = Enumerable.Range(0, 3000).Select(static _ => new CancellationTokenSource()).ToList();
+            var hasFired = 0;
+            await using var run = new AdoptionRun(manager => manager with { OnTimeout = timer => OnTimeout(manager, timer) });
 
-        await Task.WhenAll(rounds).Guarded("all delays end");
+            var pending = sources.Select(static source => StaticDelays.Delay(TimeSpan.FromMilliseconds(300), source.Token)).ToList();
+            var ends = await Task.WhenAll(pending).Guarded("all delays end");
 
-        Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
+            Assert.Contains(false, ends);
+            Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
+            sources.ForEach(static source => source.Dispose());
+
+            void OnTimeout(StaticTimerManager manager, object timer)
+            {
+                if (Interlocked.Exchange(ref hasFired, 1) == 0)
+                {
+                    sources.AsEnumerable().Reverse().ToList().ForEach(static source => source.Cancel());
+                }
+
+                // Leaves the cancellations the time to overtake.
+                Thread.SpinWait(1000);
+                manager.OnTimeout(timer);
+            }
+        }
     }
 
     [Fact]
