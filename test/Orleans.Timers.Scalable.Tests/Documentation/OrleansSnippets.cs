@@ -8,6 +8,12 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers();
     }
 
+    internal static void AdoptOrleansTimers(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.AddScalableTimers();
+        siloBuilder.Configure<OrleansTimerOptions>(options => options.AdoptOrleansTimers = true);
+    }
+
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
