@@ -1,0 +1,44 @@
+using System.Diagnostics;
+
+namespace ScalableTimers;
+
+/// <summary>A run of an operation that is being measured, from <see cref="OperationStatistics.Measure(Operation)"/> to its disposal.</summary>
+/// <remarks>
+/// <b>Cost.</b> Two readings of the precise clock, some 25 ns each, and no allocation. <b>Threads.</b> It may end on another thread
+/// than it began on. Disposing it twice adds it twice.
+/// </remarks>
+public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationMeasurement>
+{
+    private readonly Operation? _operation;
+    private readonly long _start;
+
+    internal OperationMeasurement(Operation operation)
+    {
+        _operation = operation;
+        _start = Stopwatch.GetTimestamp();
+    }
+
+    /// <summary>Compares two measurements.</summary>
+    /// <param name="left">The one.</param>
+    /// <param name="right">The other.</param>
+    /// <returns>True if they are of the same operation and began at the same moment.</returns>
+    public static bool operator ==(OperationMeasurement left, OperationMeasurement right) => left.Equals(right);
+
+    /// <summary>Compares two measurements.</summary>
+    /// <param name="left">The one.</param>
+    /// <param name="right">The other.</param>
+    /// <returns>True if they are of different operations or began at different moments.</returns>
+    public static bool operator !=(OperationMeasurement left, OperationMeasurement right) => !left.Equals(right);
+
+    /// <summary>Adds the time since the measurement began.</summary>
+    public void Dispose() => _operation?.Owner.Add(_operation, Stopwatch.GetElapsedTime(_start));
+
+    /// <inheritdoc/>
+    public bool Equals(OperationMeasurement other) => ReferenceEquals(_operation, other._operation) && _start == other._start;
+
+    /// <inheritdoc/>
+    public override bool Equals(object? obj) => obj is OperationMeasurement other && Equals(other);
+
+    /// <inheritdoc/>
+    public override int GetHashCode() => HashCode.Combine(_operation, _start);
+}
