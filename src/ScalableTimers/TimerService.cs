@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
+using ScalableTimers.Timeouts;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers;
@@ -42,6 +43,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     private readonly CollectionRegistry _collections;
     private readonly FiringDispatcher _dispatcher;
     private readonly TimeoutTokens _timeoutTokens;
+    private readonly TimeoutLeases _timeoutLeases;
     private readonly TimerMetrics _metrics;
     private int _isStopped;
     private int _isDisposed;
@@ -73,6 +75,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         _dispatcher = new FiringDispatcher(Clock, _logger);
         Driver = new TimerDriver(this, _collections, _dispatcher, kind);
         _timeoutTokens = new TimeoutTokens(this, options.TimeoutTokenBucket, _logger);
+        _timeoutLeases = new TimeoutLeases(this, _logger);
         _metrics = new TimerMetrics(this, meterFactory);
     }
 
@@ -148,6 +151,17 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
+
+    /// <summary>Rents a token for one operation, that is cancelled when a timeout has passed or another token is cancelled.</summary>
+    /// <param name="timeout">How long, at least. Zero gives a cancelled token; whole milliseconds of -1 wait for the other token alone.</param>
+    /// <param name="cancellationToken">The caller's token.</param>
+    /// <returns>What to dispose when the operation ends: <c>using var lease = timers.RentTimeout(timeout, cancellationToken);</c></returns>
+    /// <remarks>
+    /// In place of <c>new CancellationTokenSource(timeout)</c>. Allocates nothing in a steady state, and an operation that ends in time
+    /// leaves nothing behind; where tokens of <see cref="GetTimeoutToken"/> keep every registration until their time has come.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite.</exception>
+    public TimeoutLease RentTimeout(TimeSpan timeout, CancellationToken cancellationToken = default) => _timeoutLeases.Rent(timeout, cancellationToken);
 
     /// <summary>First step of stopping: ends every delay. Everything else goes on.</summary>
     /// <param name="cancellationToken">Not needed: stopping does not wait.</param>

@@ -1,4 +1,5 @@
 using ScalableTimers.Testing;
+using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Tests;
 

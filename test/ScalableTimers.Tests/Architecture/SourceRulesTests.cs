@@ -18,8 +18,8 @@ public partial class SourceRulesTests
     [Fact]
     public void Core_OutsideTheDriver_DoesNotReadOrWaitForTime()
     {
-        var allowed = (string[])["Driving" + Path.DirectorySeparatorChar, "OperationStatistics"];
-        AssertNone(Sources("src", "ScalableTimers").Where(source => !allowed.Any(start => source.Name.StartsWith(start, StringComparison.Ordinal))), s_time);
+        var driver = "Driving" + Path.DirectorySeparatorChar;
+        AssertNone(Sources("src", "ScalableTimers").Where(source => !source.Name.StartsWith(driver, StringComparison.Ordinal)), s_time);
     }
 
     [Fact]

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Statistics;
 
@@ -86,18 +87,18 @@ public class OperationStatisticsTests
     [Fact]
     public void Measure_Disposed_AddsTheTimeInBetween()
     {
-        using var statistics = new OperationStatistics();
+        var clock = new ManualTimeProvider();
+        using var statistics = new OperationStatistics(clock: clock);
         var operation = statistics.Register(Phase.Lock);
         using (statistics.Measure(operation))
         using (statistics.Measure("Lock"))
         using (statistics.Measure(Phase.Lock))
         {
-            Thread.Sleep(2);
+            clock.Advance(TimeSpan.FromMilliseconds(2));
         }
 
         var row = statistics.Snapshot()[0];
-        Assert.Equal(3, row.Count);
-        Assert.InRange(row.MinTimeMs, 2, double.MaxValue);
+        Assert.Equal((3L, 2.0, 2.0), (row.Count, row.MinTimeMs, row.MaxTimeMs));
         default(OperationMeasurement).Dispose();
     }
 

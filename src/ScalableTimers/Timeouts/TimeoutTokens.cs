@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Driving;
 
-namespace ScalableTimers;
+namespace ScalableTimers.Timeouts;
 
 /// <summary>Shared timeout tokens: absolute time is cut into buckets, and timeouts that end in one bucket share its source.</summary>
 /// <remarks>A source is dropped when its bucket ends, so there are never more than distinct buckets in flight.</remarks>

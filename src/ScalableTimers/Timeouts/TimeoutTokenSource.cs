@@ -1,4 +1,4 @@
-namespace ScalableTimers;
+namespace ScalableTimers.Timeouts;
 
 /// <summary>The source of one bucket, and the timer that cancels it.</summary>
 internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : CancellationTokenSource

@@ -41,8 +41,14 @@ public sealed class OperationStatistics : IDisposable
     /// <summary>Creates statistics without operations.</summary>
     /// <param name="name">What they are of; null keeps them from being published.</param>
     /// <param name="meterFactory">What makes the meter "ScalableTimers.Operations", which publishes them; null for a meter of their own.</param>
-    public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null) =>
+    /// <param name="clock">What <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.</param>
+    public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null, TimeProvider? clock = null)
+    {
+        Clock = clock ?? TimeProvider.System;
         _metrics = name is null ? null : new OperationMetrics(this, name, meterFactory);
+    }
+
+    internal TimeProvider Clock { get; }
 
     /// <summary>The number of threads that have cells of their own, ended ones that have not been noticed included.</summary>
     internal int Threads

@@ -1,5 +1,3 @@
-using System.Diagnostics;
-
 namespace ScalableTimers;
 
 /// <summary>A run of an operation that is being measured, from <see cref="OperationStatistics.Measure(Operation)"/> to its disposal.</summary>
@@ -15,7 +13,7 @@ public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationM
     internal OperationMeasurement(Operation operation)
     {
         _operation = operation;
-        _start = Stopwatch.GetTimestamp();
+        _start = operation.Owner.Clock.GetTimestamp();
     }
 
     /// <summary>Compares two measurements.</summary>
@@ -31,7 +29,7 @@ public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationM
     public static bool operator !=(OperationMeasurement left, OperationMeasurement right) => !left.Equals(right);
 
     /// <summary>Adds the time since the measurement began.</summary>
-    public void Dispose() => _operation?.Owner.Add(_operation, Stopwatch.GetElapsedTime(_start));
+    public void Dispose() => _operation?.Owner.Add(_operation, _operation.Owner.Clock.GetElapsedTime(_start));
 
     /// <inheritdoc/>
     public bool Equals(OperationMeasurement other) => ReferenceEquals(_operation, other._operation) && _start == other._start;

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 
-namespace ScalableTimers;
+namespace ScalableTimers.Timeouts;
 
 internal sealed partial class TimeoutTokens
 {

@@ -1,0 +1,60 @@
+using Microsoft.Extensions.Logging;
+
+namespace ScalableTimers.Timeouts;
+
+/// <summary>Rents timeouts and keeps those that can be rented again, on a stack for each processor.</summary>
+internal sealed partial class TimeoutLeases
+{
+    private readonly TimerService _service;
+    private readonly ILogger _logger;
+    private readonly LeaseStack[] _stacks = [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new LeaseStack())];
+
+    internal TimeoutLeases(TimerService service, ILogger logger)
+    {
+        _service = service;
+        _logger = logger;
+    }
+
+    internal TimeoutLease Rent(TimeSpan timeout, CancellationToken cancellationToken)
+    {
+        timeout = DueTime.Normalize(timeout);
+        if (cancellationToken.IsCancellationRequested)
+        {
+            return new TimeoutLease(cancellationToken);
+        }
+
+        if (timeout == TimeSpan.Zero)
+        {
+            return new TimeoutLease(new CancellationToken(canceled: true), hasTimedOut: true);
+        }
+
+        // Nothing but the caller's token can end it.
+        return timeout == Timeout.InfiniteTimeSpan
+            ? new TimeoutLease(cancellationToken)
+            : (Find() ?? new LeasedTimeout(this, _service)).Rent(timeout, cancellationToken);
+    }
+
+    internal void Keep(LeasedTimeout leased) => _stacks[Index()].Push(leased);
+
+    internal void Report(Exception exception) => LogRegistrationFailed(_logger, exception);
+
+    private LeasedTimeout? Find()
+    {
+        // Mostly the first has one. Leases may be rented on one processor and returned on another, so the others are asked too.
+        var first = Index();
+        for (var i = 0; i < _stacks.Length; i++)
+        {
+            if (_stacks[(first + i) % _stacks.Length].TryPop() is { } leased)
+            {
+                return leased;
+            }
+        }
+
+        return null;
+    }
+
+    private int Index() => Thread.GetCurrentProcessorId() % _stacks.Length;
+
+    [LoggerMessage(41, LogLevel.Error, "A registration with the token of a timeout lease has thrown.")]
+    private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
+}

@@ -1,0 +1,260 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests;
+
+public sealed class TimeoutLeaseTests : IDisposable
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly CollectingLogger _logger = new();
+    private readonly TimerService _service;
+
+    public TimeoutLeaseTests() => _service = new TimerService(clock: _clock, logger: _logger);
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void Rent_TimePasses_IsCancelledThenAndSaysThatItTimedOut()
+    {
+        using var lease = _service.RentTimeout(s_second);
+        _clock.Advance(s_second - s_instant);
+        Assert.False(lease.Token.IsCancellationRequested);
+        Assert.False(lease.HasTimedOut);
+
+        _clock.Advance(s_instant);
+
+        Assert.True(lease.Token.IsCancellationRequested);
+        Assert.True(lease.HasTimedOut);
+    }
+
+    [Fact]
+    public void Rent_CallerCancels_IsCancelledAtOnceAndSaysThatItDidNotTimeOut()
+    {
+        using var caller = new CancellationTokenSource();
+        using var lease = _service.RentTimeout(s_second, caller.Token);
+
+        caller.Cancel();
+
+        Assert.True(lease.Token.IsCancellationRequested);
+        _clock.Advance(s_second);
+        Assert.False(lease.HasTimedOut);
+    }
+
+    [Fact]
+    public void Rent_TimedOutBeforeTheCallerCancels_HasTimedOut()
+    {
+        using var caller = new CancellationTokenSource();
+        using var lease = _service.RentTimeout(s_second, caller.Token);
+        _clock.Advance(s_second);
+
+        caller.Cancel();
+
+        Assert.True(lease.HasTimedOut);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-0.5)]
+    public void Rent_NoTime_HasTimedOut(double milliseconds)
+    {
+        using var lease = _service.RentTimeout(TimeSpan.FromMilliseconds(milliseconds));
+
+        Assert.True(lease.Token.IsCancellationRequested);
+        Assert.True(lease.HasTimedOut);
+    }
+
+    [Fact]
+    public void Rent_CallerHasCancelled_IsCancelledAndDidNotTimeOut()
+    {
+        using var lease = _service.RentTimeout(TimeSpan.Zero, new CancellationToken(canceled: true));
+
+        Assert.True(lease.Token.IsCancellationRequested);
+        Assert.False(lease.HasTimedOut);
+    }
+
+    [Fact]
+    public void Rent_Infinite_IsTheCallersToken()
+    {
+        using var caller = new CancellationTokenSource();
+        using var lease = _service.RentTimeout(Timeout.InfiniteTimeSpan, caller.Token);
+        using var never = _service.RentTimeout(Timeout.InfiniteTimeSpan);
+
+        Assert.Equal(caller.Token, lease.Token);
+        Assert.False(never.Token.CanBeCanceled);
+        Assert.Equal(0, _service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Rent_Negative_Throws()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => _service.RentTimeout(TimeSpan.FromMilliseconds(-2)));
+        Assert.Equal(0, _service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Rent_LongerThanATimerCanWait_IsCancelledThen()
+    {
+        var timeout = TimeSpan.FromDays(200);
+        using var lease = _service.RentTimeout(timeout);
+        _clock.Advance(timeout - s_instant);
+        Assert.False(lease.Token.IsCancellationRequested);
+        _clock.Advance(s_instant);
+        Assert.True(lease.HasTimedOut);
+
+        using var longest = _service.RentTimeout(TimeSpan.MaxValue);
+        Assert.False(longest.Token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Dispose_InTime_LeavesNothing()
+    {
+        using var caller = new CancellationTokenSource();
+        var cancelled = 0;
+        var lease = _service.RentTimeout(s_second, caller.Token);
+        _ = lease.Token.Register(() => cancelled++);
+
+        lease.Dispose();
+        _clock.Advance(s_second);
+        caller.Cancel();
+
+        Assert.Equal(0, cancelled);
+        Assert.False(lease.HasTimedOut);
+        Assert.Equal(0, _service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Dispose_InTime_SourceIsRentedAgainWithoutItsRegistrations()
+    {
+        var cancelled = 0;
+        var first = _service.RentTimeout(s_second);
+        _ = first.Token.Register(() => cancelled++);
+        first.Dispose();
+
+        using var second = _service.RentTimeout(2 * s_second);
+        Assert.Equal(first.Token, second.Token);
+        Assert.NotEqual(first, second);
+        first.Dispose();
+        _clock.Advance(s_second);
+        Assert.False(second.Token.IsCancellationRequested);
+        _clock.Advance(s_second);
+
+        Assert.True(second.HasTimedOut);
+        Assert.False(first.HasTimedOut);
+        Assert.Equal(0, cancelled);
+    }
+
+    [Fact]
+    public void Dispose_AfterItWasCancelled_SourceIsNotRentedAgain()
+    {
+        using var caller = new CancellationTokenSource();
+        var timedOut = _service.RentTimeout(s_second);
+        var cancelled = _service.RentTimeout(2 * s_second, caller.Token);
+        _clock.Advance(s_second);
+        caller.Cancel();
+        timedOut.Dispose();
+        timedOut.Dispose();
+        cancelled.Dispose();
+
+        using var third = _service.RentTimeout(s_second);
+        using var fourth = _service.RentTimeout(s_second);
+
+        Assert.False(third.Token.IsCancellationRequested);
+        Assert.False(fourth.Token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Dispose_InTheMidstOfItsOwnCancellation_ReachesNobodyElse()
+    {
+        // The registration that is called first ends the lease and rents the next, while the cancellation goes on.
+        var lease = _service.RentTimeout(s_second);
+        var next = default(TimeoutLease);
+        _ = lease.Token.Register(static () => { });
+        _ = lease.Token.Register(() =>
+        {
+            lease.Dispose();
+            next = _service.RentTimeout(s_second);
+        });
+
+        _clock.Advance(s_second);
+
+        Assert.False(next.Token.IsCancellationRequested);
+        Assert.NotEqual(lease.Token, next.Token);
+        next.Dispose();
+    }
+
+    [Fact]
+    public void Registration_Throws_IsLogged()
+    {
+        using var lease = _service.RentTimeout(s_second);
+        var called = 0;
+        _ = lease.Token.Register(() => called++);
+        _ = lease.Token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
+
+        _clock.Advance(s_second);
+
+        Assert.Equal(1, called);
+        Assert.IsType<AggregateException>(Assert.Single(_logger.Entries).Exception);
+        Assert.Equal(0, _service.GetSnapshot().Failed);
+    }
+
+    [Fact]
+    public void Service_IsDisposed_TimeoutsComeByTheClock()
+    {
+        using var before = _service.RentTimeout(s_second);
+        _service.Dispose();
+        using var after = _service.RentTimeout(2 * s_second);
+
+        _clock.Advance(s_second);
+        Assert.True(before.HasTimedOut);
+        Assert.False(after.HasTimedOut);
+        _clock.Advance(s_second);
+        Assert.True(after.HasTimedOut);
+    }
+
+    [Fact]
+    public void Default_IsALeaseOfNothing()
+    {
+        var lease = default(TimeoutLease);
+        lease.Dispose();
+
+        Assert.False(lease.Token.CanBeCanceled);
+        Assert.False(lease.HasTimedOut);
+    }
+
+    [Fact]
+    public void Rent_SteadyState_AllocatesNothing()
+    {
+        using var service = new TimerService();
+        using var caller = new CancellationTokenSource();
+
+        // The least of several rounds: the first ones also pay for compilation.
+        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ =>
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < 5_000; i++)
+            {
+                using var lease = service.RentTimeout(s_second, caller.Token);
+                using var other = service.RentTimeout(s_second);
+            }
+
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }));
+    }
+
+    [Fact]
+    public void Rent_FirstTenantsContext_IsNotKept()
+    {
+        var local = new AsyncLocal<object?> { Value = new object() };
+        var seen = new object();
+        var lease = _service.RentTimeout(s_second);
+        local.Value = null;
+        _ = lease.Token.UnsafeRegister(_ => seen = local.Value, null);
+
+        _clock.Advance(s_second);
+
+        Assert.Null(seen);
+        lease.Dispose();
+    }
+}
