@@ -18,6 +18,28 @@ internal static class OrleansSnippets
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
     }
+
+    internal static void ConfigurePhases(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.UseTransactions();
+        siloBuilder.ConfigureTransactionPhases(phases =>
+        {
+            phases.Deadline = TimeSpan.FromSeconds(5);
+            phases.LockAcquisition = TimeSpan.FromSeconds(2);
+        });
+        siloBuilder.MeasureTransactionPhases();
+    }
+
+    internal static void ConfigureFastRecovery(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.ConfigureTransactionPhases(phases => phases.UseFastRecovery());
+    }
+}
+
+public interface ICheckoutGrain : IGrainWithGuidKey
+{
+    [TransactionWithDeadline(TransactionOption.Create, "00:00:02")]
+    Task<int> Checkout(string account, int amount);
 }
 
 public interface IPollingGrain : IGrainWithIntegerKey

@@ -1,0 +1,54 @@
+using System.Globalization;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Brings the deadline of a method to the agent that starts its transaction, and the news of a missed one to the caller.</summary>
+internal static class TransactionDeadline
+{
+    /// <summary>
+    /// Set by a request just before it asks for a transaction and taken by the agent before anything is awaited, so nothing comes between
+    /// them on this thread.
+    /// </summary>
+    [ThreadStatic]
+    private static TimeSpan? s_pending;
+
+    internal static TimeSpan? TakePending()
+    {
+        var pending = s_pending;
+        s_pending = null;
+        return pending;
+    }
+
+    /// <summary>Invokes a request that may start a transaction, with its method's deadline.</summary>
+    internal static ValueTask<T> Invoke<T>(TransactionRequestBase request, string? deadline, Func<ValueTask<T>> invoke)
+    {
+        // One that joins a transaction starts none, and what its method starts is another's.
+        if (deadline is null || !request.IsTransactionRequired || request.TransactionInfo is not null)
+        {
+            return invoke();
+        }
+
+        s_pending = Parse(deadline);
+        try
+        {
+            return invoke();
+        }
+        finally
+        {
+            s_pending = null;
+        }
+    }
+
+    internal static OrleansTransactionException Exceeded(string transactionId, TimeSpan deadline)
+    {
+        // Orleans' own types, so that a client without the plugin can read them.
+        var reason = $"Transaction {transactionId} was aborted because its deadline of {deadline} had passed when it was to be committed. It has had no effect.";
+        return new OrleansTransactionTransientFailureException(transactionId, reason, new TimeoutException(reason));
+    }
+
+    private static TimeSpan Parse(string deadline) =>
+        TimeSpan.TryParse(deadline, CultureInfo.InvariantCulture, out var limit) && limit >= TransactionPhaseRules.Shortest && limit <= TransactionPhaseRules.Longest
+            ? limit
+            : throw new InvalidOperationException($"The deadline of a {nameof(TransactionWithDeadlineAttribute)} is \"{deadline}\"; it must be a time between {TransactionPhaseRules.Shortest} and {TransactionPhaseRules.Longest}.");
+}

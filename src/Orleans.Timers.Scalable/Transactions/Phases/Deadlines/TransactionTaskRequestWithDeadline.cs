@@ -1,0 +1,23 @@
+using System.ComponentModel;
+using Orleans.Serialization;
+using Orleans.Serialization.Invocation;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What Orleans' code generator derives the calls of methods with a <see cref="TransactionWithDeadlineAttribute"/> from. Not for use in code.</summary>
+[SerializerTransparent]
+[EditorBrowsable(EditorBrowsableState.Never)]
+public abstract class TransactionTaskRequestWithDeadline(Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
+    : TransactionTaskRequest(exceptionSerializer, serviceProvider)
+{
+    [NonSerialized]
+    private string? _deadline;
+
+    /// <inheritdoc/>
+    public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
+
+    /// <summary>Called by generated code.</summary>
+    /// <param name="deadline">The attribute's.</param>
+    protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
+}

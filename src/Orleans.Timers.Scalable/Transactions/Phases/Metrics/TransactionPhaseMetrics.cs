@@ -1,0 +1,39 @@
+using System.Diagnostics.Metrics;
+using System.Text.Json;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>The instruments of a silo's transaction phases: how long each took, and how often one took too long.</summary>
+internal sealed class TransactionPhaseMetrics
+{
+    internal const string MeterName = "Orleans.Timers.Scalable";
+    internal const string DurationName = "scalable_timers.transaction.phase.duration";
+    internal const string TimeoutsName = "scalable_timers.transaction.phase.timeouts";
+
+    /// <summary>In seconds. Transactions in memory take milliseconds, the bounds of phases tens of seconds.</summary>
+    private static readonly double[] s_boundaries =
+        [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+    private readonly Histogram<double> _durations;
+    private readonly Counter<long> _timeouts;
+    private readonly KeyValuePair<string, object?> _silo;
+    private readonly KeyValuePair<string, object?>[] _phases;
+
+    public TransactionPhaseMetrics(IMeterFactory meters, ILocalSiloDetails silo)
+    {
+        var meter = meters.Create(new MeterOptions(MeterName));
+        _durations = meter.CreateHistogram(
+            DurationName,
+            "s",
+            "How long a phase of a transaction took.",
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries });
+        _timeouts = meter.CreateCounter<long>(TimeoutsName, "{timeout}", "Phases of transactions that took longer than they may.");
+        _silo = new("silo", silo.Name);
+        _phases = [.. Enum.GetNames<TransactionPhase>().Select(static name => KeyValuePair.Create("phase", (object?)JsonNamingPolicy.SnakeCaseLower.ConvertName(name)))];
+    }
+
+    internal void Took(TransactionPhase phase, TimeSpan duration) => _durations.Record(duration.TotalSeconds, _phases[(int)phase], _silo);
+
+    internal void TimedOut(TransactionPhase phase) => _timeouts.Add(1, _phases[(int)phase], _silo);
+}

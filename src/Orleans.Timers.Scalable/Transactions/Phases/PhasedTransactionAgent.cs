@@ -1,0 +1,137 @@
+using Microsoft.Extensions.Logging;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Bounds and measures what a silo's transaction agent does, and holds transactions to their deadlines.</summary>
+/// <remarks>
+/// A transaction is started and resolved by the same agent, with the same object. So the deadline travels as long as the
+/// transaction does, by monotonic time, without a word on the wire.
+/// </remarks>
+internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
+    : ITransactionAgent
+{
+    private readonly StartedTransactions _started = new(phases.Clock);
+
+    public Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
+    {
+        // Before anything is awaited: the method's deadline was left for this very call.
+        var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
+        var begun = phases.Clock.GetTimestamp();
+
+        // Orleans does not look at its time-out yet. When it does, it should find this one.
+        var start = agent.StartTransaction(readOnly, deadline ?? timeout);
+        return start.IsCompletedSuccessfully ? Task.FromResult(Begin(start.Result, begun, deadline)) : BeginLater(start, begun, deadline);
+    }
+
+    public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
+    {
+        var begun = phases.Clock.GetTimestamp();
+        if (_started.IsLate(transactionInfo, out var deadline))
+        {
+            // Nobody has been asked to prepare, so nobody can commit, whether the participants hear of the abort or not.
+            phases.Metrics.TimedOut(TransactionPhase.Transaction);
+            await Abort(transactionInfo);
+            throw TransactionDeadline.Exceeded(transactionInfo.Id, deadline);
+        }
+
+        try
+        {
+            var resolve = agent.Resolve(transactionInfo);
+            var (status, exception) = await resolve.EndsWithin(phases.Bounds.Commit, phases.Clock)
+                ? await resolve
+                : GiveUp(transactionInfo, resolve);
+            if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
+            {
+                phases.Metrics.TimedOut(TransactionPhase.Resolve);
+            }
+
+            return (status, exception);
+        }
+        finally
+        {
+            phases.Measure(TransactionPhase.Resolve, begun);
+            End(transactionInfo);
+        }
+    }
+
+    public async Task Abort(TransactionInfo transactionInfo)
+    {
+        var begun = phases.Clock.GetTimestamp();
+        try
+        {
+            var abort = agent.Abort(transactionInfo);
+            if (await abort.EndsWithin(phases.Bounds.Abort, phases.Clock))
+            {
+                await abort;
+            }
+            else
+            {
+                abort.Ignore();
+                phases.Metrics.TimedOut(TransactionPhase.Abort);
+                LogAbortUnheard(logger, transactionInfo.TransactionId, phases.Bounds.Abort, exception: null);
+            }
+        }
+        catch (Exception exception)
+        {
+            // The interface says that this throws nothing. What it did throw would hide from the caller why the transaction aborted.
+            if (exception is TimeoutException)
+            {
+                phases.Metrics.TimedOut(TransactionPhase.Abort);
+            }
+
+            LogAbortUnheard(logger, transactionInfo.TransactionId, bound: null, exception);
+        }
+        finally
+        {
+            phases.Measure(TransactionPhase.Abort, begun);
+            End(transactionInfo);
+        }
+    }
+
+    private async Task<TransactionInfo> BeginLater(Task<TransactionInfo> start, long begun, TimeSpan? deadline)
+    {
+        if (await start.EndsWithin(phases.Bounds.Start, phases.Clock))
+        {
+            return Begin(await start, begun, deadline);
+        }
+
+        start.Ignore();
+        phases.Metrics.TimedOut(TransactionPhase.Start);
+        throw new OrleansStartTransactionFailedException(
+            new TimeoutException($"The transaction did not start within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Start)} ({phases.Bounds.Start})."));
+    }
+
+    private TransactionInfo Begin(TransactionInfo info, long begun, TimeSpan? deadline)
+    {
+        phases.Measure(TransactionPhase.Start, begun);
+        if (deadline is not null || phases.IsMeasuring)
+        {
+            _started.Add(info, begun, deadline);
+        }
+
+        return info;
+    }
+
+    private void End(TransactionInfo info)
+    {
+        if (_started.Remove(info, out var begun))
+        {
+            phases.Measure(TransactionPhase.Transaction, begun);
+        }
+    }
+
+    private (TransactionalStatus Status, Exception Exception) GiveUp(TransactionInfo info, Task resolve)
+    {
+        resolve.Ignore();
+        var exception = new TimeoutException(
+            $"The transaction was not resolved within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Commit)} ({phases.Bounds.Commit}).");
+
+        // What has written may commit yet, so it is in doubt. What has only read has no effect either way.
+        var hasWritten = info.Participants.Values.Any(static accesses => accesses.Writes > 0);
+        return (hasWritten ? TransactionalStatus.TMResponseTimeout : TransactionalStatus.ParticipantResponseTimeout, exception);
+    }
+
+    [LoggerMessage(1, LogLevel.Warning, "Transaction {TransactionId} is aborted, but not all participants have heard of it (bound: {Bound}). They keep their locks until those expire.")]
+    private static partial void LogAbortUnheard(ILogger logger, Guid transactionId, TimeSpan? bound, Exception? exception);
+}

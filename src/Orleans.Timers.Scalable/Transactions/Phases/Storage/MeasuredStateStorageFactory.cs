@@ -1,0 +1,15 @@
+using Orleans.Transactions.Abstractions;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Makes storages of transactional states that measure how long they take, where that is wanted.</summary>
+internal sealed class MeasuredStateStorageFactory(INamedTransactionalStateStorageFactory factory, TransactionPhases phases)
+    : INamedTransactionalStateStorageFactory
+{
+    public ITransactionalStateStorage<TState> Create<TState>(string? storageName, string stateName)
+        where TState : class, new()
+    {
+        var storage = factory.Create<TState>(storageName, stateName);
+        return phases.IsMeasuring ? new MeasuredStateStorage<TState>(storage, phases) : storage;
+    }
+}

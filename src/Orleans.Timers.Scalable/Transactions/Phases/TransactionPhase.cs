@@ -1,0 +1,38 @@
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What is measured of a transaction. The names become tag values.</summary>
+internal enum TransactionPhase
+{
+    /// <summary>From start until it is committed, aborted or in doubt.</summary>
+    Transaction,
+
+    /// <summary>The agent makes it.</summary>
+    Start,
+
+    /// <summary>A read or update waits for a state's lock.</summary>
+    LockAcquisition,
+
+    /// <summary>From a transaction's first access to a state until it is told to prepare, commit or abort there.</summary>
+    LockHold,
+
+    /// <summary>The caller waits for prepare and commit.</summary>
+    Resolve,
+
+    /// <summary>The manager waits for the participants to prepare.</summary>
+    Prepare,
+
+    /// <summary>The manager commits what is prepared.</summary>
+    Commit,
+
+    /// <summary>A participant confirms.</summary>
+    Confirm,
+
+    /// <summary>The caller waits for the participants to hear of an abort.</summary>
+    Abort,
+
+    /// <summary>A state is read from storage.</summary>
+    Load,
+
+    /// <summary>A state is written to storage.</summary>
+    Store,
+}

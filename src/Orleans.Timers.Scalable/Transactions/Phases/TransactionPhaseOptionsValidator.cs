@@ -1,0 +1,59 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Keeps a silo from starting with bounds that are out of range, contradict each other or do not reach the transactions.</summary>
+internal sealed partial class TransactionPhaseOptionsValidator(
+    IServiceProvider services,
+    IOptions<TransactionPhaseOptions> phases,
+    ILogger<TransactionPhaseOptionsValidator> logger) : IConfigurationValidator
+{
+    public void ValidateConfiguration()
+    {
+        var bounds = Validated(phases);
+        Refuse(bounds.Errors());
+
+        var states = Validated(services.GetRequiredService<IOptions<TransactionalStateOptions>>());
+        var response = Validated(services.GetRequiredService<IOptions<SiloMessagingOptions>>()).ResponseTimeout;
+        Refuse(TransactionPhaseRules.Contradictions(bounds, states, response));
+        foreach (var doubt in TransactionPhaseRules.Doubts(bounds, states, response))
+        {
+            LogDoubt(logger, doubt);
+        }
+
+        // The last registration counts, and UseTransactions adds one each time.
+        if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent)
+        {
+            throw new OrleansConfigurationException("ConfigureTransactionPhases and MeasureTransactionPhases must be called after UseTransactions.");
+        }
+    }
+
+    private static T Validated<T>(IOptions<T> options)
+        where T : class
+    {
+        try
+        {
+            return options.Value;
+        }
+        catch (OptionsValidationException invalid)
+        {
+            throw new OrleansConfigurationException(invalid.Message, invalid);
+        }
+    }
+
+    private static void Refuse(IEnumerable<string> errors)
+    {
+        var all = string.Join(" ", errors);
+        if (all.Length != 0)
+        {
+            throw new OrleansConfigurationException(all);
+        }
+    }
+
+    [LoggerMessage(1, LogLevel.Warning, "{Doubt}")]
+    private static partial void LogDoubt(ILogger logger, string doubt);
+}

@@ -1,0 +1,22 @@
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Hands the bounds that Orleans keeps itself to its own options, after whoever else has set them.</summary>
+internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
+    : IPostConfigureOptions<TransactionalStateOptions>, IPostConfigureOptions<SiloMessagingOptions>
+{
+    public void PostConfigure(string? name, TransactionalStateOptions options)
+    {
+        var bounds = phases.Value;
+        options.LockAcquireTimeout = bounds.LockAcquisition ?? options.LockAcquireTimeout;
+        options.LockTimeout = bounds.LockHold ?? options.LockTimeout;
+        options.PrepareTimeout = bounds.Prepare ?? options.PrepareTimeout;
+        options.RemoteTransactionPingFrequency = bounds.Ping ?? options.RemoteTransactionPingFrequency;
+        options.ConfirmationRetryDelay = bounds.ConfirmRetry ?? options.ConfirmationRetryDelay;
+    }
+
+    public void PostConfigure(string? name, SiloMessagingOptions options) =>
+        options.ResponseTimeout = phases.Value.Response ?? options.ResponseTimeout;
+}

@@ -1,0 +1,145 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
+using ScalableTimers.Testing;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>The bounds of the agent, to the tick, in virtual time.</summary>
+public sealed class PhasedTransactionAgentTests : IDisposable
+{
+    private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
+    private static readonly TimeSpan s_bound = TimeSpan.FromSeconds(25);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly FakeTransactionAgent _inner = new();
+    private IHost? _host;
+
+    public void Dispose() => _host?.Dispose();
+
+    [Fact]
+    public async Task Resolve_ATickBeforeTheDeadline_IsOrleansBusiness()
+    {
+        var agent = Agent(static phases => phases.Deadline = s_bound);
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        _clock.Advance(s_bound - s_instant);
+
+        Assert.Equal(TransactionalStatus.Ok, (await agent.Resolve(info)).Status);
+        Assert.Equal(["start", "resolve"], _inner.Asked);
+        Assert.Equal(s_bound, _inner.Timeout);
+    }
+
+    [Fact]
+    public async Task Resolve_AtTheDeadline_AbortsAndNeverAsksToResolve()
+    {
+        var agent = Agent(static phases => phases.Deadline = s_bound);
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        _clock.Advance(s_bound);
+
+        var exception = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => agent.Resolve(info));
+
+        Assert.Equal(["start", "abort"], _inner.Asked);
+        Assert.Equal(info.Id, exception.TransactionId);
+    }
+
+    [Fact]
+    public async Task Resolve_AtTheDeadlineAndTheAbortFails_IsAbortedAllTheSame()
+    {
+        _inner.Abortion = Task.FromException(new TimeoutException("A participant is silent."));
+        var agent = Agent(static phases => phases.Deadline = s_bound);
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        _clock.Advance(s_bound);
+
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => agent.Resolve(info));
+    }
+
+    [Fact]
+    public async Task Resolve_OfNoDeadline_IsNeverLate()
+    {
+        var agent = Agent(static _ => { });
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        _clock.Advance(TimeSpan.FromDays(1));
+
+        Assert.Equal(TransactionalStatus.Ok, (await agent.Resolve(info)).Status);
+        Assert.Equal(TimeSpan.FromSeconds(10), _inner.Timeout);
+    }
+
+    [Theory]
+    [InlineData(1, TransactionalStatus.TMResponseTimeout)]
+    [InlineData(0, TransactionalStatus.ParticipantResponseTimeout)]
+    public async Task Resolve_TakesLongerThanCommit_IsInDoubtIfItHasWritten(int writes, TransactionalStatus expected)
+    {
+        var agent = Agent(static phases => phases.Commit = s_bound);
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        info.Participants.Add(default, new AccessCounter { Reads = 1, Writes = writes });
+        _inner.Resolution = new TaskCompletionSource<(TransactionalStatus, Exception?)>().Task;
+
+        var resolve = agent.Resolve(info);
+        _clock.Advance(s_bound - s_instant);
+        Assert.False(resolve.IsCompleted);
+        _clock.Advance(s_instant);
+
+        var (status, exception) = await resolve.Guarded("the caller gives up");
+        Assert.Equal(expected, status);
+        Assert.IsType<TimeoutException>(exception);
+        Assert.Equal(expected is TransactionalStatus.ParticipantResponseTimeout, status.DefinitelyAborted());
+    }
+
+    [Fact]
+    public async Task Resolve_FailsWithATimeoutOfItsOwn_IsNotTakenForTheBound()
+    {
+        var agent = Agent(static phases => phases.Commit = s_bound);
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        var own = new TimeoutException("Orleans' own.");
+        var resolution = new TaskCompletionSource<(TransactionalStatus, Exception?)>();
+        _inner.Resolution = resolution.Task;
+
+        var resolve = agent.Resolve(info);
+        resolution.SetException(own);
+
+        Assert.Same(own, await Assert.ThrowsAsync<TimeoutException>(() => resolve.Guarded("the resolution fails")));
+    }
+
+    [Fact]
+    public async Task Abort_TakesLongerThanItsBound_EndsThenWithoutAnException()
+    {
+        var agent = Agent(static phases => phases.Abort = s_bound);
+        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        _inner.Abortion = new TaskCompletionSource().Task;
+
+        var abort = agent.Abort(info);
+        _clock.Advance(s_bound - s_instant);
+        Assert.False(abort.IsCompleted);
+        _clock.Advance(s_instant);
+
+        await abort.Guarded("the abort is not waited for");
+    }
+
+    [Fact]
+    public async Task StartTransaction_TakesLongerThanItsBound_Fails()
+    {
+        var agent = Agent(static phases => phases.Start = s_bound);
+        _inner.Start = new TaskCompletionSource<TransactionInfo>().Task;
+
+        var start = agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
+        _clock.Advance(s_bound - s_instant);
+        Assert.False(start.IsCompleted);
+        _clock.Advance(s_instant);
+
+        var exception = await Assert.ThrowsAsync<OrleansStartTransactionFailedException>(() => start.Guarded("the start fails"));
+        Assert.Contains("TransactionPhaseOptions.Start", exception.InnerException!.Message, StringComparison.Ordinal);
+    }
+
+    private ITransactionAgent Agent(Action<TransactionPhaseOptions> configure)
+    {
+        _host = TestHosts.Silo(silo =>
+        {
+            silo.UseTransactions();
+            silo.Services.AddKeyedSingleton<TimeProvider>(TransactionTimeProviderNames.Transactions, _clock);
+            silo.Services.AddSingleton<ITransactionAgent>(_inner);
+            silo.ConfigureTransactionPhases(configure);
+        });
+        return _host.Services.GetRequiredService<ITransactionAgent>();
+    }
+}

@@ -1,0 +1,187 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Deadlines of transactions in two silos.</summary>
+[Collection(PhasedSilosCollection.Name)]
+public sealed class TransactionDeadlineTests(PhasedSilos silos)
+{
+    private const int Accounts = 40;
+    private const int Transfers = 400;
+    private const int AtOnce = 16;
+    private const int InitialBalance = 1000;
+
+    /// <summary>What the methods of <see cref="ITimedTransferGrain"/> have.</summary>
+    private static readonly TimeSpan s_deadline = TimeSpan.FromMilliseconds(150);
+
+    [Fact]
+    public async Task Transfers_SomeOfThemLateUnderLoad_LateOnesHaveNoEffectAnywhere()
+    {
+        // Calibrated by letting PhasedTransactionAgent resolve a late transaction instead of aborting it, and throw all the same: the
+        // balances are not those expected, in the first run.
+        var seed = Environment.TickCount;
+        var random = new Random(seed);
+        var bank = Guid.NewGuid();
+        var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
+        await Task.WhenAll(accounts.Select(account => Account(account).Add(InitialBalance))).Guarded("the accounts get their money");
+
+        var expected = accounts.ToDictionary(static account => account, static _ => InitialBalance);
+        var outcomes = new ConcurrentBag<string>();
+        using var places = new SemaphoreSlim(AtOnce);
+        await Task.WhenAll(Enumerable.Range(0, Transfers).Select(i =>
+        {
+            var from = random.Next(Accounts);
+            var to = (from + random.Next(1, Accounts)) % Accounts;
+            return Transfer(i, accounts[from], accounts[to], random.Next(1, 50), isLate: random.Next(10) == 0);
+        })).Guarded("all transfers have an outcome");
+
+        var story = $"Seed {seed}: {string.Join(", ", outcomes.CountBy(static outcome => outcome))}.";
+        TestContext.Current.TestOutputHelper?.WriteLine(story);
+        Assert.DoesNotContain(outcomes, static outcome => outcome.Contains("wrong", StringComparison.Ordinal));
+        Assert.True(outcomes.Contains("late") && outcomes.Contains("committed"), story);
+        var balances = await Task.WhenAll(accounts.Select(account => Account(account).Balance())).Guarded("all balances are known");
+        Assert.True(balances.Sum() == Accounts * InitialBalance, $"{story} There are {balances.Sum()} instead of {Accounts * InitialBalance}.");
+        if (!outcomes.Contains("in doubt"))
+        {
+            Assert.Equal(accounts.Select(account => expected[account]), balances);
+        }
+
+        async Task Transfer(int number, string from, string to, int amount, bool isLate)
+        {
+            await places.WaitAsync(TestContext.Current.CancellationToken);
+            var start = Stopwatch.GetTimestamp();
+            try
+            {
+                var teller = silos.Silos[number % 2].Grains().GetGrain<ITimedTransferGrain>(number);
+                await teller.Transfer(from, to, amount, isLate ? s_deadline : TimeSpan.Zero);
+                lock (expected)
+                {
+                    expected[from] -= amount;
+                    expected[to] += amount;
+                }
+
+                outcomes.Add(isLate ? "wrong: committed although late" : "committed");
+            }
+            catch (OrleansTransactionInDoubtException)
+            {
+                outcomes.Add("in doubt");
+            }
+            catch (OrleansTransactionAbortedException aborted) when (aborted.InnerException is TimeoutException && aborted.Message.Contains("deadline", StringComparison.Ordinal))
+            {
+                outcomes.Add(Stopwatch.GetElapsedTime(start) < s_deadline ? "wrong: late although early" : "late");
+            }
+            catch (OrleansTransactionAbortedException)
+            {
+                outcomes.Add("aborted");
+            }
+            finally
+            {
+                places.Release();
+            }
+        }
+    }
+
+    [Fact]
+    public async Task Transfer_LaterThanTheSilosDeadline_IsAbortedAndSaysSo()
+    {
+        var (from, to) = NewAccounts();
+
+        var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() =>
+            silos.Client.GetGrain<ITransferGrain>(0).Transfer(from, to, 10, PhasedSilos.Deadline, fail: false).Guarded("the transfer ends"));
+
+        Assert.Contains(PhasedSilos.Deadline.ToString(), exception.Message, StringComparison.Ordinal);
+        Assert.IsType<TimeoutException>(exception.InnerException);
+        await AssertBalances(from, to, 0);
+    }
+
+    [Fact]
+    public async Task Transfer_OfEachReturnType_IsAbortedWhenLateAndCommitsWhenNot()
+    {
+        var grain = silos.Client.GetGrain<ITimedTransferGrain>(1);
+        foreach (var transfer in (Func<string, string, TimeSpan, Task>[])
+        [
+            (from, to, pause) => grain.Transfer(from, to, 10, pause),
+            (from, to, pause) => grain.TransferAndTell(from, to, 10, pause),
+            (from, to, pause) => grain.TransferByValueTask(from, to, 10, pause).AsTask(),
+            (from, to, pause) => grain.TransferAndTellByValueTask(from, to, 10, pause).AsTask(),
+        ])
+        {
+            var (from, to) = NewAccounts();
+
+            var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => transfer(from, to, s_deadline).Guarded("a late transfer ends"));
+            Assert.Contains(s_deadline.ToString(), exception.Message, StringComparison.Ordinal);
+            await AssertBalances(from, to, 0);
+
+            await Eventually(() => transfer(from, to, TimeSpan.Zero));
+            await AssertBalances(from, to, 10);
+        }
+    }
+
+    [Fact]
+    public async Task Transfer_JoinsATransaction_IsUnderThatOnesDeadline()
+    {
+        var (from, to) = NewAccounts();
+        Assert.Equal(10, await silos.Client.GetGrain<ITimedTransferGrain>(2).TransferByJoining(from, to, 10, s_deadline * 2).Guarded("the transfer ends"));
+        await AssertBalances(from, to, 10);
+    }
+
+    [Fact]
+    public async Task Transfer_DeadlineIsNoTime_FailsAndSaysSo()
+    {
+        var (from, to) = NewAccounts();
+        var exception = await Assert.ThrowsAsync<InvalidOperationException>(() =>
+            silos.Client.GetGrain<ITimedTransferGrain>(3).TransferSoon(from, to, 10, TimeSpan.Zero).Guarded("the transfer ends"));
+        Assert.Contains("\"soon\"", exception.Message, StringComparison.Ordinal);
+        await AssertBalances(from, to, 0);
+    }
+
+    [Fact]
+    public async Task RunTransaction_LaterThanTheSilosDeadline_IsAborted()
+    {
+        var (from, to) = NewAccounts();
+        var silo = silos.Silos[0];
+        var client = silo.ServiceProvider.GetRequiredService<ITransactionClient>();
+
+        await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => client.RunTransaction(TransactionOption.Create, async () =>
+        {
+            await silo.Grains().GetGrain<IAccountGrain>(from).Add(-10);
+            await silo.Grains().GetGrain<IAccountGrain>(to).Add(10);
+            await Task.Delay(PhasedSilos.Deadline, TestContext.Current.CancellationToken);
+        }).Guarded("the transaction ends"));
+
+        await AssertBalances(from, to, 0);
+    }
+
+    private static (string From, string To) NewAccounts()
+    {
+        var bank = Guid.NewGuid();
+        return ($"{bank}/from", $"{bank}/to");
+    }
+
+    /// <summary>A machine under load may be late once.</summary>
+    private static async Task Eventually(Func<Task> transfer)
+    {
+        for (var attempts = 1; ; attempts++)
+        {
+            try
+            {
+                await transfer().Guarded("the transfer ends");
+                return;
+            }
+            catch (OrleansTransactionTransientFailureException) when (attempts < 20)
+            {
+            }
+        }
+    }
+
+    private async Task AssertBalances(string from, string to, int moved)
+    {
+        Assert.Equal(-moved, await Account(from).Balance().Guarded("the payer's balance is known"));
+        Assert.Equal(moved, await Account(to).Balance().Guarded("the payee's balance is known"));
+    }
+
+    private IAccountGrain Account(string account) => silos.Client.GetGrain<IAccountGrain>(account);
+}

@@ -1,0 +1,184 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+using Orleans.TestingHost.Logging;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class TransactionPhaseOptionsTests
+{
+    public static TheoryData<string> Properties { get; } =
+        [.. typeof(TransactionPhaseOptions).GetProperties().Select(static property => property.Name)];
+
+    [Theory]
+    [MemberData(nameof(Properties))]
+    public void Validate_OutOfRange_NamesPropertyValueAndRange(string property)
+    {
+        foreach (var wrong in (TimeSpan[])[TimeSpan.Zero, TimeSpan.FromTicks(1), TimeSpan.FromSeconds(-1), Timeout.InfiniteTimeSpan, TimeSpan.FromDays(1.5), TimeSpan.MaxValue])
+        {
+            var error = Refused(silo => silo.UseTransactions().ConfigureTransactionPhases(phases => Set(phases, property, wrong)));
+
+            Assert.Contains($"TransactionPhaseOptions.{property} is {wrong}", error, StringComparison.Ordinal);
+            Assert.Contains("between 00:00:00.0010000 and 1.00:00:00", error, StringComparison.Ordinal);
+        }
+    }
+
+    [Theory]
+    [InlineData("Response", 2, "Prepare", 2)]
+    [InlineData("Commit", 20, "Prepare", null)]
+    [InlineData("Commit", 1, "Prepare", 1)]
+    [InlineData("Commit", 30, "Response", null)]
+    [InlineData("Confirm", 31, "Response", null)]
+    [InlineData("Abort", 3, "Response", 3, "Prepare", 1)]
+    [InlineData("Response", 5, "Prepare", null)]
+    public void Validate_Contradiction_NamesBothProperties(string one, int seconds, string other, int? otherSeconds, string? third = null, int? thirdSeconds = null)
+    {
+        var error = Refused(silo => silo.UseTransactions().ConfigureTransactionPhases(phases =>
+        {
+            Set(phases, one, TimeSpan.FromSeconds(seconds));
+            Set(phases, other, otherSeconds is { } set ? TimeSpan.FromSeconds(set) : null);
+            if (third is not null)
+            {
+                Set(phases, third, TimeSpan.FromSeconds(thirdSeconds!.Value));
+            }
+        }));
+
+        Assert.Contains($"TransactionPhaseOptions.{one}", error, StringComparison.Ordinal);
+        Assert.Contains($"TransactionPhaseOptions.{other}", error, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Start_OptionsContradictEachOther_Fails()
+    {
+        using var host = TestHosts.Silo(static silo => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.Response = TimeSpan.FromSeconds(1)));
+        await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+    }
+
+    [Fact]
+    public void Validate_OwnValidationFails_IsRefused()
+    {
+        var error = Refused(static silo => silo.UseTransactions().ConfigureTransactionPhases(static (OptionsBuilder<TransactionPhaseOptions> options) =>
+            options.Validate(static phases => phases.Deadline is not null, "A deadline is wanted.")));
+        Assert.Contains("A deadline is wanted.", error, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(1, null, true)]
+    [InlineData(1, 1, false)]
+    [InlineData(1, 2, true)]
+    [InlineData(10, null, false)]
+    [InlineData(null, null, false)]
+    [InlineData(null, 8, false)]
+    [InlineData(null, 9, true)]
+    public void Validate_LockHoldIsShorterThanTransactionsMayTake_Warns(int? lockHold, int? deadline, bool isWarned)
+    {
+        var log = Validate(silo => silo.UseTransactions().ConfigureTransactionPhases(phases =>
+        {
+            phases.LockHold = lockHold is { } hold ? TimeSpan.FromSeconds(hold) : null;
+            phases.Deadline = deadline is { } limit ? TimeSpan.FromSeconds(limit) : null;
+        }));
+
+        Assert.Equal(isWarned, log.Contains("TransactionPhaseOptions.LockHold", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public void UseFastRecovery_Alone_IsValidAndReachesOrleans()
+    {
+        using var host = TestHosts.Silo(static silo => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()));
+        Validator(host).ValidateConfiguration();
+
+        var options = host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value;
+        Assert.Equal(
+            (1.0, 1.5, 2.0, 2.0, 1.0),
+            (options.LockTimeout.TotalSeconds, options.LockAcquireTimeout.TotalSeconds, options.PrepareTimeout.TotalSeconds, options.RemoteTransactionPingFrequency.TotalSeconds, options.ConfirmationRetryDelay.TotalSeconds));
+        Assert.Equal(TimeSpan.FromSeconds(5), host.Services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout);
+    }
+
+    [Fact]
+    public void Configure_NothingIsSet_LeavesOrleansOptionsAlone()
+    {
+        using var host = TestHosts.Silo(static silo => silo
+            .UseTransactions()
+            .Configure<TransactionalStateOptions>(static options => options.LockTimeout = TimeSpan.FromSeconds(3))
+            .ConfigureTransactionPhases(static (OptionsBuilder<TransactionPhaseOptions> _) => { }));
+
+        var options = host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value;
+        Assert.Equal((3.0, 10.0), (options.LockTimeout.TotalSeconds, options.LockAcquireTimeout.TotalSeconds));
+    }
+
+    [Fact]
+    public void Configure_Twice_RegistersOnceAndConfiguresTwice()
+    {
+        static ISiloBuilder Once(ISiloBuilder silo) => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.Prepare = TimeSpan.FromSeconds(3)).MeasureTransactionPhases();
+
+        var once = TestHosts.SiloServices(static silo => Once(silo));
+        using var host = TestHosts.Silo(static silo => Once(silo).MeasureTransactionPhases().ConfigureTransactionPhases(static phases => phases.LockHold = TimeSpan.FromSeconds(10)));
+        var twice = TestHosts.SiloServices(static silo => Once(silo).MeasureTransactionPhases().MeasureTransactionPhases());
+
+        Assert.Equal(once.Count, twice.Count);
+        var phases = host.Services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
+        Assert.Equal((3.0, 10.0), (phases.Prepare!.Value.TotalSeconds, phases.LockHold!.Value.TotalSeconds));
+        Assert.IsType<PhasedTransactionAgent>(host.Services.GetRequiredService<ITransactionAgent>());
+    }
+
+    [Fact]
+    public void Configure_WithoutUseTransactions_UsesThem()
+    {
+        using var host = TestHosts.Silo(static silo => silo.MeasureTransactionPhases());
+        Validator(host).ValidateConfiguration();
+        Assert.NotNull(host.Services.GetService<ITransactionClient>());
+    }
+
+    [Fact]
+    public void Configure_BeforeUseTransactions_IsRefused() =>
+        Assert.Contains("after UseTransactions", Refused(static silo => silo.MeasureTransactionPhases().UseTransactions()), StringComparison.Ordinal);
+
+    [Fact]
+    public void Configure_AddsNoCallFilter()
+    {
+        var stock = TestHosts.SiloServices(static silo => silo.UseTransactions());
+        var phased = TestHosts.SiloServices(static silo => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()).MeasureTransactionPhases());
+
+        Assert.Equal(Filters(stock), Filters(phased));
+
+        static int Filters(IServiceCollection services) => services.Count(static service =>
+            service.ServiceType == typeof(IIncomingGrainCallFilter) || service.ServiceType == typeof(IOutgoingGrainCallFilter));
+    }
+
+    [Fact]
+    public void Configure_ArgumentIsNull_Throws() => TestHosts.SiloBuilder(static silo =>
+    {
+        Action<TransactionPhaseOptions> noAction = null!;
+        Action<OptionsBuilder<TransactionPhaseOptions>> noBuilderAction = null!;
+        Assert.Throws<ArgumentNullException>("configureOptions", () => silo.ConfigureTransactionPhases(noAction));
+        Assert.Throws<ArgumentNullException>("configureOptions", () => silo.ConfigureTransactionPhases(noBuilderAction));
+        Assert.Throws<ArgumentNullException>("builder", static () => ((ISiloBuilder)null!).MeasureTransactionPhases());
+    });
+
+    private static void Set(TransactionPhaseOptions phases, string property, TimeSpan? value) =>
+        typeof(TransactionPhaseOptions).GetProperty(property)!.SetValue(phases, value);
+
+    private static TransactionPhaseOptionsValidator Validator(IHost host) =>
+        Assert.Single(host.Services.GetServices<IConfigurationValidator>().OfType<TransactionPhaseOptionsValidator>());
+
+    private static string Refused(Action<ISiloBuilder> configure)
+    {
+        using var host = TestHosts.Silo(configure);
+        return Assert.Throws<OrleansConfigurationException>(Validator(host).ValidateConfiguration).Message;
+    }
+
+    private static string Validate(Action<ISiloBuilder> configure)
+    {
+        var log = new InMemoryLogBuffer();
+        using var host = TestHosts.Silo(silo =>
+        {
+            silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(log)));
+            configure(silo);
+        });
+        Validator(host).ValidateConfiguration();
+        return string.Join('\n', log.AllEntries.Select(static entry => entry.ToString()));
+    }
+}
