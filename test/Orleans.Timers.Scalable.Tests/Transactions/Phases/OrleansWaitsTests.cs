@@ -1,0 +1,67 @@
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>What Orleans' transactions still wait with. The lists stand in docs/transactions.md; a version that changes them fails here.</summary>
+[Collection(PhasedSilosCollection.Name)]
+public sealed class OrleansWaitsTests(PhasedSilos silos)
+{
+    private const int Transactions = 100;
+
+    private static readonly HashSet<string> s_waits =
+    [
+        "Task.Delay", "Task.WaitAsync(1)", "Task.WaitAsync(2)", "Task.WaitAsync(3)", "Timer..ctor", "PeriodicTimer..ctor", "Thread.Sleep",
+        "CancellationTokenSource.CancelAfter", "TimeProvider.CreateTimer", "ITimerManager.Delay", "TimerManager.Delay", "BatchWorker.Notify(1)", "BatchWorker.ScheduleNotify",
+    ];
+
+    [Fact]
+    public void Transactions_WaitForTime_HereOnly() => Assert.Equal(
+        [
+            "ActivationLifetime.OnStopAsync: Task.Delay",
+            "ConfirmationWorker.Collect: ITimerManager.Delay",
+            "ConfirmationWorker.NotifyAll: ITimerManager.Delay",
+            "ConfirmationWorker.TryCollect: Task.WaitAsync(1)",
+            "ReadWriteLock.EnterLock: BatchWorker.Notify(1)",
+            "ReadWriteLock.LockWork: BatchWorker.Notify(1)",
+            "TransactionQueue.CheckProgressOfCommitQueue: BatchWorker.Notify(1)",
+            "TransactionQueue.NotifyOfAbort: Task.Delay",
+        ],
+        WaitScanner.Calls(typeof(ITransactionAgent).Assembly, s_waits));
+
+    [Fact]
+    public void BatchWorker_WaitsForTime_ByTheStaticTimerManagerOnly() => Assert.Equal(
+        ["BatchWorker.Notify: BatchWorker.ScheduleNotify", "BatchWorker.ScheduleNotify: TimerManager.Delay"],
+        WaitScanner.Calls(typeof(BatchWorker).Assembly, s_waits).Where(static call => call.StartsWith("BatchWorker.", StringComparison.Ordinal)));
+
+    [Fact]
+    public async Task Delay_OfSystemTimers_IsLeftBehindByEachAbortAndByNoCommit()
+    {
+        // Of .NET's timers only those count that are alive, and nothing here but Task.Delay makes many.
+        var pairs = Enumerable.Range(0, Transactions).Select(_ => NewAccounts()).ToList();
+        await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10))).Guarded("the transactions commit");
+        var before = Timer.ActiveCount;
+        await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10))).Guarded("the transactions commit");
+        var committed = Timer.ActiveCount - before;
+
+        foreach (var (_, payee) in pairs)
+        {
+            silos.Gate.CloseAfter(payee, writes: 0).Ignore();
+        }
+
+        var aborts = await Task.WhenAll(pairs.Select(static pair => Record.ExceptionAsync(() => pair.Payer.MoveTo(pair.Payee, 10)).AsTask())).Guarded("the transactions abort");
+        pairs.ForEach(pair => silos.Gate.Open(pair.Payee));
+
+        // The delay is as long as a lock may be held, a minute here, and nobody cancels it when the clean-up is over.
+        var aborted = Timer.ActiveCount - before;
+        TestContext.Current.TestOutputHelper?.WriteLine($"{Transactions} commits left {committed} timers behind, {Transactions} aborts {aborted}.");
+        Assert.All(aborts, static exception => Assert.IsType<OrleansTransactionPrepareTimeoutException>(exception));
+        Assert.True(committed < Transactions / 2, $"{Transactions} commits left {committed} timers behind.");
+        Assert.True(aborted > Transactions / 2, $"{Transactions} aborts left {aborted} timers behind.");
+    }
+
+    private (IGatedAccountGrain Payer, IGatedAccountGrain Payee) NewAccounts()
+    {
+        var bank = Guid.NewGuid();
+        return (silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payer"), silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payee"));
+    }
+}
