@@ -1,0 +1,106 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Serialization;
+using Orleans.Storage;
+using Orleans.TestingHost;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Transfers go on in one silo while the other is killed.</summary>
+public sealed class FastRecoveryTests
+{
+    private const int Accounts = 40;
+    private const int Workers = 16;
+    private const int InitialBalance = 1000;
+
+    [Fact]
+    public async Task Kill_SiloUnderLoadWithFastRecovery_AllAccountsComeBackAndNoMoneyIsLost()
+    {
+        // With the options of Orleans it takes a minute, three times what the guard waits: see the test below.
+        var recovery = await Recover(static silo => silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery()), HangGuard.Limit);
+        TestContext.Current.TestOutputHelper?.WriteLine(recovery);
+    }
+
+    [Fact(Explicit = true)]
+    public async Task Kill_SiloUnderLoadWithOrleansOptions_TakesAsLongAsItTakes() =>
+        TestContext.Current.TestOutputHelper?.WriteLine(await Recover(static _ => { }, TimeSpan.FromMinutes(5)));
+
+    private static async Task<string> Recover(Action<ISiloBuilder> configure, TimeSpan limit)
+    {
+        var entries = new ConcurrentDictionary<(string, GrainId), (byte[], int)>();
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo((_, silo) =>
+        {
+            silo.Services.AddKeyedSingleton<IGrainStorage>(AccountGrain.Storage, (services, _) =>
+                new LastingStorage(entries, services.GetRequiredService<Serializer>()));
+            silo.UseTransactions().AddScalableTimers();
+            configure(silo);
+        });
+        await using var cluster = builder.Build();
+        await cluster.DeployAsync();
+        var (survivor, victim) = (cluster.Silos[0], cluster.Silos[1]);
+        var bank = Guid.NewGuid();
+        var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
+        var grains = survivor.Grains();
+        await Task.WhenAll(accounts.Select(account => grains.GetGrain<IAccountGrain>(account).Add(InitialBalance))).Guarded("the accounts get their money");
+
+        var outcomes = new ConcurrentBag<string>();
+        using var stop = new CancellationTokenSource();
+        var workers = Enumerable.Range(0, Workers).Select(Work).ToList();
+        await Task.Delay(TimeSpan.FromSeconds(2), TestContext.Current.CancellationToken);
+        await victim.StopSiloAsync(stopGracefully: false);
+        var killed = Stopwatch.GetTimestamp();
+
+        // Each account is back when it can be read by a transaction that began after the silo was gone.
+        var probes = accounts.Select(Balance).ToList();
+        var all = Task.WhenAll(probes);
+        await ((Task)all).WaitAsync(limit, TestContext.Current.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Assert.True(all.IsCompletedSuccessfully, $"After {limit}, {probes.Count(static probe => !probe.IsCompleted)} of {Accounts} accounts have not come back. {Story()}");
+        var took = Stopwatch.GetElapsedTime(killed);
+        await stop.CancelAsync();
+        await Task.WhenAll(workers);
+        var balances = await Task.WhenAll(accounts.Select(Balance));
+        Assert.True(balances.Sum() == Accounts * InitialBalance, $"There are {balances.Sum()} instead of {Accounts * InitialBalance}. {Story()}");
+        return $"All accounts were back after {took.TotalSeconds:f1} s. {Story()}";
+
+        string Story() => $"{string.Join(", ", outcomes.CountBy(static outcome => outcome))}.";
+
+        async Task Work(int number)
+        {
+            var random = new Random(number);
+            while (!stop.IsCancellationRequested)
+            {
+                var from = random.Next(Accounts);
+                var to = (from + random.Next(1, Accounts)) % Accounts;
+                try
+                {
+                    await grains.GetGrain<ITransferGrain>(number).Transfer(accounts[from], accounts[to], 1, TimeSpan.Zero, fail: false);
+                    outcomes.Add("committed");
+                }
+                catch (Exception exception)
+                {
+                    outcomes.Add(exception is OrleansTransactionInDoubtException ? "in doubt" : exception is OrleansTransactionAbortedException ? "aborted" : "failed");
+                    await Task.Delay(TimeSpan.FromMilliseconds(10));
+                }
+            }
+        }
+
+        async Task<int> Balance(string account)
+        {
+            while (true)
+            {
+                try
+                {
+                    return await grains.GetGrain<IAccountGrain>(account).Balance();
+                }
+                catch (Exception)
+                {
+                    await Task.Delay(TimeSpan.FromMilliseconds(20), TestContext.Current.CancellationToken);
+                }
+            }
+        }
+    }
+}
