@@ -44,7 +44,7 @@ public static class TransactionPhasesSiloBuilderExtensions
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <remarks>
-    /// The meter <c>Orleans.Timers.Scalable</c> has a histogram <c>scalable_timers.transaction.phase.duration</c> in seconds and a counter
+    /// <see cref="TransactionPhaseStatistics"/> from the silo's services tells the figures so far. The meter <c>Orleans.Timers.Scalable</c> has a histogram <c>scalable_timers.transaction.phase.duration</c> in seconds and a counter
     /// <c>scalable_timers.transaction.phase.timeouts</c>, with the tags <c>phase</c> and <c>silo</c>. A phase is measured in the silo where it happens.
     /// </remarks>
     public static ISiloBuilder MeasureTransactionPhases(this ISiloBuilder builder)

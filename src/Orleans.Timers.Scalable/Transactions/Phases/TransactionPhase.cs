@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What is measured of a transaction. The names become tag values.</summary>
+/// <summary>What is measured of a transaction. The names become those of figures, and tag values.</summary>
 internal enum TransactionPhase
 {
     /// <summary>From start until it is committed, aborted or in doubt.</summary>

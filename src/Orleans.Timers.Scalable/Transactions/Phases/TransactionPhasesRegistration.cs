@@ -20,6 +20,7 @@ internal static class TransactionPhasesRegistration
                 builder.UseTransactions();
             }
 
+            services.AddSingleton(static _ => new TransactionPhaseStatistics());
             services.AddSingleton<TransactionPhaseMetrics>();
             services.AddSingleton<TransactionPhases>();
             services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
+using Orleans.TestingHost;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -113,16 +114,37 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
             foreach (var silo in silos.Silos)
             {
                 var durations = silos.Phases.Durations(phase, silo.Name);
-                Assert.True(durations.Count > 0, $"{phase} in {silo.Name} was not measured.");
-                var (min, p50, p99, max) = (durations[0], At(durations, 0.5), At(durations, 0.99), durations[^1]);
+                Assert.True(durations.Count > 0, $"{phase} in {silo.Name} was not published.");
+                var summary = Statistics(silo).Single(summary => summary.Durations.Operation == phase).Durations;
                 TestContext.Current.TestOutputHelper?.WriteLine(
-                    $"{silo.Name} {phase}: {durations.Count} in {durations.Sum():f3} s, min {min * 1000:f3} ms, p50 {p50 * 1000:f3} ms, p99 {p99 * 1000:f3} ms, max {max * 1000:f3} ms");
-                Assert.True(min >= 0 && min <= p50 && p50 <= p99 && p99 <= max, phase);
+                    $"{silo.Name} {phase}: {summary.Count} in {summary.TotalTimeMs:f0} ms, min {summary.MinTimeMs:f3}, p50 {summary.P50TimeMs:f3}, p99 {summary.P99TimeMs:f3}, max {summary.MaxTimeMs:f3} ms");
+
+                // Figures are rounded to 100 nanoseconds, and the silo may be adding to them.
+                Assert.True(summary.Count >= durations.Count, phase);
+                Assert.True(summary.MinTimeMs <= (durations[0] * 1000) + 0.001 && summary.MaxTimeMs >= (durations[^1] * 1000) - 0.001, phase);
+                Assert.True(summary.MinTimeMs <= summary.P50TimeMs && summary.P50TimeMs <= summary.P99TimeMs && summary.P99TimeMs <= summary.MaxTimeMs, phase);
             }
         }
-
-        static double At(IReadOnlyList<double> sorted, double share) => sorted[(int)Math.Ceiling(share * sorted.Count) - 1];
     }
+
+    [Fact]
+    public async Task Statistics_AfterTimeouts_CountThemInTheSiloWhereTheyHappened()
+    {
+        var (account, _) = NewAccounts();
+        await account.Add(5).Guarded("the account gets its money");
+        var before = Timeouts();
+        silos.Gate.CloseAfter(account, writes: 0).Ignore();
+        await Assert.ThrowsAsync<OrleansTransactionInDoubtException>(() => account.Add(7).Guarded("the caller gives up"));
+        silos.Gate.Open(account);
+
+        Assert.Equal(before + 1, Timeouts());
+        Assert.Equal(silos.Phases.Timeouts("resolve"), Timeouts());
+
+        long Timeouts() => silos.Silos.Sum(static silo => Statistics(silo).Single(static summary => summary.Durations.Operation == "resolve").Timeouts);
+    }
+
+    private static IReadOnlyList<TransactionPhaseSummary> Statistics(InProcessSiloHandle silo) =>
+        silo.ServiceProvider.GetRequiredService<TransactionPhaseStatistics>().Snapshot();
 
     private (IGatedAccountGrain Payer, IGatedAccountGrain Payee) NewAccounts()
     {

@@ -1,5 +1,4 @@
 using System.Diagnostics.Metrics;
-using System.Text.Json;
 
 namespace Orleans.Timers.Scalable;
 
@@ -19,8 +18,11 @@ internal sealed class TransactionPhaseMetrics
     private readonly KeyValuePair<string, object?> _silo;
     private readonly KeyValuePair<string, object?>[] _phases;
 
-    public TransactionPhaseMetrics(IMeterFactory meters, ILocalSiloDetails silo)
+    private readonly TransactionPhaseStatistics _statistics;
+
+    public TransactionPhaseMetrics(IMeterFactory meters, ILocalSiloDetails silo, TransactionPhaseStatistics statistics)
     {
+        _statistics = statistics;
         var meter = meters.Create(new MeterOptions(MeterName));
         _durations = meter.CreateHistogram(
             DurationName,
@@ -30,10 +32,18 @@ internal sealed class TransactionPhaseMetrics
             new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries });
         _timeouts = meter.CreateCounter<long>(TimeoutsName, "{timeout}", "Phases of transactions that took longer than they may.");
         _silo = new("silo", silo.Name);
-        _phases = [.. Enum.GetNames<TransactionPhase>().Select(static name => KeyValuePair.Create("phase", (object?)JsonNamingPolicy.SnakeCaseLower.ConvertName(name)))];
+        _phases = [.. TransactionPhaseNames.All.Select(static name => KeyValuePair.Create("phase", (object?)name))];
     }
 
-    internal void Took(TransactionPhase phase, TimeSpan duration) => _durations.Record(duration.TotalSeconds, _phases[(int)phase], _silo);
+    internal void Took(TransactionPhase phase, TimeSpan duration)
+    {
+        _statistics.Took(phase, duration);
+        _durations.Record(duration.TotalSeconds, _phases[(int)phase], _silo);
+    }
 
-    internal void TimedOut(TransactionPhase phase) => _timeouts.Add(1, _phases[(int)phase], _silo);
+    internal void TimedOut(TransactionPhase phase)
+    {
+        _statistics.TimedOut(phase);
+        _timeouts.Add(1, _phases[(int)phase], _silo);
+    }
 }
