@@ -8,8 +8,8 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>Two silos whose transaction phases are bounded and measured, with a storage that can be held up. The client knows nothing of it.</summary>
 public sealed class PhasedSilos : IAsyncLifetime
 {
-    internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(3);
-    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(5);
+    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(2);
     internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1.5);
     internal static readonly TimeSpan Commit = TimeSpan.FromSeconds(3);
     internal static readonly TimeSpan Confirm = TimeSpan.FromMilliseconds(500);
@@ -63,6 +63,8 @@ public sealed class PhasedSilos : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
+        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests look at.
+        await _cluster.StopAllSilosAsync();
         await _cluster.DisposeAsync();
         Phases.Dispose();
     }

@@ -9,7 +9,7 @@ internal sealed class StartedTransactions(TimeProvider clock)
 {
     private readonly ConditionalWeakTable<TransactionInfo, Start> _starts = [];
 
-    internal void Add(TransactionInfo info, long begun, TimeSpan? deadline) => _starts.Add(info, new Start(begun, deadline));
+    internal void Add(TransactionInfo info, long begun, TimeSpan? deadline) => _starts.AddOrUpdate(info, new Start(begun, deadline));
 
     internal bool IsLate(TransactionInfo info, out TimeSpan deadline)
     {
