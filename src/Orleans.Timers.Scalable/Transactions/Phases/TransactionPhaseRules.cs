@@ -14,14 +14,14 @@ internal static class TransactionPhaseRules
     /// <summary>Contradictions, a sentence each: one bound would never be reached, or would turn clear outcomes into doubt.</summary>
     internal static IEnumerable<string> Contradictions(TransactionPhaseOptions phases, TransactionalStateOptions states, TimeSpan response)
     {
-        if (response <= states.PrepareTimeout)
+        if ((phases.Response ?? phases.Prepare) is not null && response <= states.PrepareTimeout)
         {
-            yield return $"{Of(nameof(phases.Response), response)} is not longer than {Of(nameof(phases.Prepare), states.PrepareTimeout)}: callers would be in doubt before a transaction's manager can abort.";
+            yield return TooSoon(nameof(phases.Response), response, states);
         }
 
         if (phases.Commit is { } commit && commit <= states.PrepareTimeout)
         {
-            yield return $"{Of(nameof(phases.Commit), commit)} is not longer than {Of(nameof(phases.Prepare), states.PrepareTimeout)}: callers would be in doubt before a transaction's manager can abort.";
+            yield return TooSoon(nameof(phases.Commit), commit, states);
         }
 
         foreach (var (name, value) in ((string, TimeSpan?)[])[(nameof(phases.Commit), phases.Commit), (nameof(phases.Confirm), phases.Confirm), (nameof(phases.Abort), phases.Abort)])
@@ -36,6 +36,12 @@ internal static class TransactionPhaseRules
     /// <summary>What works, but probably not as it is meant; a sentence each.</summary>
     internal static IEnumerable<string> Doubts(TransactionPhaseOptions phases, TransactionalStateOptions states, TimeSpan response)
     {
+        if ((phases.Response ?? phases.Prepare) is null && response <= states.PrepareTimeout)
+        {
+            // It was so before anybody asked for bounds or measurements, which is no reason not to start.
+            yield return TooSoon(nameof(phases.Response), response, states);
+        }
+
         var deadline = phases.Deadline ?? StatedTimeout;
         if ((phases.LockHold ?? phases.Deadline) is not null && states.LockTimeout < deadline)
         {
@@ -47,6 +53,9 @@ internal static class TransactionPhaseRules
             yield return $"{Of(nameof(phases.Deadline), deadline)} is not shorter than {Of(nameof(phases.Response), response)}: callers give up before they can hear of it.";
         }
     }
+
+    private static string TooSoon(string property, TimeSpan value, TransactionalStateOptions states) =>
+        $"{Of(property, value)} is not longer than {Of(nameof(TransactionPhaseOptions.Prepare), states.PrepareTimeout)}: callers would be in doubt before a transaction's manager can abort.";
 
     private static string Of(string property, TimeSpan value) => $"{nameof(TransactionPhaseOptions)}.{property} ({value})";
 }

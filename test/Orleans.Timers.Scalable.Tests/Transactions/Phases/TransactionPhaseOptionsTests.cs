@@ -58,6 +58,16 @@ public sealed class TransactionPhaseOptionsTests
     }
 
     [Fact]
+    public void Validate_OrleansOwnOptionsContradictEachOther_Warns()
+    {
+        var log = Validate(static silo => silo
+            .UseTransactions()
+            .Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromSeconds(10))
+            .MeasureTransactionPhases());
+        Assert.Contains("TransactionPhaseOptions.Response", log, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void Validate_OwnValidationFails_IsRefused()
     {
         var error = Refused(static silo => silo.UseTransactions().ConfigureTransactionPhases(static (OptionsBuilder<TransactionPhaseOptions> options) =>
