@@ -6,9 +6,12 @@ namespace Orleans.Timers.Scalable.Tests;
 internal sealed class AdoptionRun : IAsyncDisposable
 {
     private readonly ProcessAdoption _process;
+    private readonly StaticTimerManager _manager = Read();
+    private readonly List<object> _others;
 
-    internal AdoptionRun(Func<StaticTimerManager, StaticTimerManager>? tamper = null)
+    internal AdoptionRun(Func<StaticTimerManager, StaticTimerManager>? tamper = null, bool putOthersAside = true)
     {
+        _others = putOthersAside ? PutAside(_manager) : [];
         _process = new ProcessAdoption(() => tamper is null ? Read() : tamper(Read()));
         _process.Join(this, Log);
         Adoption = _process.Current ?? throw new InvalidOperationException($"Adoption did not begin: {string.Join(" ", Log.Entries)}");
@@ -38,5 +41,28 @@ internal sealed class AdoptionRun : IAsyncDisposable
 
     internal Task Leave(object? user = null) => _process.Leave(user ?? this);
 
-    public async ValueTask DisposeAsync() => await Leave().Guarded("Orleans gets its timers back");
+    public async ValueTask DisposeAsync()
+    {
+        await Leave().Guarded("Orleans gets its timers back");
+        _others.ForEach(_manager.Register);
+        _others.Clear();
+    }
+
+    /// <summary>Takes the timers that other tests' silos have left pending out of Orleans' lists, so that a test can count its own.</summary>
+    private static List<object> PutAside(StaticTimerManager manager)
+    {
+        var timers = new List<object>();
+        foreach (var queue in manager.Queues().OfType<object>())
+        {
+            SpinWait.SpinUntil(() => manager.TryLock(queue));
+            var chain = manager.Detach(queue);
+            manager.Unlock(queue);
+            for (var timer = chain; timer is not null; timer = manager.TakeNext(timer))
+            {
+                timers.Add(timer);
+            }
+        }
+
+        return timers;
+    }
 }
