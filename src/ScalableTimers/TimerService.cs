@@ -241,8 +241,13 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     internal long DeadlineTick(TimeSpan dueTime) =>
         dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
 
-    /// <summary>A delay that either of two tokens ends, without a linked source.</summary>
-    internal ValueTask Delay(TimeSpan dueTime, DelayOptions options, CancellationToken cancellationToken, CancellationToken scope)
+    /// <summary>A delay that either of two tokens ends, without a linked source. The observer hears of it if it has to wait.</summary>
+    internal ValueTask Delay(
+        TimeSpan dueTime,
+        DelayOptions options,
+        CancellationToken cancellationToken,
+        CancellationToken scope,
+        DelayObserver? observer = null)
     {
         dueTime = DueTime.Normalize(dueTime);
         if (cancellationToken.IsCancellationRequested || scope.IsCancellationRequested)
@@ -255,7 +260,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return default;
         }
 
-        return StartDelay(dueTime, options, cancellationToken, scope).AsValueTask();
+        return StartDelay(dueTime, options, cancellationToken, scope, observer).AsValueTask();
     }
 
     internal void ReportCoarseClock() => LogCoarseClockDistrusted(_logger);
@@ -263,12 +268,18 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
 
-    private DelayEntry StartDelay(TimeSpan dueTime, DelayOptions options, CancellationToken cancellationToken, CancellationToken scope)
+    private DelayEntry StartDelay(
+        TimeSpan dueTime,
+        DelayOptions options,
+        CancellationToken cancellationToken,
+        CancellationToken scope,
+        DelayObserver? observer = null)
     {
         var collection = CurrentCollection();
         var deadlineTick = DeadlineTick(dueTime);
+        observer?.OnBegun();
         var entry = collection.RentDelay();
-        entry.Prepare(options, cancellationToken, scope);
+        entry.Prepare(options, cancellationToken, scope, observer);
         collection.Start(entry, deadlineTick, cancellationToken, scope);
         return entry;
     }

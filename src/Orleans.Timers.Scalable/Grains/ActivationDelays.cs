@@ -8,7 +8,7 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The activations of a silo that have delays, and the news of their deactivation.</summary>
 /// <remarks>
 /// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events tell at once, for all
-/// silos of the process and under the activation's lock: so what is done there is a note, a look-up and one work item. An
+/// silos of the process and under the activation's lock: so what is done there is a note, a look-up and cancelling a token whose callbacks run on the pool. An
 /// activation of another silo is not in the table.
 /// </remarks>
 internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
@@ -19,11 +19,13 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
     // Activations between the first sign of deactivation and its end, for those that ask for delays only then.
     private readonly ConditionalWeakTable<IGrainContext, object> _deactivating = [];
     private readonly SiloAddress _silo;
+    private readonly ILogger _logger;
     private readonly IDisposable? _events;
 
     public ActivationDelays(ILocalSiloDetails silo, ILogger<ActivationDelays> logger)
     {
         _silo = silo.SiloAddress;
+        _logger = logger;
         try
         {
             _events = Subscribe(this);
@@ -103,10 +105,15 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         }
     }
 
+    internal void ReportFailedCallbacks(AggregateException exception) => LogCallbacksFailed(_logger, exception);
+
     // Not inlined, so that a missing type is an exception here and not in the caller.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static IDisposable Subscribe(ActivationDelays observer) => GrainLifecycleEvents.AllEvents.Subscribe(observer);
 
     [LoggerMessage(1, LogLevel.Warning, "This version of Orleans has no grain lifecycle events. Grain delays end only when deactivation has waited for running calls.")]
     private static partial void LogEventsMissing(ILogger logger, Exception exception);
+
+    [LoggerMessage(2, LogLevel.Error, "A callback registered with the deactivation token of a grain threw.")]
+    private static partial void LogCallbacksFailed(ILogger logger, Exception exception);
 }

@@ -1,14 +1,17 @@
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
 using ScalableTimers;
 using ScalableTimers.Collections;
 
 namespace Orleans.Timers.Scalable;
 
 /// <summary>The delays of one activation.</summary>
-internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
+internal sealed class GrainDelay : IGrainDelay, IDisposable
 {
     private readonly TimerService _timers;
     private readonly ActivationDelays _activations;
     private readonly IGrainContext _context;
+    private readonly ActivationPin _pin;
     private readonly CancellationTokenSource _ended = new();
     private int _isEnding;
 
@@ -16,7 +19,12 @@ internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
     /// The context is not injected: a scope that gives one away disposes it, and for a scope that grain code has created
     /// that would end the activation.
     /// </remarks>
-    public GrainDelay(TimerService timers, ActivationDelays activations, IGrainContextAccessor contexts)
+    public GrainDelay(
+        TimerService timers,
+        ActivationDelays activations,
+        IGrainContextAccessor contexts,
+        ITimerRegistry grainTimers,
+        IOptions<GrainCollectionOptions> collection)
     {
         _timers = timers;
         _activations = activations;
@@ -29,33 +37,45 @@ internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
         }
 
         _context = context;
+
+        // The age at which an activation is collected is always longer than the quantum: Orleans refuses others.
+        _pin = new ActivationPin(grainTimers, context, collection.Value.CollectionQuantum / 2);
         activations.Add(_context, this);
     }
 
-    public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default)
-    {
-        // Between the first sign of deactivation and the cancellation of the token there is a work item's time.
-        if (Volatile.Read(ref _isEnding) != 0)
-        {
-            _ended.Cancel();
-        }
+    public bool KeepAlive { get; set; } = true;
 
-        return _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token);
-    }
+    public CancellationToken DeactivationToken => _ended.Token;
+
+    public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
+        _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, PinIfKeptAlive());
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        _timers.Delay(dueTime, DelayOptions.SurvivesStop, cancellationToken, scope: default);
+        _timers.Delay(dueTime, DelayOptions.SurvivesStop, cancellationToken, scope: default, _ended.IsCancellationRequested ? null : PinIfKeptAlive());
 
-    /// <summary>Ends the delays soon, on the pool: whoever calls may hold the activation's lock.</summary>
+    public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
+        new GrainPeriodicTimer(period, _timers.TimeProvider, PinIfKeptAlive(), _ended.Token);
+
+    /// <summary>Ends the delays. Whoever calls may hold the activation's lock: callbacks of the token run on the pool.</summary>
     internal void BeginEnding()
     {
-        if (Interlocked.Exchange(ref _isEnding, 1) == 0)
+        if (Interlocked.Exchange(ref _isEnding, 1) != 0)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+            return;
+        }
+
+        // The token is cancelled when this returns, so that a delay begun from now on ends at once.
+        if (ExecutionContext.IsFlowSuppressed())
+        {
+            Cancel();
+            return;
+        }
+
+        using (ExecutionContext.SuppressFlow())
+        {
+            Cancel();
         }
     }
-
-    void IThreadPoolWorkItem.Execute() => _ended.Cancel();
 
     /// <summary>Called with the activation's scope. The source is not disposed: it holds nothing, and stray delays may still look at its token.</summary>
     public void Dispose()
@@ -63,4 +83,13 @@ internal sealed class GrainDelay : IGrainDelay, IThreadPoolWorkItem, IDisposable
         _activations.Remove(_context, this);
         BeginEnding();
     }
+
+    private void Cancel() => _ended.CancelAsync().ContinueWith(
+        static (callbacks, self) => ((GrainDelay)self!)._activations.ReportFailedCallbacks(callbacks.Exception!),
+        this,
+        CancellationToken.None,
+        TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+        TaskScheduler.Default);
+
+    private ActivationPin? PinIfKeptAlive() => KeepAlive ? _pin : null;
 }

@@ -16,11 +16,13 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
 
     // Guards
     //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion itself
+    //   _observer               the thread that prepares it, then the one that completes it
     //   _isStarted, _outcome    Collection's lock
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
     private CancellationTokenRegistration _scope;
     private DelayOptions _options;
+    private DelayObserver? _observer;
     private DelayOutcome _outcome;
     private bool _isStarted;
 
@@ -31,9 +33,10 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
     internal bool SurvivesStop => (_options & DelayOptions.SurvivesStop) != 0;
 
     /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is remembered.</summary>
-    internal void Prepare(DelayOptions options, CancellationToken token, CancellationToken scope)
+    internal void Prepare(DelayOptions options, CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
         _options = options;
+        _observer = observer;
         if (token.CanBeCanceled)
         {
             _token = token.UnsafeRegister(s_cancelByToken, this);
@@ -91,6 +94,9 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
             _scope = default;
         }
 
+        // Before completion: after it the entry may have its next life already.
+        _observer?.OnEnded();
+        _observer = null;
         _core.RunContinuationsAsynchronously = continueOnPool;
         if (outcome == DelayOutcome.Elapsed)
         {

@@ -18,4 +18,6 @@ internal abstract class ScriptableGrain(IGrainDelay delay) : Grain, IScriptedGra
     public Task ReceiveReminder(string reminderName, TickStatus status) => Scripts.On(GrainMoment.Reminder, this, CancellationToken.None);
 
     internal new void DeactivateOnIdle() => base.DeactivateOnIdle();
+
+    internal new void DelayDeactivation(TimeSpan duration) => base.DelayDeactivation(duration);
 }

@@ -9,6 +9,9 @@ internal static class ScriptedGrainExtensions
     /// <summary>A grain of its own, to be activated in a given silo by the first call.</summary>
     internal static IScriptedGrain NewGrain(this InProcessSiloHandle silo) => silo.Grains().GetGrain<IScriptedGrain>(Guid.NewGuid());
 
+    /// <summary>As <see cref="NewGrain"/>, but not reentrant and collected soon.</summary>
+    internal static IShortLivedGrain NewShortLivedGrain(this InProcessSiloHandle silo) => silo.Grains().GetGrain<IShortLivedGrain>(Guid.NewGuid());
+
     internal static IGrainFactory Grains(this InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<IGrainFactory>();
 
     /// <summary>Calls the grain, which runs a script. Its exception comes back as it was thrown.</summary>
@@ -41,6 +44,34 @@ internal static class ScriptedGrainExtensions
             Scripts.Remove(id);
         }
     }
+
+    /// <summary>Calls the grain for something of its own.</summary>
+    internal static async Task<T> Get<T>(this IScriptedGrain grain, Func<ScriptableGrain, T> get)
+    {
+        T? result = default;
+        await grain.Run(self =>
+        {
+            result = get(self);
+            return Task.CompletedTask;
+        });
+        return result!;
+    }
+
+    /// <summary>Registers a grain timer, whose callback is also given the timer.</summary>
+    internal static Task<IGrainTimer> Register(
+        this IScriptedGrain grain,
+        TimeSpan dueTime,
+        TimeSpan period,
+        Func<IGrainTimer, CancellationToken, Task> callback,
+        bool interleave = false,
+        bool keepAlive = false) => grain.Get(self =>
+        {
+            IGrainTimer? timer = null;
+            timer = self.RegisterGrainTimer(
+                cancellationToken => callback(timer!, cancellationToken),
+                new GrainTimerCreationOptions(dueTime, period) { Interleave = interleave, KeepAlive = keepAlive });
+            return timer;
+        });
 
     /// <summary>Activates the grain.</summary>
     internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);

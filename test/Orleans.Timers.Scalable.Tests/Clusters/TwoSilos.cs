@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
 using Orleans.TestingHost;
 using ScalableTimers;
 
@@ -20,6 +21,11 @@ public sealed class TwoSilos : IAsyncLifetime
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
             silo.Configure<ReminderOptions>(static reminders => reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50));
+            silo.Configure<GrainCollectionOptions>(static collection =>
+            {
+                collection.CollectionQuantum = TimeSpan.FromSeconds(1);
+                collection.ClassSpecificCollectionAge[typeof(ShortLivedGrain).FullName!] = ShortLivedGrain.Age;
+            });
             if (options.SiloName.EndsWith('0'))
             {
                 silo.AddScalableTimers();

@@ -257,16 +257,4 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
             }
         }).Guarded("delays on a clock that runs ahead end");
     }
-
-    /// <summary>Where code runs, by everything that Orleans goes by.</summary>
-    private sealed record Place(TaskScheduler Scheduler, IGrainContext? Context)
-    {
-        internal static Place Current(ScriptableGrain grain)
-        {
-            Assert.NotSame(TaskScheduler.Default, TaskScheduler.Current);
-            var place = new Place(TaskScheduler.Current, grain.Services.GetRequiredService<IGrainContextAccessor>().GrainContext);
-            Assert.Same(grain.GrainContext, place.Context);
-            return place;
-        }
-    }
 }

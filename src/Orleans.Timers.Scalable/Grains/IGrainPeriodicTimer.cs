@@ -1,0 +1,34 @@
+namespace Orleans.Timers.Scalable;
+
+/// <summary>A <see cref="PeriodicTimer"/> of a grain, for a loop: its ticks end when the activation deactivates.</summary>
+/// <remarks>
+/// <para>
+/// The loop does its work between two waits, so a tick never overlaps the one before it. Ticks that come meanwhile are one tick. The work
+/// runs in turns of the activation, like all its code; as it belongs to no call, calls may run at its <c>await</c>s, also where the
+/// grain is not reentrant. Where they must not, register a grain timer.
+/// </para>
+/// <para><b>Cost.</b> A tick allocates nothing in a steady state, save what Orleans allocates for any <c>await</c>.</para>
+/// <para>
+/// <b>Accuracy.</b> As <see cref="ScalableTimers.TimerService"/>: never early, late by about one resolution. Periods do not drift:
+/// each is counted from the one before it, not from its work.
+/// </para>
+/// <para><b>Order.</b> After deactivation has begun no tick comes any more, also not one that was due.</para>
+/// <para>
+/// <b>Threads.</b> One wait at a time. An awaiting grain resumes on its activation's scheduler, as after any <c>await</c>. All else
+/// may be called from any thread.
+/// </para>
+/// </remarks>
+public interface IGrainPeriodicTimer : IDisposable
+{
+    /// <summary>Gets or sets the time between two ticks. Setting it begins a new period.</summary>
+    /// <value>From 1 millisecond to 4,294,967,294, or infinite.</value>
+    /// <exception cref="ArgumentOutOfRangeException">The value is out of its range.</exception>
+    TimeSpan Period { get; set; }
+
+    /// <summary>Waits for the next tick, or until the activation begins to deactivate.</summary>
+    /// <param name="cancellationToken">Ends this wait; the timer goes on.</param>
+    /// <returns>A task to be awaited once: true for a tick, false once the activation deactivates or the timer has been disposed.</returns>
+    /// <exception cref="InvalidOperationException">Another wait is pending.</exception>
+    /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
+    ValueTask<bool> WaitForNextTickAsync(CancellationToken cancellationToken = default);
+}

@@ -1,0 +1,27 @@
+using System.Threading.Channels;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>What happened, in the order in which it did.</summary>
+internal sealed class OrderLog
+{
+    private readonly Channel<string> _events = Channel.CreateUnbounded<string>();
+
+    internal Task Add(string what)
+    {
+        _events.Writer.TryWrite(what);
+        return Task.CompletedTask;
+    }
+
+    /// <summary>The next few, as soon as they have happened.</summary>
+    internal async Task<string[]> Read(int count)
+    {
+        var events = new string[count];
+        for (var i = 0; i < count; i++)
+        {
+            events[i] = await _events.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().Guarded($"{count - i} more things happen");
+        }
+
+        return events;
+    }
+}
