@@ -1,0 +1,48 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
+using Orleans.TestingHost;
+using Orleans.Timers.Internal;
+
+namespace Orleans.Timers.Scalable.Tests.Upstream;
+
+/// <summary>A silo as Orleans makes it, without this library, for the reproductions of <c>docs/upstream.md</c>.</summary>
+public sealed class StockSilo : IAsyncLifetime
+{
+    internal static readonly TimeSpan LockAcquireTimeout = TimeSpan.FromMilliseconds(300);
+
+    private readonly InProcessTestCluster _cluster;
+
+    public StockSilo()
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
+        builder.ConfigureSilo((_, silo) =>
+        {
+            silo.AddMemoryGrainStorage("accounts").UseTransactions();
+            silo.Configure<TransactionalStateOptions>(options =>
+            {
+                options.LockTimeout = TimeSpan.FromSeconds(30);
+                options.LockAcquireTimeout = LockAcquireTimeout;
+            });
+        });
+        builder.Options.ConfigureFileLogging = false;
+        _cluster = builder.Build();
+    }
+
+    internal IGrainFactory Grains => Services.GetRequiredService<IGrainFactory>();
+
+    internal ITimerManager Timers => Services.GetRequiredService<ITimerManager>();
+
+    internal ITransactionClient Transactions => Services.GetRequiredService<ITransactionClient>();
+
+    private IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
+
+    public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
+
+    public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
+
+    /// <summary>The activation of a grain that is active.</summary>
+    internal IGrainContext Activation(IAddressable grain) =>
+        _cluster.TryGetGrainContext(grain.GetGrainId(), out var context)
+            ? context
+            : throw new InvalidOperationException($"{grain.GetGrainId()} is not active.");
+}

@@ -1,0 +1,53 @@
+using System.Diagnostics;
+
+namespace Orleans.Timers.Scalable.Tests.Upstream;
+
+public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<StockSilo>
+{
+    [Fact]
+    public async Task Transaction_LongerThanItsTimeout_Commits()
+    {
+        var error = await Record.ExceptionAsync(() => TakeElevenSeconds(silo.Transactions, silo.Grains));
+
+        Defect.ShowsAgain(error is null, "A transaction's timeout is ignored");
+        Assert.Equal(2, await silo.Grains.GetGrain<IAccountGrain>("slow").Balance());
+    }
+
+    [Fact]
+    public async Task Lock_WaiterIsPastItsDeadline_HearsOfItOnlyWhenTheHolderLeaves()
+    {
+        var waited = await WaitForALock(silo.Transactions, silo.Grains, holdFor: TimeSpan.FromSeconds(3));
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"{waited.TotalMilliseconds:F0} ms instead of {StockSilo.LockAcquireTimeout.TotalMilliseconds} ms.");
+        Defect.ShowsAgain(waited > TimeSpan.FromSeconds(2), "A waiter's deadline is looked at late");
+    }
+
+    private static Task TakeElevenSeconds(ITransactionClient transactions, IGrainFactory grains) =>
+        transactions.RunTransaction(TransactionOption.Create, async () =>
+        {
+            await grains.GetGrain<IAccountGrain>("slow").Add(1);
+            await Task.Delay(TimeSpan.FromSeconds(11));
+            await grains.GetGrain<IAccountGrain>("slow").Add(1);
+        });
+
+    private static async Task<TimeSpan> WaitForALock(ITransactionClient transactions, IGrainFactory grains, TimeSpan holdFor)
+    {
+        var account = grains.GetGrain<IAccountGrain>("contended");
+        var isHeld = new TaskCompletionSource();
+        var holder = transactions.RunTransaction(TransactionOption.Create, async () =>
+        {
+            await account.Add(1);
+            isHeld.SetResult();
+            await Task.Delay(holdFor);
+        });
+        await isHeld.Task;
+
+        // LockAcquireTimeout is 300 ms.
+        var start = Stopwatch.GetTimestamp();
+        var waiter = transactions.RunTransaction(TransactionOption.Create, () => account.Add(1));
+        await waiter.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        var waited = Stopwatch.GetElapsedTime(start);
+        await holder;
+        return waited;
+    }
+}

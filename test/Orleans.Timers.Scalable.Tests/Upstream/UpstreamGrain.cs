@@ -1,0 +1,41 @@
+using System.Collections.Concurrent;
+using Orleans.Concurrency;
+
+namespace Orleans.Timers.Scalable.Tests.Upstream;
+
+[Reentrant]
+internal sealed class UpstreamGrain : Grain, IUpstreamGrain
+{
+    /// <summary>What the grains have done, in that order. A test asks for its own grain's.</summary>
+    internal static ConcurrentDictionary<GrainId, ConcurrentQueue<string>> Log { get; } = new();
+
+    public Task AnswerTooLate() => Task.Delay(TimeSpan.FromSeconds(3));
+
+    public async Task HoldFor(TimeSpan duration)
+    {
+        await Task.Delay(duration);
+        Note("a call has ended");
+    }
+
+    public async Task BeginTick(TimeSpan duration)
+    {
+        var begun = new TaskCompletionSource();
+        _ = this.RegisterGrainTimer(
+            async cancellationToken =>
+            {
+                begun.SetResult();
+                await Task.Delay(duration, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+                Note(cancellationToken.IsCancellationRequested ? "the tick was cancelled" : "the tick has taken its time");
+            },
+            new GrainTimerCreationOptions(TimeSpan.Zero, Timeout.InfiniteTimeSpan));
+        await begun.Task;
+    }
+
+    public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken)
+    {
+        Note("OnDeactivateAsync");
+        return Task.CompletedTask;
+    }
+
+    private void Note(string what) => Log.GetOrAdd(this.GetGrainId(), static _ => new ConcurrentQueue<string>()).Enqueue(what);
+}
