@@ -15,7 +15,7 @@ internal sealed class FakeTimerRegistry : ITimerRegistry
 
     public IGrainTimer RegisterGrainTimer<TState>(IGrainContext grainContext, Func<TState, CancellationToken, Task> callback, TState state, GrainTimerCreationOptions options)
     {
-        var timer = new FakeTimer();
+        var timer = new FakeTimer(this);
         Created++;
         Options = options;
         _lastDisposed = timer.Disposed;
@@ -26,9 +26,12 @@ internal sealed class FakeTimerRegistry : ITimerRegistry
     public IDisposable RegisterTimer(IGrainContext grainContext, Func<object?, Task> asyncCallback, object? state, TimeSpan dueTime, TimeSpan period) =>
         throw new NotSupportedException();
 
+    /// <summary>Runs while a timer is being disposed.</summary>
+    internal Action? WhenDisposed { get; set; }
+
     internal void Tick() => Assert.True(_lastCallback!().IsCompletedSuccessfully);
 
-    private sealed class FakeTimer : IGrainTimer
+    private sealed class FakeTimer(FakeTimerRegistry registry) : IGrainTimer
     {
         private readonly CancellationTokenSource _disposed = new();
 
@@ -36,6 +39,10 @@ internal sealed class FakeTimerRegistry : ITimerRegistry
 
         public void Change(TimeSpan dueTime, TimeSpan period) => throw new NotSupportedException();
 
-        public void Dispose() => _disposed.Cancel();
+        public void Dispose()
+        {
+            _disposed.Cancel();
+            registry.WhenDisposed?.Invoke();
+        }
     }
 }

@@ -38,7 +38,23 @@ public sealed class StockSilo : IAsyncLifetime
 
     public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
 
-    public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
+    public async ValueTask DisposeAsync()
+    {
+        var timers = Timers;
+        await _cluster.DisposeAsync();
+
+        // What the silo's transactions leave in Orleans' static timer manager has been cancelled now; its next look takes it out.
+        await LookThrough(timers);
+    }
+
+    /// <summary>Waits until Orleans' static timer manager has looked through its timers.</summary>
+    internal static async Task LookThrough(ITimerManager timers)
+    {
+        for (var i = 0; i < 3; i++)
+        {
+            await timers.Delay(TimeSpan.FromMilliseconds(1));
+        }
+    }
 
     /// <summary>The activation of a grain that is active.</summary>
     internal IGrainContext Activation(IAddressable grain) =>
