@@ -39,12 +39,7 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         _report.WriteRuns(sums, runs);
         _report.WriteNotes(Notes.ForRuns(options));
 
-        var delays = await _progress.ShowAsync(
-            "A few delays, nothing else going on",
-            _ => DelayExperiment.RunAsync(options.Cases),
-            static _ => "asked against got");
-        _report.WriteDelays(delays);
-        _report.WriteNotes(Notes.ForDelays(options));
+        var delays = options.MeasuresDelays ? await MeasureDelaysAsync() : [];
 
         if (options.JsonFile is { } file)
         {
@@ -61,9 +56,20 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         return errors.Length == 0 ? 0 : 1;
     }
 
+    private async Task<DelayMeasurement[]> MeasureDelaysAsync()
+    {
+        var delays = await _progress.ShowAsync(
+            "A few delays, nothing else going on",
+            _ => DelayExperiment.RunAsync(options.Cases),
+            static _ => "asked against got");
+        _report.WriteDelays(delays);
+        _report.WriteNotes(Notes.ForDelays(options));
+        return delays;
+    }
+
     private async Task<List<RunResult>> LoadAsync(CancellationToken cancellationToken)
     {
-        var runner = new RoundRunner(options.Mix, options.Duration);
+        var runner = new RoundRunner(options.Mix, options.Duration, options.WarmUp);
         var runs = new List<RunResult>();
         for (var round = 1; round <= options.Rounds; round++)
         {

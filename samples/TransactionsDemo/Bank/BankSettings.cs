@@ -14,4 +14,10 @@ internal sealed record BankSettings
     public required int Silos { get; init; }
 
     public required int Seed { get; init; }
+
+    /// <summary>For a bank on Orleans.</summary>
+    public TransactionOptionsKind TransactionOptions { get; init; }
+
+    /// <summary>Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.</summary>
+    public bool? AdoptsOrleansTimers { get; init; }
 }

@@ -11,6 +11,9 @@ internal interface IBank : IAsyncDisposable
     /// <returns>What has become of it, for certain: where an answer was lost, the bank has looked it up.</returns>
     Task<TransferResult> TransferAsync(Transfer transfer);
 
+    /// <summary>Watches the timers that the engine's own transactions use, while a bank is loaded for a time.</summary>
+    Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration);
+
     /// <summary>Counts the money, while no transfer is in progress. Waits for what finished transfers have left to do.</summary>
     Task<BankCount> CountAsync();
 

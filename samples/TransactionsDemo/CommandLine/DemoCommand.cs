@@ -10,6 +10,9 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The command line.</summary>
 internal sealed class DemoCommand
 {
+    public const string On = "on";
+    public const string Off = "off";
+
     private const string All = "all";
 
 #if ORLEANS
@@ -88,6 +91,24 @@ internal sealed class DemoCommand
         from: 0,
         to: int.MaxValue);
 
+    private readonly Option<string?> _recovery = DemoOption.OptionalChoice(
+        "--recovery",
+        "Time-outs of Orleans' transactions: the demo's own, Orleans' defaults, or for fast recovery. Default: short.",
+        allowed: Names<TransactionOptionsKind>());
+
+    private readonly Option<string?> _adopt = DemoOption.OptionalChoice(
+        "--adopt",
+        "Whether scalable timers also serve those that Orleans' transactions start by themselves. Default: the plugin's.",
+        allowed: [On, Off]);
+
+    private readonly Option<TimeSpan?> _warmUp = DemoOption.OptionalDuration(
+        "--warm-up",
+        "How long each bank is loaded before anything is measured. Default: 2s for the first bank of an engine, then 500ms.",
+        from: TimeSpan.FromMilliseconds(100),
+        to: TimeSpan.FromHours(1));
+
+    private readonly Option<bool> _noDelays = new("--no-delays") { Description = "Leaves out the few delays that are measured at the end." };
+
     private readonly Option<FileInfo?> _json = DemoOption.NewFile("--json", "File to write all figures to.");
 
     /// <summary>Builds the command.</summary>
@@ -97,8 +118,10 @@ internal sealed class DemoCommand
         var command = new RootCommand("A bank under load: concurrent transactions, with every phase and every call under a timeout.")
         {
             _engine, _timers, _accounts, _concurrency, _duration, _rounds, _silos, _hot, _slow, _fail, _seed, _json,
+            _recovery, _adopt, _warmUp, _noDelays,
         };
         command.Validators.Add(RequireSuitableTimers);
+        command.Subcommands.Add(new CompareCommand().Build());
         command.SetAction((result, cancellationToken) => run(Read(result), cancellationToken));
         return command;
     }
@@ -112,6 +135,8 @@ internal sealed class DemoCommand
         ],
         Mix = new WorkMix(result.GetRequiredValue(_hot), result.GetRequiredValue(_slow), result.GetRequiredValue(_fail)),
         Duration = result.GetRequiredValue(_duration),
+        WarmUp = result.GetValue(_warmUp),
+        MeasuresDelays = !result.GetValue(_noDelays),
         Rounds = result.GetRequiredValue(_rounds),
         JsonFile = result.GetValue(_json),
     };
@@ -122,6 +147,8 @@ internal sealed class DemoCommand
         Tellers = result.GetValue(_concurrency) ?? engine.DefaultConcurrency,
         Silos = result.GetRequiredValue(_silos),
         Seed = result.GetRequiredValue(_seed),
+        TransactionOptions = result.GetValue(_recovery) is { } name ? Enum.Parse<TransactionOptionsKind>(name, ignoreCase: true) : default,
+        AdoptsOrleansTimers = result.GetValue(_adopt) is { } answer ? answer == On : null,
     };
 
     private void RequireSuitableTimers(CommandResult result)
@@ -144,6 +171,10 @@ internal sealed class DemoCommand
             from kind in candidate.TimerKinds
             where timers == All || timers == kind.ToName()
             select (candidate, kind)];
+
+    private static string[] Names<T>()
+        where T : struct, Enum =>
+        [.. Enum.GetNames<T>().Select(static name => name.ToLowerInvariant())];
 
     private static string Defaults(Func<IBankEngine, int> valueOf) =>
         $"Default: {string.Join(", ", s_engines.Select(engine => $"{valueOf(engine)} with {engine.Name}"))}.";

@@ -21,6 +21,29 @@ internal static class DemoOption
         }
     }
 
+    /// <summary>Without a default.</summary>
+    public static Option<string?> OptionalChoice(string name, string description, string[] allowed) => new(name)
+    {
+        Description = description,
+        HelpName = string.Join('|', allowed),
+        CustomParser = result => Parse(
+            result, name, $"one of {string.Join(", ", allowed)}", (string text, out string? value) => allowed.Contains(value = text)),
+    };
+
+    /// <summary>Several whole numbers, with commas between them.</summary>
+    public static Option<int[]> Counts(string name, string description, int[] defaultValue, int from, int to)
+    {
+        var parser = CountParser(from, to);
+        return Create(name, description, "numbers", defaultValue, $"{Range(from, to)}, or several with commas between them", TryParse);
+
+        bool TryParse(string text, out int[] value)
+        {
+            var parts = text.Split(',');
+            value = [.. parts.Where(part => parser(part, out _)).Select(static part => int.Parse(part, CultureInfo.InvariantCulture))];
+            return value.Length == parts.Length;
+        }
+    }
+
     public static Option<int> Count(string name, string description, int defaultValue, int from, int to) =>
         Create(name, description, "number", defaultValue, Range(from, to), CountParser(from, to));
 
@@ -40,13 +63,16 @@ internal static class DemoOption
             double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value) && value is >= 0 and <= 1;
     }
 
-    public static Option<TimeSpan> Duration(string name, string description, TimeSpan defaultValue, TimeSpan from, TimeSpan to)
-    {
-        var range = $"from {DurationText.Format(from)} to {DurationText.Format(to)}";
-        return Create(name, description, "duration", defaultValue, $"a number and a unit, like 10s, 500ms or 1.5m, {range}", TryParse);
+    public static Option<TimeSpan> Duration(string name, string description, TimeSpan defaultValue, TimeSpan from, TimeSpan to) =>
+        Create(name, description, "duration", defaultValue, Range(from, to), DurationParser(from, to));
 
-        bool TryParse(string text, out TimeSpan value) => DurationText.TryParse(text, out value) && value >= from && value <= to;
-    }
+    /// <summary>Without a default.</summary>
+    public static Option<TimeSpan?> OptionalDuration(string name, string description, TimeSpan from, TimeSpan to) => new(name)
+    {
+        Description = description,
+        HelpName = "duration",
+        CustomParser = result => Parse(result, name, Range(from, to), DurationParser(from, to)),
+    };
 
     public static Option<FileInfo?> NewFile(string name, string description) => new(name)
     {
@@ -87,6 +113,12 @@ internal static class DemoOption
 
     private static Parser<int> CountParser(int from, int to) => (string text, out int value) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out value) && value >= from && value <= to;
+
+    private static Parser<TimeSpan> DurationParser(TimeSpan from, TimeSpan to) => (string text, out TimeSpan value) =>
+        DurationText.TryParse(text, out value) && value >= from && value <= to;
+
+    private static string Range(TimeSpan from, TimeSpan to) =>
+        $"a number and a unit, like 10s, 500ms or 1.5m, from {DurationText.Format(from)} to {DurationText.Format(to)}";
 
     private static string Range(int from, int to) => $"a whole number from {from} to {to}";
 }

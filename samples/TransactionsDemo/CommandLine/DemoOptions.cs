@@ -11,6 +11,12 @@ internal sealed record DemoOptions
 
     public required TimeSpan Duration { get; init; }
 
+    /// <summary>Null is what is usual.</summary>
+    public TimeSpan? WarmUp { get; init; }
+
+    /// <summary>Whether a few delays are measured at the end, with nothing else going on.</summary>
+    public required bool MeasuresDelays { get; init; }
+
     public required int Rounds { get; init; }
 
     public FileInfo? JsonFile { get; init; }

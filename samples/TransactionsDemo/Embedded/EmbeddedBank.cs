@@ -39,6 +39,9 @@ internal sealed class EmbeddedBank : IBank
         return new BankCount(balances, await _decisions.CountCommittedAsync());
     }
 
+    /// <summary>Its transactions use the timers of the bank only.</summary>
+    public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => Task.FromResult(default(EngineTimerCounts));
+
     public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => DelayProbe.MeasureAsync(_system.Timers, dueTimes);
 
     public ValueTask DisposeAsync() => _timerSource?.DisposeAsync() ?? default;

@@ -4,21 +4,24 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.Load;
 
 /// <summary>Keeps every teller of a bank busy: each makes the transfers of the plan, one after the other, until the time is over.</summary>
-internal sealed class LoadGenerator(IBank bank, Ledger ledger, int tellers)
+internal sealed class LoadGenerator(IBank bank, Ledger ledger, int tellers, TimeSpan duration)
 {
     /// <summary>How long the last transfers may take to end. No time limit inside a bank is nearly as long.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
 
     private long _finished;
 
+    /// <summary>When the transfers ended.</summary>
+    public Timeline Timeline { get; } = new(duration);
+
     /// <summary>How many transfers have been finished so far.</summary>
     public long Finished => Interlocked.Read(ref _finished);
 
     /// <summary>Makes transfers. Those begun in time are finished.</summary>
     /// <exception cref="BankFailedException">A transfer has ended with an exception, or not at all.</exception>
-    public async Task<WorkTally> RunAsync(TransferPlan plan, TimeSpan duration, CancellationToken cancellationToken)
+    public async Task<WorkTally> RunAsync(TransferPlan plan, CancellationToken cancellationToken)
     {
-        var endsAt = Stopwatch.GetTimestamp() + (long)(duration.TotalSeconds * Stopwatch.Frequency);
+        var endsAt = Timeline.Begin();
         var tallies = Enumerable.Range(0, tellers).Select(static _ => new WorkTally()).ToArray();
         var workers = tallies
             .Select((tally, teller) => Task.Run(() => WorkAsync(teller, plan, endsAt, tally, cancellationToken), CancellationToken.None))
@@ -52,6 +55,7 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, int tellers)
             var result = await TransferAsync(transfer);
             var endedAt = Stopwatch.GetTimestamp();
             tally.CountFinished(result, Stopwatch.GetElapsedTime(startedAt, endedAt), endedAt <= endsAt);
+            Timeline.CountEnded(endedAt, result.Outcome == TransferOutcome.Committed);
             Interlocked.Increment(ref _finished);
             if (result.Outcome == TransferOutcome.Committed)
             {

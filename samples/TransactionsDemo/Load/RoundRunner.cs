@@ -5,7 +5,7 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Load;
 
 /// <summary>Opens a bank, loads it, counts its money and closes it.</summary>
-internal sealed class RoundRunner(WorkMix mix, TimeSpan duration)
+internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warmUpDuration)
 {
     private const int WarmUpRound = 0;
 
@@ -38,16 +38,17 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration)
         showProgress("warming up");
 
         // Without faults, so as not to wait for their ends.
-        var warmUp = new LoadGenerator(bank, ledger, settings.Tellers);
-        var warmUpPlan = new TransferPlan(settings, mix with { Fail = 0 }, WarmUpRound);
-        await warmUp.RunAsync(warmUpPlan, _warmEngines.Add(loadCase.Engine) ? s_firstWarmUp : s_warmUp, cancellationToken);
+        var isFirst = _warmEngines.Add(loadCase.Engine);
+        var warmUp = new LoadGenerator(bank, ledger, settings.Tellers, warmUpDuration ?? (isFirst ? s_firstWarmUp : s_warmUp));
+        await warmUp.RunAsync(new TransferPlan(settings, mix with { Fail = 0 }, WarmUpRound), cancellationToken);
         await SettleAsync(bank, ledger, errors);
         bank.Timers.Reset();
 
-        var load = new LoadGenerator(bank, ledger, settings.Tellers);
+        var load = new LoadGenerator(bank, ledger, settings.Tellers, duration);
         await using var progress = new Timer(ShowFinished, null, s_progressPeriod, s_progressPeriod);
         var resources = ResourceMeter.Start();
-        var work = await load.RunAsync(new TransferPlan(settings, mix, round), duration, cancellationToken);
+        var engineTimers = bank.WatchEngineTimersAsync(duration);
+        var work = await load.RunAsync(new TransferPlan(settings, mix, round), cancellationToken);
         var (cpuTime, allocatedBytes) = (resources.CpuTime, resources.AllocatedBytes);
         cancellationToken.ThrowIfCancellationRequested();
         await SettleAsync(bank, ledger, errors);
@@ -64,6 +65,8 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration)
             Duration = duration,
             Work = work,
             Timers = timers,
+            EngineTimers = await engineTimers,
+            LongestPause = load.Timeline.LongestPause,
             CpuTime = cpuTime,
             AllocatedBytes = allocatedBytes,
             Errors = errors,

@@ -1,3 +1,4 @@
+using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Load;
@@ -15,6 +16,12 @@ internal sealed record RunResult
     public required WorkTally Work { get; init; }
 
     public required TimerCounts Timers { get; init; }
+
+    /// <summary>Timers that the engine's own transactions use.</summary>
+    public required EngineTimerCounts EngineTimers { get; init; }
+
+    /// <summary>The longest time in which no transfer ended.</summary>
+    public required TimeSpan LongestPause { get; init; }
 
     public required TimeSpan CpuTime { get; init; }
 
@@ -48,6 +55,8 @@ internal sealed record RunResult
             Duration = TimeSpan.FromTicks(rounds.Sum(static round => round.Duration.Ticks)),
             Work = work,
             Timers = rounds.Aggregate(default(TimerCounts), static (sum, round) => sum + round.Timers),
+            EngineTimers = rounds.Select(static round => round.EngineTimers).Aggregate(static (sum, round) => sum + round),
+            LongestPause = rounds.Max(static round => round.LongestPause),
             CpuTime = TimeSpan.FromTicks(rounds.Sum(static round => round.CpuTime.Ticks)),
             AllocatedBytes = rounds.Sum(static round => round.AllocatedBytes),
             Errors = [.. rounds.SelectMany(static round => round.Errors)],

@@ -5,6 +5,9 @@ namespace TransactionsDemo.Load;
 /// <summary>What has become of transfers: those of one worker, or of many together.</summary>
 internal sealed class WorkTally
 {
+    /// <summary>A transfer that takes longer is a stall. None should, on a machine that is not overloaded.</summary>
+    public static readonly TimeSpan StallsAfter = TimeSpan.FromSeconds(1);
+
     private readonly long[] _outcomes = new long[Enum.GetValues<TransferOutcome>().Length];
 
     public long Started { get; private set; }
@@ -18,6 +21,8 @@ internal sealed class WorkTally
 
     public long InDoubt { get; private set; }
 
+    public long Stalls { get; private set; }
+
     public LatencyHistogram Latencies { get; } = new();
 
     public long this[TransferOutcome outcome] => _outcomes[(int)outcome];
@@ -30,6 +35,7 @@ internal sealed class WorkTally
         FinishedInTime += inTime ? 1 : 0;
         Retries += result.Retries;
         InDoubt += result.WasInDoubt ? 1 : 0;
+        Stalls += latency > StallsAfter ? 1 : 0;
         _outcomes[(int)result.Outcome]++;
         Latencies.Add(latency);
     }
@@ -41,6 +47,7 @@ internal sealed class WorkTally
         FinishedInTime += other.FinishedInTime;
         Retries += other.Retries;
         InDoubt += other.InDoubt;
+        Stalls += other.Stalls;
         Latencies.Add(other.Latencies);
         for (var outcome = 0; outcome < _outcomes.Length; outcome++)
         {

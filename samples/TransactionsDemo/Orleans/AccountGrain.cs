@@ -8,7 +8,8 @@ namespace TransactionsDemo.OnOrleans;
 [Reentrant]
 internal sealed class AccountGrain(
     [TransactionalState("account", OrleansEngine.StorageName)] ITransactionalState<AccountState> state,
-    DemoTimers timers) : Grain, IAccountGrain
+    DemoTimers timers,
+    Limits limits) : Grain, IAccountGrain
 {
     public Task OpenAsync(long balance) => state.PerformUpdate(account => { account.Balance = balance; });
 
@@ -25,5 +26,5 @@ internal sealed class AccountGrain(
 
     public Task<long> ReadBalanceAsync() => state.PerformRead(static account => account.Balance);
 
-    public async Task LoseAnswerAsync() => await timers.DelayAsync(Limits.Call * 1.5);
+    public async Task LoseAnswerAsync() => await timers.DelayAsync(limits.Call * 1.5);
 }

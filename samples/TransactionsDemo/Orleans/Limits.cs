@@ -1,31 +1,72 @@
 using Orleans.Configuration;
+using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>
-/// How long things may take in the bank on Orleans. Shorter than Orleans' defaults: with those, accounts that two transfers have locked
-/// against each other stay locked for 8 seconds.
-/// </summary>
-internal static class Limits
+/// <summary>How long things may take in the bank on Orleans.</summary>
+internal sealed record Limits
 {
+    /// <summary>
+    /// The demo's own. Shorter than Orleans' defaults: with those, accounts that two transfers have locked against each other stay
+    /// locked for 8 seconds.
+    /// </summary>
+    private static readonly Limits s_short = new()
+    {
+        Transfer = TimeSpan.FromSeconds(8),
+        Call = TimeSpan.FromSeconds(1),
+        Response = TimeSpan.FromSeconds(20),
+        ApplyTo = static options =>
+        {
+            options.LockTimeout = TimeSpan.FromMilliseconds(500);
+            options.LockAcquireTimeout = TimeSpan.FromMilliseconds(750);
+            options.PrepareTimeout = TimeSpan.FromSeconds(2);
+            options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
+            options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
+        },
+    };
+
+    private static readonly Limits s_default = new()
+    {
+        Transfer = TimeSpan.FromSeconds(30),
+        Call = TimeSpan.FromSeconds(12),
+        Response = TimeSpan.FromSeconds(30),
+        ApplyTo = static _ => { },
+    };
+
+    private static readonly Limits s_fast = new()
+    {
+        Transfer = TimeSpan.FromSeconds(8),
+        Call = TimeSpan.FromSeconds(3),
+        Response = TimeSpan.FromSeconds(5),
+        ApplyTo = static options =>
+        {
+            options.LockTimeout = TimeSpan.FromSeconds(1);
+            options.LockAcquireTimeout = TimeSpan.FromSeconds(1.5);
+            options.PrepareTimeout = TimeSpan.FromSeconds(2);
+            options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
+            options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
+        },
+    };
+
     /// <summary>A transfer, with all its attempts. Later it is not tried again.</summary>
-    public static readonly TimeSpan Transfer = TimeSpan.FromSeconds(8);
+    public required TimeSpan Transfer { get; init; }
 
     /// <summary>
     /// A call to an account. Longer than waiting for its lock may take: a call that is given up gets the lock all the same, and holds it
     /// until <see cref="TransactionalStateOptions.LockTimeout"/>.
     /// </summary>
-    public static readonly TimeSpan Call = TimeSpan.FromSeconds(1);
+    public required TimeSpan Call { get; init; }
 
     /// <summary>Any call between grains, by Orleans.</summary>
-    public static readonly TimeSpan Response = TimeSpan.FromSeconds(20);
+    public required TimeSpan Response { get; init; }
 
-    public static void Apply(TransactionalStateOptions options)
+    /// <summary>Sets what Orleans itself goes by.</summary>
+    public required Action<TransactionalStateOptions> ApplyTo { get; init; }
+
+    public static Limits For(TransactionOptionsKind kind) => kind switch
     {
-        options.LockTimeout = TimeSpan.FromMilliseconds(500);
-        options.LockAcquireTimeout = TimeSpan.FromMilliseconds(750);
-        options.PrepareTimeout = TimeSpan.FromSeconds(2);
-        options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
-        options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
-    }
+        TransactionOptionsKind.Short => s_short,
+        TransactionOptionsKind.Default => s_default,
+        _ => s_fast,
+    };
 }

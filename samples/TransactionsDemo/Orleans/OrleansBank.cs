@@ -45,6 +45,8 @@ internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grai
         return new BankCount(balances, committed.Sum());
     }
 
+    public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => EngineTimers.WatchAsync(duration);
+
     public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => grains.GetGrain<IDelayProbeGrain>(0).MeasureAsync(dueTimes);
 
     public async ValueTask DisposeAsync()

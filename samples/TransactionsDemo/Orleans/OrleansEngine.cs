@@ -35,7 +35,7 @@ internal sealed class OrleansEngine : IBankEngine
         var silos = new List<IHost>();
         for (var number = 0; number < settings.Silos; number++)
         {
-            var silo = BankSilo.Build(timers, tally, clusterId, ports[2 * number], ports[(2 * number) + 1], primaryPort: ports[0]);
+            var silo = BankSilo.Build(timers, tally, settings, clusterId, ports[2 * number], ports[(2 * number) + 1], primaryPort: ports[0]);
             silos.Add(silo);
             await silo.StartAsync();
         }

@@ -9,14 +9,15 @@ namespace TransactionsDemo.OnOrleans;
 internal sealed class TellerGrain(
     [TransactionalState("books", OrleansEngine.StorageName)] ITransactionalState<TellerState> books,
     ITransactionClient transactions,
-    DemoTimers timers) : Grain, ITellerGrain
+    DemoTimers timers,
+    Limits limits) : Grain, ITellerGrain
 {
     /// <summary>Enough to outlast a transaction whose outcome is being found out.</summary>
     private const int MaxLookups = 50;
 
     public async Task<TransferResult> TransferAsync(Transfer transfer)
     {
-        using var limit = TimeLimit.Start(timers, Limits.Transfer);
+        using var limit = TimeLimit.Start(timers, limits.Transfer);
         var wasInDoubt = false;
         for (var attempt = 1; ; attempt++)
         {
@@ -116,7 +117,7 @@ internal sealed class TellerGrain(
     private async Task<bool> EndsInTimeAsync(Task call)
     {
         var limit = new CallLimit();
-        timers.Start(limit, Limits.Call);
+        timers.Start(limit, limits.Call);
         await Task.WhenAny(call, limit.Reached);
         return timers.TryEndInTime(limit);
     }

@@ -30,12 +30,15 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         AddRow("latency p50", static result => Milliseconds(result.Work.Latencies.Percentile(0.5)));
         AddRow("latency p99", static result => Milliseconds(result.Work.Latencies.Percentile(0.99)));
         AddRow("latency max", static result => Milliseconds(result.Work.Latencies.Max));
+        AddRow("stalls (longer than 1 s)", static result => $"{result.Work.Stalls:N0}");
+        AddRow("longest time without any end", static result => Milliseconds(result.LongestPause));
         table.AddEmptyRow();
         AddRow("timers scheduled", static result => $"{result.Timers.Scheduled:N0}");
         AddRow("timers cancelled", static result => $"{result.Timers.Cancelled:N0}");
         AddRow("timers fired", static result => $"{result.Timers.Fired:N0}");
         AddRow("  of them early", static result => $"{result.Timers.FiredEarly:N0}");
         AddRow("  earliest by", static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
+        AddRow("pending in Orleans itself", static result => $"{result.EngineTimers.Pending:N0}");
         table.AddEmptyRow();
         AddRow("CPU time a transfer", static result => $"{result.CpuMicrosecondsPerTransfer:N1} µs");
         AddRow("  from round to round", result => Range(result, static round => round.CpuMicrosecondsPerTransfer));

@@ -1,0 +1,20 @@
+using System.Diagnostics;
+
+namespace TransactionsDemo.CommandLine;
+
+/// <summary>Starts this program once more.</summary>
+internal static class OwnProgram
+{
+    /// <summary>With its output to be read.</summary>
+    public static ProcessStartInfo StartInfo(IEnumerable<string> arguments)
+    {
+        var program = Environment.ProcessPath!;
+        var assembly = typeof(OwnProgram).Assembly.Location;
+        var isHost = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(assembly);
+        return new ProcessStartInfo(program, isHost ? [assembly, .. arguments] : arguments)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+    }
+}

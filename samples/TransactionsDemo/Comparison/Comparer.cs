@@ -1,0 +1,79 @@
+using Spectre.Console;
+
+namespace TransactionsDemo.Comparison;
+
+/// <summary>
+/// Compares Orleans' own timers as they are with the same served by timers of this project: rounds that alternate, each in a process of
+/// its own, none left out.
+/// </summary>
+internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
+{
+    private readonly List<ComparisonRound> _rounds = [];
+    private readonly List<string> _failures = [];
+
+    /// <returns>The exit code: 0 when every round has counted its money.</returns>
+    public async Task<int> RunAsync(CancellationToken cancellationToken)
+    {
+        Write(ComparisonTable.Heading(options));
+        try
+        {
+            await RunRoundsAsync(cancellationToken);
+        }
+        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
+        {
+            console.WriteLine("Stopped before its end.");
+        }
+
+        Write(ComparisonTable.Medians(_rounds));
+        if (options.MarkdownFile is { } file)
+        {
+            string[] text =
+            [
+                .. ComparisonTable.Heading(options), .. _rounds.Select(ComparisonTable.Row), .. ComparisonTable.Medians(_rounds), .. _failures,
+            ];
+            await File.WriteAllLinesAsync(file.FullName, text, CancellationToken.None);
+        }
+
+        return _failures.Count == 0 && !cancellationToken.IsCancellationRequested ? 0 : 1;
+    }
+
+    /// <summary>All places in each round, so that what changes with time changes all of them.</summary>
+    private async Task RunRoundsAsync(CancellationToken cancellationToken)
+    {
+        for (var round = 1; round <= options.Rounds; round++)
+        {
+            foreach (var silos in options.Silos)
+            {
+                foreach (var concurrency in options.Concurrencies)
+                {
+                    // In every other round backwards, so that none profits from its place.
+                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isAdopted: round % 2 == 0, cancellationToken);
+                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isAdopted: round % 2 == 1, cancellationToken);
+                }
+            }
+        }
+    }
+
+    private async Task RunRoundAsync(ComparisonPlace place, int round, bool isAdopted, CancellationToken cancellationToken)
+    {
+        try
+        {
+            _rounds.Add(await RoundProcess.RunAsync(options, place, round, isAdopted, cancellationToken));
+            Write([ComparisonTable.Row(_rounds[^1])]);
+        }
+        catch (InvalidOperationException failure)
+        {
+            _failures.Add($"FAILED, round {round}, {place}, {(isAdopted ? "adopted" : "stock")}: {failure.Message}");
+            Write([_failures[^1]]);
+        }
+    }
+
+    // Not through the console, which would break the rows.
+    private static void Write(IEnumerable<string> lines)
+    {
+        foreach (var line in lines)
+        {
+            Console.WriteLine(line);
+        }
+    }
+}
