@@ -5,6 +5,9 @@ internal sealed record BankSettings
 {
     public const long OpeningBalance = 10_000;
 
+    /// <summary>How long what may succeed later is tried again, before the bank is given up.</summary>
+    public TimeSpan Patience => TimeSpan.FromSeconds(KillAfter is null ? 30 : 150);
+
     /// <summary>Numbered from 0.</summary>
     public required int Accounts { get; init; }
 
@@ -17,6 +20,18 @@ internal sealed record BankSettings
 
     /// <summary>For a bank on Orleans.</summary>
     public TransactionOptionsKind TransactionOptions { get; init; }
+
+    /// <summary>For a bank on Orleans.</summary>
+    public StorageKind Storage { get; init; }
+
+    /// <summary>The folder of <see cref="StorageKind.Files"/>, or how to connect to <see cref="StorageKind.Postgres"/>.</summary>
+    public string? StorageLocation { get; init; }
+
+    /// <summary>How long a silo waits for the answer to a probe of another; null is Orleans' default.</summary>
+    public TimeSpan? ProbeTimeout { get; init; }
+
+    /// <summary>When, after the start of the load, the last silo is killed; null is never.</summary>
+    public TimeSpan? KillAfter { get; init; }
 
     /// <summary>Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.</summary>
     public bool? AdoptsOrleansTimers { get; init; }

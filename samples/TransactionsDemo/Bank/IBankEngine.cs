@@ -8,7 +8,7 @@ internal interface IBankEngine
     string Name { get; }
 
     /// <summary>What it runs on, for the reader of its figures.</summary>
-    string Description { get; }
+    string Describe(BankSettings settings);
 
     /// <summary>How many accounts its banks have unless asked for another number: enough to work with, few enough to count.</summary>
     int DefaultAccounts { get; }

@@ -22,6 +22,9 @@ internal enum TransferOutcome
     /// <summary>It lost against another transfer.</summary>
     Conflict,
 
+    /// <summary>The call to its teller failed, mostly because of a silo's death; it has not been committed.</summary>
+    TellerLost,
+
     /// <summary>It was aborted for another reason.</summary>
     Aborted,
 }

@@ -1,5 +1,6 @@
 using System.CommandLine;
 using System.Globalization;
+using TransactionsDemo.Bank;
 using TransactionsDemo.Comparison;
 using TransactionsDemo.Report;
 
@@ -8,6 +9,9 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The command line of the comparison.</summary>
 internal sealed class CompareCommand
 {
+    public const string On = "on";
+    public const string Off = "off";
+
     private readonly Option<int[]> _concurrency = DemoOption.Counts(
         "--concurrency", "Transfers in progress at any time.", defaultValue: [16, 128, 512], from: 1, to: 100_000);
 
@@ -42,7 +46,7 @@ internal sealed class CompareCommand
     private readonly Option<double> _slow = DemoOption.Share("--slow", "Share of the transfers that hold an account for 5 to 25 ms.", defaultValue: 0);
 
     private readonly Option<string> _recovery = DemoOption.Choice(
-        "--recovery", "Time-outs of Orleans' transactions.", defaultValue: "default", allowed: ["short", "default", "fast"]);
+        "--recovery", "Time-outs of Orleans' transactions.", defaultValue: "default", allowed: DemoOption.NamesOf<TransactionOptionsKind>());
 
     private readonly Option<int> _seed = DemoOption.Count("--seed", "What the transfers depend on.", defaultValue: 1, from: 0, to: 1_000_000);
 

@@ -10,10 +10,10 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The command line.</summary>
 internal sealed class DemoCommand
 {
-    public const string On = "on";
-    public const string Off = "off";
-
     private const string All = "all";
+
+    /// <summary>How much longer than until the kill a load lasts. With Orleans' defaults, accounts are in doubt for a minute.</summary>
+    private static readonly TimeSpan s_recoveryWithin = TimeSpan.FromSeconds(90);
 
 #if ORLEANS
     private const string EngineHint = "";
@@ -22,6 +22,8 @@ internal sealed class DemoCommand
     private const string EngineHint = " (this build is without Orleans)";
     private static readonly IBankEngine[] s_engines = [new EmbeddedEngine()];
 #endif
+
+    private static readonly TimeSpan s_leastAfterKill = TimeSpan.FromSeconds(5);
 
     private readonly Option<string> _engine = DemoOption.Choice(
         "--engine",
@@ -91,15 +93,7 @@ internal sealed class DemoCommand
         from: 0,
         to: int.MaxValue);
 
-    private readonly Option<string?> _recovery = DemoOption.OptionalChoice(
-        "--recovery",
-        "Time-outs of Orleans' transactions: the demo's own, Orleans' defaults, or for fast recovery. Default: short.",
-        allowed: Names<TransactionOptionsKind>());
-
-    private readonly Option<string?> _adopt = DemoOption.OptionalChoice(
-        "--adopt",
-        "Whether scalable timers also serve those that Orleans' transactions start by themselves. Default: the plugin's.",
-        allowed: [On, Off]);
+    private readonly OrleansOptionGroup _onOrleans = new();
 
     private readonly Option<TimeSpan?> _warmUp = DemoOption.OptionalDuration(
         "--warm-up",
@@ -118,10 +112,19 @@ internal sealed class DemoCommand
         var command = new RootCommand("A bank under load: concurrent transactions, with every phase and every call under a timeout.")
         {
             _engine, _timers, _accounts, _concurrency, _duration, _rounds, _silos, _hot, _slow, _fail, _seed, _json,
-            _recovery, _adopt, _warmUp, _noDelays,
+            _warmUp, _noDelays,
         };
+        foreach (var option in _onOrleans.Options)
+        {
+            command.Options.Add(option);
+        }
+
         command.Validators.Add(RequireSuitableTimers);
+        command.Validators.Add(RequireSuitableBank);
         command.Subcommands.Add(new CompareCommand().Build());
+#if ORLEANS
+        command.Subcommands.Add(SiloCommand.Build());
+#endif
         command.SetAction((result, cancellationToken) => run(Read(result), cancellationToken));
         return command;
     }
@@ -133,23 +136,42 @@ internal sealed class DemoCommand
             .. from each in Cases(result.GetRequiredValue(_engine), result.GetRequiredValue(_timers))
                select new LoadCase(each.Engine, each.Timers, ReadBank(result, each.Engine)),
         ],
-        Mix = new WorkMix(result.GetRequiredValue(_hot), result.GetRequiredValue(_slow), result.GetRequiredValue(_fail)),
-        Duration = result.GetRequiredValue(_duration),
+        Mix = new WorkMix(ToKill(result, _hot, 0), result.GetRequiredValue(_slow), ToKill(result, _fail, 0)),
+        Duration = ToKill(result, _duration, _onOrleans.KillAfter(result).GetValueOrDefault() + s_recoveryWithin),
         WarmUp = result.GetValue(_warmUp),
-        MeasuresDelays = !result.GetValue(_noDelays),
-        Rounds = result.GetRequiredValue(_rounds),
+        MeasuresDelays = !result.GetValue(_noDelays) && _onOrleans.KillAfter(result) is null,
+        Rounds = ToKill(result, _rounds, 1),
         JsonFile = result.GetValue(_json),
     };
 
-    private BankSettings ReadBank(ParseResult result, IBankEngine engine) => new()
+    private BankSettings ReadBank(ParseResult result, IBankEngine engine) => _onOrleans.Read(result, new BankSettings
     {
         Accounts = result.GetValue(_accounts) ?? engine.DefaultAccounts,
         Tellers = result.GetValue(_concurrency) ?? engine.DefaultConcurrency,
         Silos = result.GetRequiredValue(_silos),
         Seed = result.GetRequiredValue(_seed),
-        TransactionOptions = result.GetValue(_recovery) is { } name ? Enum.Parse<TransactionOptionsKind>(name, ignoreCase: true) : default,
-        AdoptsOrleansTimers = result.GetValue(_adopt) is { } answer ? answer == On : null,
-    };
+    });
+
+    /// <summary>Some defaults are others where a silo is killed.</summary>
+    private T ToKill<T>(ParseResult result, Option<T> option, T defaultValue) =>
+        _onOrleans.KillAfter(result) is not null && result.GetResult(option) is null or { Implicit: true }
+            ? defaultValue
+            : result.GetRequiredValue(option);
+
+    private void RequireSuitableBank(CommandResult result)
+    {
+        foreach (var error in _onOrleans.Errors(result, TextOf(result, _engine), isAlone: result.GetResult(_silos)?.Tokens is [{ Value: "1" }]))
+        {
+            result.AddError(error);
+        }
+
+        if (result.GetResult(_duration)?.Tokens is [{ } token]
+            && DurationText.TryParse(token.Value, out var duration)
+            && duration < _onOrleans.KillAfter(result) + s_leastAfterKill)
+        {
+            result.AddError($"--duration {token.Value}: must be longer than --kill-after, by {DurationText.Format(s_leastAfterKill)} or more.");
+        }
+    }
 
     private void RequireSuitableTimers(CommandResult result)
     {
@@ -171,10 +193,6 @@ internal sealed class DemoCommand
             from kind in candidate.TimerKinds
             where timers == All || timers == kind.ToName()
             select (candidate, kind)];
-
-    private static string[] Names<T>()
-        where T : struct, Enum =>
-        [.. Enum.GetNames<T>().Select(static name => name.ToLowerInvariant())];
 
     private static string Defaults(Func<IBankEngine, int> valueOf) =>
         $"Default: {string.Join(", ", s_engines.Select(engine => $"{valueOf(engine)} with {engine.Name}"))}.";

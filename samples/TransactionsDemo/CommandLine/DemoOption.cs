@@ -21,6 +21,11 @@ internal static class DemoOption
         }
     }
 
+    /// <summary>The names of an enumeration, as they are typed.</summary>
+    public static string[] NamesOf<T>()
+        where T : struct, Enum =>
+        [.. Enum.GetNames<T>().Select(static name => name.ToLowerInvariant())];
+
     /// <summary>Without a default.</summary>
     public static Option<string?> OptionalChoice(string name, string description, string[] allowed) => new(name)
     {

@@ -21,7 +21,7 @@ internal static class RoundProcess
             string[] arguments =
             [
                 "--engine", "orleans", "--timers", "scalable", "--rounds", "1", "--no-delays", "--json", json,
-                "--adopt", isAdopted ? DemoCommand.On : DemoCommand.Off,
+                "--adopt", isAdopted ? CompareCommand.On : CompareCommand.Off,
                 "--silos", Text(place.Silos),
                 "--concurrency", Text(place.Concurrency),
                 "--seed", Text(options.Seed + round - 1),

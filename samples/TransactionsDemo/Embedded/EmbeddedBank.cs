@@ -42,6 +42,8 @@ internal sealed class EmbeddedBank : IBank
     /// <summary>Its transactions use the timers of the bank only.</summary>
     public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => Task.FromResult(default(EngineTimerCounts));
 
+    public SiloDeath KillSilo() => throw new NotSupportedException("The embedded engine has no silos.");
+
     public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => DelayProbe.MeasureAsync(_system.Timers, dueTimes);
 
     public ValueTask DisposeAsync() => _timerSource?.DisposeAsync() ?? default;

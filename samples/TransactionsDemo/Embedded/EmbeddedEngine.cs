@@ -9,7 +9,7 @@ internal sealed class EmbeddedEngine : IBankEngine
 {
     public string Name => "embedded";
 
-    public string Description => "actors in this process, without Orleans";
+    public string Describe(BankSettings settings) => "actors in this process, without Orleans";
 
     public int DefaultAccounts => 10_000;
 

@@ -1,3 +1,4 @@
+using TransactionsDemo.Bank;
 using TransactionsDemo.Load;
 using TransactionsDemo.Timers;
 
@@ -32,7 +33,7 @@ internal static class DelayExperiment
     private static async Task<DelayMeasurement> MeasureAsync(LoadCase loadCase)
     {
         // Without accounts, whose transactions would start timers of their own.
-        var quiet = loadCase with { Bank = loadCase.Bank with { Accounts = 0, Tellers = 0, Silos = 1 } };
+        var quiet = loadCase with { Bank = loadCase.Bank with { Accounts = 0, Tellers = 0, Silos = 1, Storage = StorageKind.Memory } };
         await using var bank = await quiet.OpenAsync();
         return new DelayMeasurement(loadCase, s_asked, await bank.MeasureDelaysAsync(s_asked));
     }

@@ -4,10 +4,10 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.Load;
 
 /// <summary>Keeps every teller of a bank busy: each makes the transfers of the plan, one after the other, until the time is over.</summary>
-internal sealed class LoadGenerator(IBank bank, Ledger ledger, int tellers, TimeSpan duration)
+internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings settings, TimeSpan duration)
 {
-    /// <summary>How long the last transfers may take to end. No time limit inside a bank is nearly as long.</summary>
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(60);
+    /// <summary>How long the last transfers may take to end. No time limit inside a bank is as long.</summary>
+    private readonly TimeSpan _patience = settings.Patience + TimeSpan.FromSeconds(60);
 
     private long _finished;
 
@@ -22,18 +22,18 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, int tellers, Time
     public async Task<WorkTally> RunAsync(TransferPlan plan, CancellationToken cancellationToken)
     {
         var endsAt = Timeline.Begin();
-        var tallies = Enumerable.Range(0, tellers).Select(static _ => new WorkTally()).ToArray();
+        var tallies = Enumerable.Range(0, settings.Tellers).Select(static _ => new WorkTally()).ToArray();
         var workers = tallies
             .Select((tally, teller) => Task.Run(() => WorkAsync(teller, plan, endsAt, tally, cancellationToken), CancellationToken.None))
             .ToArray();
         try
         {
-            await Task.WhenAll(workers).WaitAsync(duration + s_patience, CancellationToken.None);
+            await Task.WhenAll(workers).WaitAsync(duration + _patience, CancellationToken.None);
         }
         catch (TimeoutException)
         {
             var open = tallies.Sum(static tally => tally.Started - tally.Finished);
-            throw new BankFailedException($"{open:N0} transfers have no outcome {s_patience.TotalSeconds:N0} s after the load.");
+            throw new BankFailedException($"{open:N0} transfers have no outcome {_patience.TotalSeconds:N0} s after the load.");
         }
 
         var total = new WorkTally();

@@ -39,14 +39,15 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
 
         // Without faults, so as not to wait for their ends.
         var isFirst = _warmEngines.Add(loadCase.Engine);
-        var warmUp = new LoadGenerator(bank, ledger, settings.Tellers, warmUpDuration ?? (isFirst ? s_firstWarmUp : s_warmUp));
+        var warmUp = new LoadGenerator(bank, ledger, settings, warmUpDuration ?? (isFirst ? s_firstWarmUp : s_warmUp));
         await warmUp.RunAsync(new TransferPlan(settings, mix with { Fail = 0 }, WarmUpRound), cancellationToken);
         await SettleAsync(bank, ledger, errors);
         bank.Timers.Reset();
 
-        var load = new LoadGenerator(bank, ledger, settings.Tellers, duration);
+        var load = new LoadGenerator(bank, ledger, settings, duration);
         await using var progress = new Timer(ShowFinished, null, s_progressPeriod, s_progressPeriod);
         var resources = ResourceMeter.Start();
+        var recovery = WatchRecoveryAsync(bank, load, settings.KillAfter);
         var engineTimers = bank.WatchEngineTimersAsync(duration);
         var work = await load.RunAsync(new TransferPlan(settings, mix, round), cancellationToken);
         var (cpuTime, allocatedBytes) = (resources.CpuTime, resources.AllocatedBytes);
@@ -65,6 +66,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
             Duration = duration,
             Work = work,
             Timers = timers,
+            Recoveries = await recovery is { } recovered ? [recovered] : [],
             EngineTimers = await engineTimers,
             LongestPause = load.Timeline.LongestPause,
             CpuTime = cpuTime,
@@ -73,6 +75,23 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
         };
 
         void ShowFinished(object? state) => showProgress($"{load.Finished:N0} transfers");
+    }
+
+    /// <summary>Kills a silo at its time, and looks back when the load is over.</summary>
+    private async Task<Recovery?> WatchRecoveryAsync(IBank bank, LoadGenerator load, TimeSpan? killAfter)
+    {
+        if (killAfter is not { } dueTime)
+        {
+            return null;
+        }
+
+        await Task.Delay(dueTime);
+        var killedAt = load.Timeline.Elapsed;
+        var death = bank.KillSilo();
+        var end = Task.Delay(duration - killedAt);
+        var isDeclaredDead = await Task.WhenAny(death.DeclaredDead, end) != end;
+        await end;
+        return Recovery.Of(load.Timeline, killedAt, isDeclaredDead ? await death.DeclaredDead : null);
     }
 
     private static async Task SettleAsync(IBank bank, Ledger ledger, List<string> errors)

@@ -17,6 +17,9 @@ internal sealed record RunResult
 
     public required TimerCounts Timers { get; init; }
 
+    /// <summary>One for each round in which a silo was killed.</summary>
+    public required IReadOnlyList<Recovery> Recoveries { get; init; }
+
     /// <summary>Timers that the engine's own transactions use.</summary>
     public required EngineTimerCounts EngineTimers { get; init; }
 
@@ -55,6 +58,7 @@ internal sealed record RunResult
             Duration = TimeSpan.FromTicks(rounds.Sum(static round => round.Duration.Ticks)),
             Work = work,
             Timers = rounds.Aggregate(default(TimerCounts), static (sum, round) => sum + round.Timers),
+            Recoveries = [.. rounds.SelectMany(static round => round.Recoveries)],
             EngineTimers = rounds.Select(static round => round.EngineTimers).Aggregate(static (sum, round) => sum + round),
             LongestPause = rounds.Max(static round => round.LongestPause),
             CpuTime = TimeSpan.FromTicks(rounds.Sum(static round => round.CpuTime.Ticks)),

@@ -11,12 +11,19 @@ internal sealed class Timeline(TimeSpan duration)
     private static readonly long s_slotLength = Stopwatch.Frequency / 10;
 
     private readonly int[] _committed = new int[(int)Math.Ceiling(duration / Slot)];
+    private readonly int[] _failed = new int[(int)Math.Ceiling(duration / Slot)];
     private long _startedAt;
     private long _lastEndedAt;
     private long _longestPause;
 
     /// <summary>How many transfers were committed in each slot since the beginning.</summary>
     public IReadOnlyList<int> CommittedBySlot => _committed;
+
+    /// <summary>How many ended otherwise.</summary>
+    public IReadOnlyList<int> FailedBySlot => _failed;
+
+    /// <summary>How long it has been going on.</summary>
+    public TimeSpan Elapsed => Stopwatch.GetElapsedTime(_startedAt);
 
     /// <summary>The longest time in which no transfer ended, whatever became of it.</summary>
     public TimeSpan LongestPause => Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _longestPause));
@@ -43,9 +50,9 @@ internal sealed class Timeline(TimeSpan duration)
         }
 
         var slot = (endedAt - _startedAt) / s_slotLength;
-        if (committed && slot < _committed.Length && endedAt < EndsAt)
+        if (slot < _committed.Length && endedAt < EndsAt)
         {
-            Interlocked.Increment(ref _committed[slot]);
+            Interlocked.Increment(ref (committed ? _committed : _failed)[slot]);
         }
     }
 

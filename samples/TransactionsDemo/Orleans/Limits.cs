@@ -57,6 +57,9 @@ internal sealed record Limits
     /// </summary>
     public required TimeSpan Call { get; init; }
 
+    /// <summary>Reading the books of a teller, with all attempts. Enough to outlast most transactions whose outcome is being found out.</summary>
+    public TimeSpan Lookup { get; } = TimeSpan.FromSeconds(4);
+
     /// <summary>Any call between grains, by Orleans.</summary>
     public required TimeSpan Response { get; init; }
 

@@ -1,18 +1,19 @@
-using Microsoft.Extensions.Hosting;
+using System.Diagnostics;
+using Orleans.Transactions;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>A bank of grains in a cluster of silos, all in this process.</summary>
-internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grains, TimerTally tally, BankSettings settings) : IBank
+/// <summary>A bank of grains in a cluster of silos.</summary>
+internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, TimerTally tally, BankSettings settings) : IBank
 {
     /// <summary>How many accounts are opened or counted at the same time.</summary>
     private const int Batch = 100;
 
-    private const int MaxAttempts = 20;
-
     private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(200);
+
+    private readonly IGrainFactory _grains = cluster.Grains;
 
     public TimerTally Timers => tally;
 
@@ -29,14 +30,18 @@ internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grai
         {
             return await teller.TransferAsync(transfer);
         }
-        catch (TimeoutException)
+        catch (Exception exception)
+            when (exception is TimeoutException or OrleansTransactionException || settings.KillAfter is not null)
         {
-            // The teller may still be at it. This waits until it has finished, and then its books know.
+            // The teller may still be at it, or may have died in the middle. This waits until it has finished or has come back, and
+            // until the transaction is decided, since its books are part of that; then the books know.
             var hasCommitted = await RetryAsync(() => teller.HasCommittedAsync(transfer.Id));
-            var outcome = hasCommitted ? TransferOutcome.Committed : TransferOutcome.CallTimeout;
-            return new TransferResult { Outcome = outcome, WasInDoubt = true };
+            var failure = exception is TimeoutException ? TransferOutcome.CallTimeout : TransferOutcome.TellerLost;
+            return new TransferResult { Outcome = hasCommitted ? TransferOutcome.Committed : failure, WasInDoubt = true };
         }
     }
+
+    public SiloDeath KillSilo() => cluster.KillLast();
 
     public async Task<BankCount> CountAsync()
     {
@@ -47,21 +52,17 @@ internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grai
 
     public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => EngineTimers.WatchAsync(duration);
 
-    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => grains.GetGrain<IDelayProbeGrain>(0).MeasureAsync(dueTimes);
+    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => _grains.GetGrain<IDelayProbeGrain>(0).MeasureAsync(dueTimes);
 
     public async ValueTask DisposeAsync()
     {
-        // The first silo keeps the list of the others, so it leaves last.
-        foreach (var silo in silos.Reverse())
-        {
-            await silo.StopAsync();
-            await ((IAsyncDisposable)silo).DisposeAsync();
-        }
+        await cluster.DisposeAsync();
+        folder?.Delete(recursive: true);
     }
 
-    private IAccountGrain Account(int number) => grains.GetGrain<IAccountGrain>(number);
+    private IAccountGrain Account(int number) => _grains.GetGrain<IAccountGrain>(number);
 
-    private ITellerGrain Teller(int number) => grains.GetGrain<ITellerGrain>(number);
+    private ITellerGrain Teller(int number) => _grains.GetGrain<ITellerGrain>(number);
 
     private static async Task<T[]> ForEachAsync<T>(int count, Func<int, Task<T>> work)
     {
@@ -71,16 +72,17 @@ internal sealed class OrleansBank(IReadOnlyList<IHost> silos, IGrainFactory grai
         return results;
     }
 
-    /// <summary>For what may meet a transaction that is not over yet.</summary>
-    private static async Task<T> RetryAsync<T>(Func<Task<T>> work)
+    /// <summary>For what may meet a transaction that is not over yet, or a silo that has died.</summary>
+    private async Task<T> RetryAsync<T>(Func<Task<T>> work)
     {
-        for (var attempt = 1; ; attempt++)
+        var startedAt = Stopwatch.GetTimestamp();
+        while (true)
         {
             try
             {
                 return await work();
             }
-            catch (Exception) when (attempt < MaxAttempts)
+            catch (Exception) when (Stopwatch.GetElapsedTime(startedAt) < settings.Patience)
             {
                 await Task.Delay(s_pause);
             }

@@ -1,8 +1,4 @@
-using System.Net;
-using System.Net.Sockets;
 using System.Reflection;
-using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
@@ -18,40 +14,38 @@ internal sealed class OrleansEngine : IBankEngine
 
     public string Name => "orleans";
 
-    public string Description =>
-        $"silos of Orleans {s_version} in this process, connected by sockets, with memory storage";
-
     public int DefaultAccounts => 500;
 
     public int DefaultConcurrency => 50;
 
     public IReadOnlyList<TimerKind> TimerKinds { get; } = [TimerKind.System, TimerKind.Stock, TimerKind.Scalable];
 
-    public async Task<IBank> OpenAsync(TimerKind timers, BankSettings settings)
+    public string Describe(BankSettings settings)
     {
-        var tally = new TimerTally();
-        var clusterId = Guid.NewGuid().ToString("N");
-        var ports = FreePorts(2 * settings.Silos);
-        var silos = new List<IHost>();
-        for (var number = 0; number < settings.Silos; number++)
+        var processes = settings.KillAfter is null ? "in this process" : "in a process each";
+        var storage = settings.Storage switch
         {
-            var silo = BankSilo.Build(timers, tally, settings, clusterId, ports[2 * number], ports[(2 * number) + 1], primaryPort: ports[0]);
-            silos.Add(silo);
-            await silo.StartAsync();
-        }
-
-        var bank = new OrleansBank(silos, silos[0].Services.GetRequiredService<IGrainFactory>(), tally, settings);
-        await bank.OpenAccountsAsync();
-        return bank;
+            StorageKind.Memory => "memory storage",
+            StorageKind.Files => "files that outlive a silo",
+            _ => "PostgreSQL",
+        };
+        return $"{settings.Silos} silos of Orleans {s_version} {processes}, connected by sockets, with {storage}";
     }
 
-    private static int[] FreePorts(int count)
+    public async Task<IBank> OpenAsync(TimerKind timers, BankSettings settings)
     {
-        // All are held until all are known, so that none is given out twice.
-        var listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToList();
-        listeners.ForEach(static listener => listener.Start());
-        var ports = listeners.ConvertAll(static listener => ((IPEndPoint)listener.LocalEndpoint).Port);
-        listeners.ForEach(static listener => listener.Stop());
-        return [.. ports];
+#if ORLEANS_ADONET
+        if (settings.Storage == StorageKind.Postgres)
+        {
+            await PostgresStorage.PrepareAsync(settings.StorageLocation!);
+        }
+#endif
+        var folder = settings.Storage == StorageKind.Files ? Directory.CreateTempSubdirectory("transactions-demo-") : null;
+        var tally = new TimerTally();
+        var cluster = await BankCluster.StartAsync(
+            timers, folder is null ? settings : settings with { StorageLocation = folder.FullName }, tally);
+        var bank = new OrleansBank(cluster, folder, tally, settings);
+        await bank.OpenAccountsAsync();
+        return bank;
     }
 }

@@ -26,6 +26,16 @@ internal sealed class ConsoleReport(IAnsiConsole console)
 
         AddRow("tried again", static result => $"{result.Work.Retries:N0}");
         AddRow("in doubt for a while", static result => $"{result.Work.InDoubt:N0}");
+        if (results.Any(static result => result.Recoveries.Count > 0))
+        {
+            table.AddEmptyRow();
+            AddRow("dead silo was noticed after", static result => Each(result, static each => Seconds(each.DeclaredDeadAfter)));
+            AddRow("recovered after", static result => Each(result, static each => Seconds(each.RecoveredAfter)));
+            AddRow("commits a second before", static result => Each(result, static each => $"{each.CommitsPerSecondBefore:N0}"));
+            AddRow("commits a second after", static result => Each(result, static each => $"{each.CommitsPerSecondAfter:N0}"));
+            AddRow("failed after the kill", static result => Each(result, static each => $"{each.FailedAfterKill:N0}"));
+        }
+
         table.AddEmptyRow();
         AddRow("latency p50", static result => Milliseconds(result.Work.Latencies.Percentile(0.5)));
         AddRow("latency p99", static result => Milliseconds(result.Work.Latencies.Percentile(0.99)));
@@ -38,7 +48,11 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         AddRow("timers fired", static result => $"{result.Timers.Fired:N0}");
         AddRow("  of them early", static result => $"{result.Timers.FiredEarly:N0}");
         AddRow("  earliest by", static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
-        AddRow("pending in Orleans itself", static result => $"{result.EngineTimers.Pending:N0}");
+        if (results.Any(static result => result.EngineTimers.Pending is not null))
+        {
+            AddRow("pending in Orleans itself", static result => $"{result.EngineTimers.Pending:N0}");
+        }
+
         table.AddEmptyRow();
         AddRow("CPU time a transfer", static result => $"{result.CpuMicrosecondsPerTransfer:N1} µs");
         AddRow("  from round to round", result => Range(result, static round => round.CpuMicrosecondsPerTransfer));
@@ -103,11 +117,17 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         TransferOutcome.LockTimeout => "account locked too long",
         TransferOutcome.CallTimeout => "no answer in time",
         TransferOutcome.PrepareTimeout => "not prepared in time",
+        TransferOutcome.TellerLost => "teller was lost",
         TransferOutcome.Conflict => "lost a conflict",
         _ => "aborted otherwise",
     };
 
     private static string Share(long part, long whole) => $"{100.0 * part / Math.Max(1, whole):N2} %";
+
+    private static string Each(RunResult result, Func<Recovery, string> textOf) =>
+        result.Recoveries.Count == 0 ? "-" : string.Join(", ", result.Recoveries.Select(textOf));
+
+    private static string Seconds(TimeSpan? duration) => duration is { } known ? $"{known.TotalSeconds:N1} s" : "not in time";
 
     private static string Milliseconds(TimeSpan duration) => $"{duration.TotalMilliseconds:N2} ms";
 

@@ -55,7 +55,7 @@ internal static class JsonReport
     private static object Project(RunResult result) => new
     {
         Engine = result.Case.Engine.Name,
-        result.Case.Engine.Description,
+        Description = result.Case.Engine.Describe(result.Case.Bank),
         result.Case.Timers,
         result.Round,
         result.Case.Bank.Accounts,
@@ -63,6 +63,8 @@ internal static class JsonReport
         result.Case.Bank.Silos,
         result.Case.Bank.Seed,
         result.Case.Bank.TransactionOptions,
+        result.Case.Bank.Storage,
+        ProbeTimeoutMilliseconds = result.Case.Bank.ProbeTimeout?.TotalMilliseconds,
         result.Case.Bank.AdoptsOrleansTimers,
         result.TransfersPerSecond,
         result.Work.Started,
@@ -83,6 +85,16 @@ internal static class JsonReport
         TimersFired = result.Timers.Fired,
         TimersFiredEarly = result.Timers.FiredEarly,
         WorstEarlyMilliseconds = result.Timers.WorstEarly.TotalMilliseconds,
+        Recoveries = result.Recoveries.Select(static recovery => new
+        {
+            KilledAtMilliseconds = recovery.KilledAt.TotalMilliseconds,
+            DeclaredDeadAfterMilliseconds = recovery.DeclaredDeadAfter?.TotalMilliseconds,
+            RecoveredAfterMilliseconds = recovery.RecoveredAfter?.TotalMilliseconds,
+            recovery.CommitsPerSecondBefore,
+            recovery.CommitsPerSecondAfter,
+            recovery.FailedAfterKill,
+            recovery.CommitsBySecond,
+        }),
         EngineTimersPending = result.EngineTimers.Pending,
         EngineTimerProbes = result.EngineTimers.Probes,
         EngineTimerProbesEarly = result.EngineTimers.EarlyProbes,

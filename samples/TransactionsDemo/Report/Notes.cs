@@ -1,4 +1,5 @@
 using TransactionsDemo.CommandLine;
+using TransactionsDemo.Load;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Report;
@@ -11,7 +12,7 @@ internal static class Notes
         foreach (var bank in options.Cases.GroupBy(static each => each.Engine, static each => each.Bank))
         {
             var size = $"{bank.First().Accounts:N0} accounts, {bank.First().Tellers:N0} transfers at a time";
-            yield return $"{bank.Key.Name}: {bank.Key.Description}; {size}.";
+            yield return $"{bank.Key.Name}: {bank.Key.Describe(bank.First())}; {size}.";
         }
 
         var (hot, slow, fail) = options.Mix;
@@ -21,6 +22,12 @@ internal static class Notes
 
     public static IEnumerable<string> ForRuns(DemoOptions options)
     {
+        if (options.Cases.Any(static each => each.Bank.KillAfter is not null))
+        {
+            yield return Recovery.Definition;
+            yield return "A silo is a process, killed with SIGKILL. Timers, CPU time and bytes are those of the one that survives.";
+        }
+
         yield return "Timers are counted and timed by the demo, with Stopwatch. CPU time and bytes are those of the whole process.";
         yield return "Accounts are locked in the order of their numbers, which rules deadlocks out; one in 50 of the hot ignores it.";
         if (options.Cases.Any(static each => each.Engine.TimerKinds.Contains(TimerKind.Stock)))

@@ -16,7 +16,17 @@ internal abstract class DemoTimers(TimerTally tally)
         var startedAt = Stopwatch.GetTimestamp();
 
         // Not on the awaiter's scheduler, where the queue of an account would hide that the timer fired early.
-        await WaitAsync(dueTime).ConfigureAwait(false);
+        try
+        {
+            await WaitAsync(dueTime).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            // Its grain is being deactivated, as some are when a silo has died.
+            tally.CountCancelled();
+            throw;
+        }
+
         tally.CountFired(dueTime, Stopwatch.GetElapsedTime(startedAt));
     }
 

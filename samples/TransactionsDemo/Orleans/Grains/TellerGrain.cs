@@ -1,3 +1,4 @@
+using Orleans.Placement;
 using Orleans.Transactions;
 using Orleans.Transactions.Abstractions;
 using TransactionsDemo.Bank;
@@ -5,16 +6,14 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>A teller: makes transfers, each a transaction of two accounts and the teller's own books.</summary>
+/// <summary>A teller, in any silo: makes transfers, each a transaction of two accounts and the teller's own books.</summary>
+[RandomPlacement]
 internal sealed class TellerGrain(
     [TransactionalState("books", OrleansEngine.StorageName)] ITransactionalState<TellerState> books,
     ITransactionClient transactions,
     DemoTimers timers,
     Limits limits) : Grain, ITellerGrain
 {
-    /// <summary>Enough to outlast a transaction whose outcome is being found out.</summary>
-    private const int MaxLookups = 50;
-
     public async Task<TransferResult> TransferAsync(Transfer transfer)
     {
         using var limit = TimeLimit.Start(timers, limits.Transfer);
@@ -122,8 +121,13 @@ internal sealed class TellerGrain(
         return timers.TryEndInTime(limit);
     }
 
+    /// <summary>
+    /// Not for long: after a silo's death this activation may be on its way out, which it cannot leave before this has ended, and until
+    /// then no transaction comes through. The bank asks again.
+    /// </summary>
     private async Task<TellerState> ReadBooksAsync()
     {
+        using var limit = TimeLimit.Start(timers, limits.Lookup);
         for (var attempt = 1; ; attempt++)
         {
             try
@@ -132,7 +136,7 @@ internal sealed class TellerGrain(
                 await transactions.RunTransaction(TransactionOption.Create, async () => copy = await books.PerformRead(Copy));
                 return copy!;
             }
-            catch (OrleansTransactionException) when (attempt < MaxLookups)
+            catch (OrleansTransactionException) when (!limit.IsOver)
             {
                 await timers.DelayAsync(RetryPolicy.Backoff(this.GetPrimaryKeyLong(), attempt));
             }

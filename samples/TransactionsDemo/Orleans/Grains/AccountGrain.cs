@@ -1,10 +1,12 @@
 using Orleans.Concurrency;
+using Orleans.Placement;
 using Orleans.Transactions.Abstractions;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>An account. Reentrant, since calls of other transactions wait in it for their turn.</summary>
+/// <summary>An account, in any silo. Reentrant, since calls of other transactions wait in it for their turn.</summary>
+[RandomPlacement]
 [Reentrant]
 internal sealed class AccountGrain(
     [TransactionalState("account", OrleansEngine.StorageName)] ITransactionalState<AccountState> state,

@@ -1,0 +1,19 @@
+#if ORLEANS
+using System.CommandLine;
+using TransactionsDemo.OnOrleans;
+
+namespace TransactionsDemo.CommandLine;
+
+/// <summary>What the demo starts itself with to have a silo in a process of its own.</summary>
+internal static class SiloCommand
+{
+    public static Command Build()
+    {
+        var settings = new Argument<string>("settings");
+        var command = new Command(SiloProcess.Command) { settings };
+        command.Hidden = true;
+        command.SetAction((result, _) => SiloProcess.RunAsync(result.GetRequiredValue(settings)));
+        return command;
+    }
+}
+#endif
