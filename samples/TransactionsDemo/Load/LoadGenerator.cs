@@ -51,6 +51,10 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
         {
             var transfer = plan.Create(teller, index);
             tally.CountStarted();
+
+            // Through the pool's global queue. What a transfer continues with goes to its thread's own queue, last in, first out, so that on busy
+            // processors a few tellers would make transfer after transfer while others wait for seconds.
+            await Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.PreferFairness, TaskScheduler.Default);
             var startedAt = Stopwatch.GetTimestamp();
             var result = await TransferAsync(transfer);
             var endedAt = Stopwatch.GetTimestamp();
