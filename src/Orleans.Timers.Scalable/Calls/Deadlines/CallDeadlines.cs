@@ -1,0 +1,48 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What the two call filters of a silo or client share.</summary>
+internal sealed class CallDeadlines : IDisposable
+{
+    private readonly bool _keepsSystemTime;
+
+    public CallDeadlines(
+        TimerService timers,
+        IOptions<CallDeadlineOptions> options,
+        IServiceProvider services,
+        ILogger<CallDeadlines> logger,
+        IMeterFactory? meterFactory = null)
+    {
+        Timers = timers;
+        LongestBudget = options.Value.LongestBudget;
+        QueueTime = QueueTime.Of(services, options.Value.CountTimeInQueues, logger);
+        Counts = new DeadlineCounts(meterFactory);
+        _keepsSystemTime = ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System);
+        if (_keepsSystemTime)
+        {
+            DeadlineTokens.Add(timers);
+        }
+    }
+
+    internal TimerService Timers { get; }
+
+    internal TimeSpan LongestBudget { get; }
+
+    internal QueueTime QueueTime { get; }
+
+    internal DeadlineCounts Counts { get; }
+
+    public void Dispose()
+    {
+        if (_keepsSystemTime)
+        {
+            DeadlineTokens.Remove(Timers);
+        }
+
+        Counts.Dispose();
+    }
+}

@@ -1,0 +1,22 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What <c>AddCallDeadlines</c> registers, for silos and clients alike.</summary>
+internal static class CallDeadlinesRegistration
+{
+    internal static OptionsBuilder<CallDeadlineOptions> AddTo(IServiceCollection services)
+    {
+        // A client that shares its container with a silo shares the silo's filters too.
+        if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
+        {
+            services.AddSingleton<CallDeadlines>();
+            services.AddSingleton<IConfigurationValidator, CallDeadlineOptionsValidator>();
+            services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
+            services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
+        }
+
+        return services.AddOptions<CallDeadlineOptions>();
+    }
+}

@@ -1,0 +1,57 @@
+using System.Diagnostics.Metrics;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What a silo or client has done about deadlines; published by the meter "Orleans.Timers.Scalable".</summary>
+internal sealed class DeadlineCounts : IDisposable
+{
+    internal const string MeterName = "Orleans.Timers.Scalable";
+    internal const string Refused = "scalable_timers.deadlines.refused";
+    internal const string Ignored = "scalable_timers.deadlines.ignored";
+    internal const string Side = "side";
+
+    private static readonly KeyValuePair<string, object?> s_caller = new(Side, "caller");
+    private static readonly KeyValuePair<string, object?> s_callee = new(Side, "callee");
+
+    private readonly Meter _meter;
+    private readonly bool _isOwned;
+    private long _refusedAsCaller;
+    private long _refusedAsCallee;
+    private long _ignored;
+
+    public DeadlineCounts(IMeterFactory? factory = null)
+    {
+        _isOwned = factory is null;
+        _meter = factory?.Create(new MeterOptions(MeterName)) ?? new Meter(MeterName);
+        _meter.CreateObservableCounter(
+            Refused,
+            () => new[] { new Measurement<long>(RefusedAsCaller, s_caller), new Measurement<long>(RefusedAsCallee, s_callee) },
+            "{call}",
+            "Calls that were refused because their budget was spent: not sent by their caller, or not run by their callee.");
+        _meter.CreateObservableCounter(Ignored, () => IgnoredHeaders, "{call}", "Calls whose deadline was not believed: of another type, negative or too long.");
+    }
+
+    /// <summary>Calls that were not sent.</summary>
+    internal long RefusedAsCaller => Interlocked.Read(ref _refusedAsCaller);
+
+    /// <summary>Requests that were not run.</summary>
+    internal long RefusedAsCallee => Interlocked.Read(ref _refusedAsCallee);
+
+    /// <summary>Requests that were run as if they had no deadline, because what they had was none.</summary>
+    internal long IgnoredHeaders => Interlocked.Read(ref _ignored);
+
+    public void Dispose()
+    {
+        // A factory owns the meters that it makes.
+        if (_isOwned)
+        {
+            _meter.Dispose();
+        }
+    }
+
+    internal void CountRefusedAsCaller() => Interlocked.Increment(ref _refusedAsCaller);
+
+    internal void CountRefusedAsCallee() => Interlocked.Increment(ref _refusedAsCallee);
+
+    internal void CountIgnored() => Interlocked.Increment(ref _ignored);
+}

@@ -1,0 +1,33 @@
+using System.Collections.Immutable;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Tokens of deadlines that belong to no silo or client: they are shared with those of any service that keeps the system's time.</summary>
+internal static class DeadlineTokens
+{
+    private static ImmutableArray<TimerService> s_services = [];
+
+    internal static void Add(TimerService service) => ImmutableInterlocked.Update(ref s_services, static (all, added) => all.Add(added), service);
+
+    /// <summary>A disposed service must not stay reachable from here.</summary>
+    internal static void Remove(TimerService service) => ImmutableInterlocked.Update(ref s_services, static (all, removed) => all.Remove(removed), service);
+
+    internal static CancellationToken After(TimerService? timers, TimeSpan remaining)
+    {
+        if (timers is null && s_services is [var first, ..])
+        {
+            timers = first;
+        }
+
+        if (timers is not null)
+        {
+            return timers.GetTimeoutToken(remaining);
+        }
+
+        // No silo or client of this process has deadlines. The source is not disposed: its token would never be cancelled then.
+#pragma warning disable CA2000
+        return remaining == TimeSpan.Zero ? new CancellationToken(canceled: true) : new CancellationTokenSource(remaining).Token;
+#pragma warning restore CA2000
+    }
+}

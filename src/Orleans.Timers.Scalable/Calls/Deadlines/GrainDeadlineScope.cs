@@ -1,0 +1,36 @@
+using System.Diagnostics.CodeAnalysis;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>A stretch of code with a deadline of its own, from <see cref="GrainDeadline.Begin"/> or <see cref="GrainDeadline.Suppress"/>.</summary>
+/// <remarks>
+/// <b>Cost.</b> One small object, and two changes of the execution context. <b>Threads.</b> Dispose it in the method that began it, once, inner scopes first; a
+/// <c>using</c> does that. Tasks that were started inside and still run are not bound by it from then on.
+/// </remarks>
+[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Scopes are disposed, not compared.")]
+public readonly struct GrainDeadlineScope : IDisposable
+{
+    private readonly CallDeadline? _inner;
+    private readonly CallDeadline? _outer;
+
+    internal GrainDeadlineScope(CallDeadline? inner, CallDeadline? outer)
+    {
+        _inner = inner;
+        _outer = outer;
+    }
+
+    /// <summary>Ends the scope.</summary>
+    public void Dispose()
+    {
+        if (ReferenceEquals(_inner, _outer))
+        {
+            return;
+        }
+
+        _inner?.End();
+        if (ReferenceEquals(CallDeadline.Held, _inner))
+        {
+            CallDeadline.Held = _outer;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Turns the budget that came with a request into a deadline by the local clock, and refuses a request whose budget is spent.</summary>
+internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomingGrainCallFilter
+{
+    public Task Invoke(IIncomingGrainCallContext context)
+    {
+        var header = RequestContext.Get(GrainDeadline.HeaderKey);
+        if (header is null)
+        {
+            return InvokeUnbound(context);
+        }
+
+        // Grain code must not export it, with what it publishes to a stream for instance, to be read much later.
+        RequestContext.Remove(GrainDeadline.HeaderKey);
+        if (!BoundCalls.Include(context.Request, context.TargetId))
+        {
+            return InvokeUnbound(context);
+        }
+
+        if (!DeadlineHeader.TryRead(header, deadlines.LongestBudget, out var budget, out var mark))
+        {
+            deadlines.Counts.CountIgnored();
+            return InvokeUnbound(context);
+        }
+
+        var remaining = budget - deadlines.QueueTime.Waited(context, mark);
+        if (remaining <= TimeSpan.Zero)
+        {
+            deadlines.Counts.CountRefusedAsCallee();
+            return Task.FromException(new TimeoutException($"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of its caller has passed."));
+        }
+
+        return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
+    }
+
+    private static Task InvokeUnbound(IIncomingGrainCallContext context)
+    {
+        // Observers are told by a loop that keeps the context of whoever started it.
+        if (CallDeadline.Held is not null)
+        {
+            CallDeadline.Held = null;
+        }
+
+        return context.Invoke();
+    }
+
+    private static async Task InvokeBound(IIncomingGrainCallContext context, CallDeadline deadline)
+    {
+        CallDeadline.Held = deadline;
+        try
+        {
+            await context.Invoke();
+        }
+        finally
+        {
+            deadline.End();
+        }
+    }
+}

@@ -1,0 +1,97 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Linq.Expressions;
+using System.Reflection;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>What can be read of the message behind an incoming call, if Orleans is built as expected.</summary>
+/// <remarks>
+/// Everything is checked before anything is used: types, members, their types, and that a time to live that is set is what is read.
+/// Nothing is ever written to a message.
+/// </remarks>
+internal sealed class MessageShape
+{
+    private const BindingFlags Instance = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+    private static readonly TimeSpan s_sample = TimeSpan.FromHours(1);
+
+    private readonly Type _callType;
+    private readonly Func<object, TimeSpan?> _timeToLive;
+    private readonly Func<object, int> _forwards;
+
+    private MessageShape(Type callType, Func<object, TimeSpan?> timeToLive, Func<object, int> forwards) =>
+        (_callType, _timeToLive, _forwards) = (callType, timeToLive, forwards);
+
+    /// <param name="assembly">Where the types are; Orleans' core, except in tests.</param>
+    /// <param name="shape">What reads messages.</param>
+    /// <param name="difference">What is not as expected, where the result is false.</param>
+    internal static bool TryFind(Assembly assembly, [NotNullWhen(true)] out MessageShape? shape, [NotNullWhen(false)] out string? difference)
+    {
+        shape = null;
+        var callType = assembly.GetType("Orleans.Runtime.GrainMethodInvoker");
+        var messageType = assembly.GetType("Orleans.Runtime.Message");
+        var message = callType?.GetField("message", Instance);
+        var timeToLive = messageType?.GetProperty("TimeToLive", Instance);
+        var forwards = messageType?.GetProperty("ForwardCount", Instance);
+        difference = (callType, messageType) switch
+        {
+            (null, _) => "there is no Orleans.Runtime.GrainMethodInvoker",
+            (_, null) => "there is no Orleans.Runtime.Message",
+            _ when !typeof(IIncomingGrainCallContext).IsAssignableFrom(callType) => "GrainMethodInvoker is no call context",
+            _ when message?.FieldType != messageType => "GrainMethodInvoker.message is not a Message",
+            _ when timeToLive?.PropertyType != typeof(TimeSpan?) || !timeToLive.CanWrite => "Message.TimeToLive is not a TimeSpan? that can be set",
+            _ when forwards?.PropertyType != typeof(int) => "Message.ForwardCount is not an int",
+            _ => null,
+        };
+        if (difference is not null)
+        {
+            return false;
+        }
+
+        // Of a message, to be tried; and of a call, to be used.
+        var read = Compile<TimeSpan?>(messageType!, of => Expression.Property(of, timeToLive!));
+        if (!IsKept(messageType!, timeToLive!, read))
+        {
+            difference = "Message.TimeToLive does not return what was set";
+            return false;
+        }
+
+        shape = new MessageShape(
+            callType!,
+            Compile<TimeSpan?>(callType!, of => Expression.Property(Expression.Field(of, message!), timeToLive!)),
+            Compile<int>(callType!, of => Expression.Property(Expression.Field(of, message!), forwards!)));
+        return true;
+    }
+
+    /// <summary>What is left of the time that a call's message may live; null when it may live for ever, or the call is of another kind.</summary>
+    internal TimeSpan? TimeToLive(IIncomingGrainCallContext call) => call.GetType() == _callType ? _timeToLive(call) : null;
+
+    /// <summary>How often the message has been forwarded to another silo. Only for calls that have a time to live.</summary>
+    internal int Forwards(IIncomingGrainCallContext call) => _forwards(call);
+
+    private static bool IsKept(Type messageType, PropertyInfo timeToLive, Func<object, TimeSpan?> read)
+    {
+        try
+        {
+            var message = Activator.CreateInstance(messageType, nonPublic: true)!;
+            if (read(message) is not null)
+            {
+                return false;
+            }
+
+            timeToLive.SetValue(message, s_sample);
+            return read(message) is { } kept && kept <= s_sample && kept > s_sample - TimeSpan.FromMinutes(1);
+        }
+#pragma warning disable CA1031 // Whatever an unknown version does with this, it is not what is expected.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            return false;
+        }
+    }
+
+    private static Func<object, T> Compile<T>(Type type, Func<Expression, Expression> member)
+    {
+        var parameter = Expression.Parameter(typeof(object));
+        return Expression.Lambda<Func<object, T>>(member(Expression.Convert(parameter, type)), parameter).Compile();
+    }
+}

@@ -1,0 +1,33 @@
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Hands what is left of the caller's time on with each call, and sends none whose time is up.</summary>
+/// <remarks>
+/// Not asynchronous by itself: it ends where Orleans' invoker begins to wait, and that invoker restores the caller's context, so that the
+/// header is seen by nobody but the message.
+/// </remarks>
+internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoingGrainCallFilter
+{
+    public Task Invoke(IOutgoingGrainCallContext context)
+    {
+        var held = CallDeadline.Held;
+        if (held is null || CallDeadline.Tightest(held, out var remaining) is null || !BoundCalls.Include(context.Request, context.TargetId))
+        {
+            // Whoever asked to have it is not the callee of this call.
+            if (RequestContext.Get(GrainDeadline.HeaderKey) is not null)
+            {
+                RequestContext.Remove(GrainDeadline.HeaderKey);
+            }
+
+            return context.Invoke();
+        }
+
+        if (remaining == TimeSpan.Zero)
+        {
+            deadlines.Counts.CountRefusedAsCaller();
+            return Task.FromException(new TimeoutException($"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the deadline of its caller has passed."));
+        }
+
+        RequestContext.Set(GrainDeadline.HeaderKey, DeadlineHeader.Write(remaining, deadlines.QueueTime.Mark(context)));
+        return context.Invoke();
+    }
+}

@@ -1,0 +1,95 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>How long a request has waited for its turn since it was sent, as far as that is known for certain.</summary>
+/// <remarks>
+/// Orleans tells filters nothing of it, but a message's time to live runs down from the caller's response timeout while the message
+/// waits in queues, the network excepted. The caller puts a <see cref="TimeToLiveMark"/> beside the budget; if it fits what the callee
+/// takes the response timeout to be, the wait is the difference. Otherwise nothing is counted.
+/// </remarks>
+internal sealed partial class QueueTime
+{
+    /// <summary>Orleans keeps that time by a tick count that steps by up to this, on each machine that the message has passed.</summary>
+    internal static readonly TimeSpan ClockStep = TimeSpan.FromMilliseconds(16);
+
+    private readonly Func<TimeSpan?> _responseTimeout;
+    private readonly MessageShape? _shape;
+
+    private QueueTime(Func<TimeSpan?> responseTimeout, MessageShape? shape) => (_responseTimeout, _shape) = (responseTimeout, shape);
+
+    internal static QueueTime Of(IServiceProvider services, bool isCounted, ILogger logger)
+    {
+        if (!isCounted)
+        {
+            return new QueueTime(static () => null, shape: null);
+        }
+
+        var responseTimeout = ResponseTimeout(services);
+        if (responseTimeout is null)
+        {
+            LogNotCounted(logger, "there is no Orleans.Runtime.IRuntimeClient that tells its response timeout");
+        }
+        else if (!MessageShape.TryFind(typeof(MessagingOptions).Assembly, out var shape, out var difference))
+        {
+            LogNotCounted(logger, difference);
+        }
+        else
+        {
+            return new QueueTime(responseTimeout, shape);
+        }
+
+        return new QueueTime(static () => null, shape: null);
+    }
+
+    /// <summary>How the message of a call will keep its time.</summary>
+    internal TimeToLiveMark Mark(IOutgoingGrainCallContext call) =>
+        InitialTimeToLive(call) is { } timeToLive ? TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) : default;
+
+    /// <summary>How long a request has waited, at least; zero if unknown.</summary>
+    internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
+    {
+        if (mark == default
+            || _shape?.TimeToLive(call) is not { } left
+            || InitialTimeToLive(call) is not { } timeToLive
+            || TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) != mark)
+        {
+            return TimeSpan.Zero;
+        }
+
+        // The caller's machine and this one; a gateway; and whoever passed it on.
+        var machines = 2 + (call.SourceId is { } source && source.IsClient() ? 1 : 0) + _shape.Forwards(call);
+        var waited = timeToLive - left - (machines * ClockStep);
+        return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
+    }
+
+    private TimeSpan? InitialTimeToLive(IGrainCallContext call) => _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
+
+    /// <summary>Asks what messages live for where the method does not say, which is null when they live for ever.</summary>
+    private static Func<TimeSpan?>? ResponseTimeout(IServiceProvider services)
+    {
+        if (services.GetService<ILocalSiloDetails>() is null)
+        {
+            var client = services.GetRequiredService<IOptions<ClientMessagingOptions>>().Value;
+            return () => client.DropExpiredMessages ? client.ResponseTimeout : null;
+        }
+
+        // A silo reads its option once, when it is made, and is the only one to know.
+        var type = typeof(MessagingOptions).Assembly.GetType("Orleans.Runtime.IRuntimeClient");
+        var method = type?.GetMethod("GetResponseTimeout", []);
+        if (method?.ReturnType != typeof(TimeSpan) || services.GetService(type!) is not { } runtime)
+        {
+            return null;
+        }
+
+        var silo = services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value;
+        var responseTimeout = method.CreateDelegate<Func<TimeSpan>>(runtime);
+        return () => silo.DropExpiredMessages ? responseTimeout() : null;
+    }
+
+    [LoggerMessage(1, LogLevel.Warning, "The time that requests wait in queues does not count against their deadlines: this version of Orleans differs from what is known, because {Difference}.")]
+    private static partial void LogNotCounted(ILogger logger, string difference);
+}

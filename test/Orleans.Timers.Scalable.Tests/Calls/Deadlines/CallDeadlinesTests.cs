@@ -1,0 +1,214 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>A budget on its way from caller to callee.</summary>
+[Collection(nameof(DeadlineTestGroup))]
+public sealed class CallDeadlinesTests(DeadlineSilos silos)
+{
+    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(200);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task Call_WithinABudget_CalleeHasWhatIsLeftOfIt(int silo)
+    {
+        var grain = await silos.Client.NewGrainIn(silo == 0 ? silos.First : silos.Second);
+        TimeSpan? inCallee;
+        TimeSpan before;
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        {
+            before = GrainDeadline.Remaining!.Value;
+            inCallee = await DeadlineCalls.RemainingIn(grain);
+        }
+
+        Assert.NotNull(inCallee);
+        Assert.InRange(inCallee.Value, DeadlineCalls.Long - TimeSpan.FromSeconds(20), before + TimeSpan.FromMilliseconds(1));
+        Assert.Null(GrainDeadline.Remaining);
+    }
+
+    [Fact]
+    public async Task Call_WithoutABudget_CalleeHasNone()
+    {
+        var grain = await silos.Client.NewGrainIn(silos.First);
+
+        Assert.Null(await DeadlineCalls.RemainingIn(grain));
+        Assert.Null(await DeadlineCalls.HeaderIn(grain));
+        Assert.Null(GrainDeadline.Remaining);
+        Assert.False(GrainDeadline.Token.CanBeCanceled);
+    }
+
+    [Fact]
+    public async Task Call_WithinABudget_NeitherCallerNorCalleeSeesTheHeader()
+    {
+        var grain = await silos.Client.NewGrainIn(silos.First);
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+
+        Assert.Null(await DeadlineCalls.HeaderIn(grain));
+        Assert.Null(RequestContext.Get(GrainDeadline.HeaderKey));
+    }
+
+    [Fact]
+    public async Task NestedCall_InAnotherSilo_HasWhatIsLeftThen()
+    {
+        var inner = silos.Second.NewGrain();
+        await inner.Activate();
+        var outer = await silos.Client.NewGrainIn(silos.First);
+        TimeSpan? whenCalling = null;
+        TimeSpan? inInner = null;
+        TimeSpan? atFirst = null;
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        {
+            await outer.Run(async self =>
+            {
+                // Were the header handed on as it came, the nested call would have this much again.
+                atFirst = GrainDeadline.Remaining;
+                await Task.Delay(s_short);
+                whenCalling = GrainDeadline.Remaining;
+                inInner = await DeadlineCalls.RemainingIn(inner.Seen(self));
+            });
+        }
+
+        Assert.True(inInner <= whenCalling + TimeSpan.FromMilliseconds(1), $"{inInner} in the nested call, {whenCalling} when it was made");
+        Assert.True(whenCalling <= atFirst - s_short + TimeSpan.FromMilliseconds(1), $"{whenCalling} after a wait, {atFirst} before");
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task NestedCall_WithABudgetOfItsOwn_HasTheSmaller(bool ownIsSmaller)
+    {
+        var inner = silos.Second.NewGrain();
+        await inner.Activate();
+        var outer = await silos.Client.NewGrainIn(silos.First);
+        var own = ownIsSmaller ? DeadlineCalls.Long / 2 : DeadlineCalls.Long * 2;
+        TimeSpan? inInner = null;
+        TimeSpan? afterwards = null;
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        {
+            await outer.Run(async self =>
+            {
+                using (GrainDeadline.Begin(own))
+                {
+                    inInner = await DeadlineCalls.RemainingIn(inner.Seen(self));
+                }
+
+                afterwards = GrainDeadline.Remaining;
+            });
+        }
+
+        var smaller = ownIsSmaller ? own : DeadlineCalls.Long;
+        Assert.InRange(inInner!.Value, smaller - TimeSpan.FromSeconds(20), smaller + TimeSpan.FromMilliseconds(2));
+        Assert.InRange(afterwards!.Value, DeadlineCalls.Long - TimeSpan.FromSeconds(20), DeadlineCalls.Long + TimeSpan.FromMilliseconds(1));
+    }
+
+    [Fact]
+    public async Task Call_BudgetOfAClientIsSpent_IsNotSent()
+    {
+        var grain = await silos.Client.NewGrainIn(silos.First);
+        var hasRun = false;
+        var refused = silos.ClientCounts.RefusedAsCaller;
+        using (GrainDeadline.Begin(TimeSpan.Zero))
+        {
+            var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.Run(_ => Task.FromResult(hasRun = true)));
+            Assert.Contains("was not sent", error.Message, StringComparison.Ordinal);
+            Assert.Contains(nameof(IScriptedGrain.RunScript), error.Message, StringComparison.Ordinal);
+        }
+
+        Assert.False(hasRun);
+        Assert.Equal(refused + 1, silos.ClientCounts.RefusedAsCaller);
+        await grain.Activate();
+    }
+
+    [Fact]
+    public async Task NestedCall_BudgetIsSpentMeanwhile_IsNotSent()
+    {
+        var inner = silos.Second.NewGrain();
+        await inner.Activate();
+        var outer = await silos.Client.NewGrainIn(silos.First);
+        var hasRun = false;
+        var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
+        using var scope = GrainDeadline.Begin(s_short);
+
+        // What comes back is the grain's own exception, as of any other failure.
+        await Assert.ThrowsAsync<TimeoutException>(() => outer.Run(async self =>
+        {
+            await DeadlineCalls.Outlast(s_short);
+            await inner.Seen(self).Run(_ => Task.FromResult(hasRun = true));
+        }));
+
+        Assert.False(hasRun);
+        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCaller);
+    }
+
+    [Fact]
+    public async Task NestedCall_DeadlinesAreSuppressed_HasNone()
+    {
+        var inner = silos.Second.NewGrain();
+        await inner.Activate();
+        var outer = await silos.Client.NewGrainIn(silos.First);
+        TimeSpan? inInner = TimeSpan.Zero;
+        using var scope = GrainDeadline.Begin(s_short);
+
+        await outer.Run(async self =>
+        {
+            await DeadlineCalls.Outlast(s_short);
+            using (GrainDeadline.Suppress())
+            {
+                inInner = await DeadlineCalls.RemainingIn(inner.Seen(self));
+            }
+        });
+
+        Assert.Null(inInner);
+    }
+
+    [Fact]
+    public async Task Token_OfACallee_IsCancelledWhenTheBudgetIsSpent()
+    {
+        var grain = await silos.Client.NewGrainIn(silos.First);
+        using var scope = GrainDeadline.Begin(s_short);
+        TimeSpan? left = null;
+
+        await grain.Run(async _ =>
+        {
+            var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            Assert.Equal(GrainDeadline.Token, GrainDeadline.Token);
+            using var registration = GrainDeadline.Token.Register(cancelled.SetResult);
+            await cancelled.Task.Guarded("the deadline's token is cancelled");
+            left = GrainDeadline.Remaining;
+        });
+
+        Assert.Equal(TimeSpan.Zero, left);
+    }
+
+    [Fact]
+    public async Task CallChain_ReentersItsFirstGrain_WithATighterDeadline()
+    {
+        var first = await silos.Client.NewGrainIn(silos.First);
+        var second = silos.Second.NewGrain();
+        await second.Activate();
+        var seen = new List<TimeSpan>();
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        {
+            await first.Run(async self =>
+            {
+                seen.Add(GrainDeadline.Remaining!.Value);
+                using var reentrancy = RequestContext.AllowCallChainReentrancy();
+                var chain = RequestContext.ReentrancyId;
+                await second.Seen(self).Run(async other =>
+                {
+                    Assert.Equal(chain, RequestContext.ReentrancyId);
+                    seen.Add(GrainDeadline.Remaining!.Value);
+                    await first.Seen(other).Run(_ =>
+                    {
+                        Assert.Equal(chain, RequestContext.ReentrancyId);
+                        seen.Add(GrainDeadline.Remaining!.Value);
+                        return Task.CompletedTask;
+                    });
+                });
+                Assert.True(GrainDeadline.Remaining <= seen[0]);
+            });
+        }
+
+        Assert.Equal(3, seen.Count);
+        Assert.All(seen.Zip(seen.Skip(1)), static pair => Assert.True(pair.Second <= pair.First + TimeSpan.FromMilliseconds(2)));
+    }
+}

@@ -1,0 +1,127 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Whether the time that a request waits for its turn counts.</summary>
+[Collection(nameof(DeadlineTestGroup))]
+public sealed class DeadlineQueueTests(DeadlineSilos silos)
+{
+    private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
+
+    public enum Caller
+    {
+        Client,
+        SameSilo,
+        OtherSilo,
+    }
+
+    [Theory]
+    [InlineData(Caller.Client, false)]
+    [InlineData(Caller.SameSilo, false)]
+    [InlineData(Caller.OtherSilo, false)]
+    [InlineData(Caller.Client, true)]
+    [InlineData(Caller.OtherSilo, true)]
+    public async Task Request_BudgetIsSpentInTheQueue_IsNotRun(Caller caller, bool methodHasAResponseTimeout)
+    {
+        var (factory, id) = (FactoryOf(caller), Guid.NewGuid());
+        var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
+        var blocker = await Block(id);
+        var hasRun = false;
+        Task queued;
+        using (GrainDeadline.Begin(s_wait / 2))
+        {
+            queued = Call(factory.GetGrain<IDeadlineProbeGrain>(id), methodHasAResponseTimeout, () => hasRun = true);
+        }
+
+        await blocker.ReleaseAfter(s_wait);
+
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => queued.Guarded("the queued request is answered"));
+        Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
+        Assert.False(hasRun);
+        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
+    }
+
+    [Theory]
+    [InlineData(Caller.Client)]
+    [InlineData(Caller.SameSilo)]
+    [InlineData(Caller.OtherSilo)]
+    public async Task Request_WaitsInTheQueue_HasLessLeftButNeverTooLittle(Caller caller)
+    {
+        var (factory, id) = (FactoryOf(caller), Guid.NewGuid());
+        var blocker = await Block(id);
+        TimeSpan? inQueued = null;
+        TimeSpan left = default;
+        Task queued;
+        var start = TimeProvider.System.GetTimestamp();
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        {
+            queued = Call(factory.GetGrain<IDeadlineProbeGrain>(id), withAResponseTimeout: false, () =>
+            {
+                inQueued = GrainDeadline.Remaining;
+                left = DeadlineCalls.Long - TimeProvider.System.GetElapsedTime(start);
+            });
+        }
+
+        await blocker.ReleaseAfter(s_wait);
+        await queued.Guarded("the queued request is run");
+
+        Assert.True(inQueued <= DeadlineCalls.Long - (s_wait / 2), $"{inQueued} left after {s_wait} in the queue");
+        Assert.True(inQueued >= left - TimeSpan.FromMilliseconds(1), $"{inQueued} left, {left} by the clock of the caller");
+    }
+
+    /// <remarks>
+    /// The message of a stock silo lives for 12 seconds, its own response timeout or 7, the method's; the header that it hands on was written for one that lives for
+    /// 30. Whoever took the difference for a wait would refuse it. Shown by leaving the mark out of the comparison: both are refused.
+    /// </remarks>
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Request_HeaderWasWrittenForAnotherMessage_WaitIsUnknownAndNothingIsRefused(bool methodHasAResponseTimeout)
+    {
+        var id = Guid.NewGuid();
+        await silos.Second.Grains().GetGrain<IDeadlineProbeGrain>(id).Activate();
+        var middle = await silos.First.Grains().NewGrainIn(silos.Stock);
+        TimeSpan? inInner = null;
+        using (GrainDeadline.Begin(TimeSpan.FromSeconds(9)))
+        {
+            await middle.Run(self =>
+                Call(silos.Stock.Grains().GetGrain<IDeadlineProbeGrain>(id), methodHasAResponseTimeout, () => inInner = GrainDeadline.Remaining));
+        }
+
+        Assert.NotNull(inInner);
+        Assert.InRange(inInner.Value, TimeSpan.FromMilliseconds(1), TimeSpan.FromSeconds(9));
+    }
+
+    private IGrainFactory FactoryOf(Caller caller) => caller switch
+    {
+        Caller.Client => silos.Client,
+        Caller.SameSilo => silos.First.Grains(),
+        _ => silos.Second.Grains(),
+    };
+
+    /// <summary>Keeps a grain of the first silo busy.</summary>
+    private async Task<Blocker> Block(Guid id)
+    {
+        var grain = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(id);
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        return new Blocker(await grain.BeginWait(_ => new ValueTask(release.Task)), release);
+    }
+
+    private static async Task Call(IDeadlineProbeGrain grain, bool withAResponseTimeout, Action action)
+    {
+        var script = Scripts.Leave(_ =>
+        {
+            action();
+            return Task.CompletedTask;
+        });
+        await (withAResponseTimeout ? grain.RunWithAResponseTimeout(script) : grain.RunScript(script));
+    }
+
+    private sealed record Blocker(Task Call, TaskCompletionSource Release)
+    {
+        internal async Task ReleaseAfter(TimeSpan wait)
+        {
+            await Task.Delay(wait);
+            Release.SetResult();
+            await Call.Guarded("the blocking request ends");
+        }
+    }
+}

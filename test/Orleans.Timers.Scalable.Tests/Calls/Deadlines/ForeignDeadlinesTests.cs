@@ -1,0 +1,127 @@
+using Orleans.TestingHost;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Deadlines that come from, or pass through, silos and clients that know nothing of them; and values that nobody should send.</summary>
+[Collection(nameof(DeadlineTestGroup))]
+public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
+{
+    private static readonly Dictionary<string, object> s_nonsense = new()
+    {
+        ["negative"] = -1L,
+        ["smallest"] = long.MinValue,
+        ["largest"] = long.MaxValue,
+        ["longest budget"] = (long)uint.MaxValue,
+        ["longer than is believed"] = (long)TimeSpan.FromDays(1).TotalMilliseconds + 1,
+        ["smaller integer"] = 5,
+        ["larger integer"] = ulong.MaxValue,
+        ["not a number"] = double.NaN,
+        ["infinite"] = double.NegativeInfinity,
+        ["duration"] = TimeSpan.FromSeconds(-1),
+        ["time of day"] = DateTimeOffset.UnixEpoch,
+        ["text"] = "0",
+        ["long text"] = new string('9', 10_000),
+        ["bytes"] = new byte[64],
+    };
+
+    public static TheoryData<string> Nonsense { get; } = [.. s_nonsense.Keys];
+
+    [Theory]
+    [MemberData(nameof(Nonsense))]
+    public async Task Request_DeadlineIsNonsense_RunsWithoutOne(string kind)
+    {
+        var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
+        var counts = DeadlineSilos.CountsOf(silos.First);
+        var (ignored, refused) = (counts.IgnoredHeaders, counts.RefusedAsCallee);
+        RequestContext.Set(GrainDeadline.HeaderKey, s_nonsense[kind]);
+
+        Assert.Null(await DeadlineCalls.RemainingIn(grain));
+        Assert.Null(await DeadlineCalls.HeaderIn(grain));
+        Assert.Equal(ignored + 2, counts.IgnoredHeaders);
+        Assert.Equal(refused, counts.RefusedAsCallee);
+    }
+
+    [Fact]
+    public async Task Request_BudgetFromAStockSilo_IsTheDeadline()
+    {
+        var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
+        RequestContext.Set(GrainDeadline.HeaderKey, 60_000L);
+
+        var remaining = await DeadlineCalls.RemainingIn(grain);
+
+        Assert.InRange(remaining!.Value, TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(60));
+    }
+
+    [Fact]
+    public async Task Request_SpentBudgetFromAStockSilo_IsNotRunAndTheStockSiloLearnsSo()
+    {
+        var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
+        var hasRun = false;
+        var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
+        RequestContext.Set(GrainDeadline.HeaderKey, 0L);
+
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.Run(_ => Task.FromResult(hasRun = true)));
+
+        Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
+        Assert.Contains(nameof(IScriptedGrain.RunScript), error.Message, StringComparison.Ordinal);
+        Assert.False(hasRun);
+        Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
+    }
+
+    [Fact]
+    public async Task Request_SpentBudgetFromAStockClient_IsNotRunAndTheClientLearnsSo()
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo(static (_, silo) => silo.UseInMemoryReminderService().AddCallDeadlines());
+        await using var cluster = builder.Build();
+        await cluster.DeployAsync();
+        var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
+        RequestContext.Set(GrainDeadline.HeaderKey, 0L);
+
+        var error = await Assert.ThrowsAsync<TimeoutException>(grain.Activate);
+
+        Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, DeadlineSilos.CountsOf(cluster.Silos[0]).RefusedAsCallee);
+    }
+
+    [Fact]
+    public async Task NestedCall_ThroughAStockSilo_HasTheBudgetThatThatSiloGot()
+    {
+        var inner = silos.Second.NewGrain();
+        await inner.Activate();
+        var middle = silos.Stock.NewGrain();
+        await middle.Activate();
+        var outer = await silos.Client.NewGrainIn(silos.First);
+        object? inMiddle = null;
+        TimeSpan? remainingInMiddle = TimeSpan.Zero;
+        TimeSpan? inInner = null;
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
+        {
+            await outer.Run(self => middle.Seen(self).Run(async other =>
+            {
+                inMiddle = RequestContext.Get(GrainDeadline.HeaderKey);
+                remainingInMiddle = GrainDeadline.Remaining;
+                inInner = await DeadlineCalls.RemainingIn(inner.Seen(other));
+            }));
+        }
+
+        // A stock silo may read the lower half.
+        var milliseconds = Assert.IsType<long>(inMiddle) & uint.MaxValue;
+        Assert.InRange(milliseconds, DeadlineCalls.Long.TotalMilliseconds - 20_000, DeadlineCalls.Long.TotalMilliseconds);
+        Assert.Null(remainingInMiddle);
+        Assert.InRange(inInner!.Value, TimeSpan.FromMilliseconds(milliseconds - 10_000), TimeSpan.FromMilliseconds(milliseconds));
+    }
+
+    [Fact]
+    public async Task Call_KeyWasSetByHandInAProcessWithThePlugin_IsNotHandedOn()
+    {
+        var grain = silos.Stock.NewGrain();
+        await grain.Activate();
+        RequestContext.Set(GrainDeadline.HeaderKey, 0L);
+        RequestContext.Set("another", 1);
+
+        Assert.Null(await DeadlineCalls.HeaderIn(silos.Client.GetGrain<IScriptedGrain>(grain.GetPrimaryKey())));
+        Assert.Equal(1, RequestContext.Get("another"));
+    }
+}

@@ -1,0 +1,15 @@
+using Orleans.Concurrency;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>As <see cref="IScriptedGrain"/>, but one request at a time, and with calls of other kinds.</summary>
+public interface IDeadlineProbeGrain : IScriptedGrain
+{
+    [OneWay]
+    Task RunOneWay(Guid script);
+
+    [ResponseTimeout("00:00:07")]
+    Task RunWithAResponseTimeout(Guid script);
+
+    IAsyncEnumerable<TimeSpan?> Enumerate();
+}
