@@ -7,8 +7,8 @@ internal static class DeadlineHeader
     internal static object Write(TimeSpan remaining, TimeToLiveMark mark)
     {
         // Rounded up, so that no callee sees the deadline pass early.
-        var milliseconds = Math.Min((remaining.Ticks + TimeSpan.TicksPerMillisecond - 1) / TimeSpan.TicksPerMillisecond, uint.MaxValue);
-        return ((long)mark.Value << 32) | milliseconds;
+        var (milliseconds, rest) = Math.DivRem(remaining.Ticks, TimeSpan.TicksPerMillisecond);
+        return ((long)mark.Value << 32) | Math.Min(milliseconds + (rest == 0 ? 0 : 1), uint.MaxValue);
     }
 
     /// <summary>Reads a value that may be anything.</summary>

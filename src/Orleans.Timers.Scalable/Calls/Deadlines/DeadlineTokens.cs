@@ -25,9 +25,17 @@ internal static class DeadlineTokens
             return timers.GetTimeoutToken(remaining);
         }
 
-        // No silo or client of this process has deadlines. The source is not disposed: its token would never be cancelled then.
+        if (remaining == TimeSpan.Zero)
+        {
+            return new CancellationToken(canceled: true);
+        }
+
+        // No silo or client of this process has deadlines. .NET's own timers are early by up to a step of the system's coarse clock.
+        var dueTime = remaining + QueueTime.ClockStep;
+
+        // The source is not disposed: its token would never be cancelled then.
 #pragma warning disable CA2000
-        return remaining == TimeSpan.Zero ? new CancellationToken(canceled: true) : new CancellationTokenSource(remaining).Token;
+        return new CancellationTokenSource(dueTime < DueTime.LongestTimer ? dueTime : DueTime.LongestTimer).Token;
 #pragma warning restore CA2000
     }
 }

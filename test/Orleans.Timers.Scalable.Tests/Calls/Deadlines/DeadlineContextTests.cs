@@ -48,6 +48,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         }
     }
 
+    /// <remarks>Shown by letting deadlines outlive their requests: both were bound.</remarks>
     [Fact]
     public async Task TaskRun_InsideARequest_HasItsDeadlineUntilTheRequestIsAnswered()
     {
@@ -141,6 +142,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
     }
 
+    /// <remarks>This and the next shown by binding one-way calls too: neither was run.</remarks>
     [Fact]
     public async Task OneWayCall_BudgetIsSpent_IsSentAndRunWithoutADeadline()
     {
@@ -181,6 +183,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Null(await run.Task.Guarded("a one-way call is run"));
     }
 
+    /// <remarks>Shown by binding observers too: they were not told.</remarks>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -219,6 +222,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Equal([null, null], seen);
     }
 
+    /// <remarks>Shown by binding the grains of Orleans itself, and by leaving the header in the request's context: the one refused, the other exported it.</remarks>
     [Fact]
     public async Task Stream_PublishedToUnderADeadline_IsDeliveredWithoutOne()
     {

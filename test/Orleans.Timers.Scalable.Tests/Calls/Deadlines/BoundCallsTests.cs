@@ -1,0 +1,45 @@
+using System.Reflection;
+using Orleans.Serialization.Invocation;
+using Orleans.Transactions.Abstractions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class BoundCallsTests
+{
+    private static readonly GrainId s_grain = GrainId.Create("grain", "1");
+
+    [Theory]
+    [InlineData(typeof(IScriptedGrain), true)]
+    [InlineData(typeof(IAccountGrain), true)]
+    [InlineData(typeof(IManagementGrain), false)]
+    [InlineData(typeof(IRemindable), false)]
+    [InlineData(typeof(ITransactionalResourceExtension), false)]
+    [InlineData(typeof(ITransactionManagerExtension), false)]
+    [InlineData(typeof(IApplicationExtension), false)]
+    public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>
+        Assert.Equal(isBound, BoundCalls.Include(RequestOf(type), s_grain));
+
+    [Fact]
+    public void Include_TargetIsAClientOrASystemTarget_IsNotBound()
+    {
+        Assert.False(BoundCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create("sys.client", "1")));
+        Assert.False(BoundCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create(GrainType.Create("sys.svc.user.Test"), IdSpan.Create("1"))));
+    }
+
+    private static IInvokable RequestOf(Type type)
+    {
+        var request = DispatchProxy.Create<IInvokable, Answers>();
+        ((Answers)(object)request).InterfaceType = type;
+        return request;
+    }
+
+#pragma warning disable CA1852 // A proxy derives from it.
+    private class Answers : DispatchProxy
+    {
+        internal Type? InterfaceType { get; set; }
+
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
+            targetMethod?.Name == nameof(IInvokable.GetInterfaceType) ? InterfaceType : null;
+    }
+#pragma warning restore CA1852
+}

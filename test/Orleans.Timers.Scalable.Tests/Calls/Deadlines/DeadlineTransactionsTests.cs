@@ -1,0 +1,51 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>A deadline may keep a transaction from getting further; it must not keep it from ending.</summary>
+[Collection(nameof(DeadlineTestGroup))]
+public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
+{
+    private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(300);
+
+    /// <summary>Less than the 8 seconds after which a lock ends by itself.</summary>
+    private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
+
+    [Fact]
+    public async Task Transaction_BudgetIsSpentBetweenItsCalls_IsAbortedAndLeavesNoLock()
+    {
+        var (payer, payee) = (Account(), Account());
+        await payer.Add(100);
+        await payee.Add(100);
+        using (GrainDeadline.Begin(s_budget))
+        {
+            // A stateless worker, so that it is where it is called.
+            var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
+                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2, fail: false);
+            var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => transfer.Guarded("the transaction ends"));
+            Assert.IsType<TimeoutException>(error.InnerException);
+        }
+
+        Assert.Equal((100, 100), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
+    }
+
+    [Fact]
+    public async Task Transaction_BudgetIsSpentBeforeItCommits_IsCommitted()
+    {
+        var account = Account();
+        var grain = await silos.Client.NewGrainIn(silos.First);
+        using (GrainDeadline.Begin(s_budget))
+        {
+            await grain.Run(self => self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+            {
+                await self.Services.GetRequiredService<IGrainFactory>().GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
+                await DeadlineCalls.Outlast(s_budget);
+            }));
+        }
+
+        Assert.Equal(10, await account.Balance().WaitAsync(s_soon));
+    }
+
+    private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
+}

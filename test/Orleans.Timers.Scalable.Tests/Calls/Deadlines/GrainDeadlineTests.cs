@@ -1,0 +1,181 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Deadlines of a flow of control, without any call.</summary>
+public sealed class GrainDeadlineTests
+{
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    [Fact]
+    public void Remaining_OutsideOfScopes_IsNull()
+    {
+        Assert.Null(GrainDeadline.Remaining);
+        Assert.Equal(CancellationToken.None, GrainDeadline.Token);
+    }
+
+    [Fact]
+    public void Begin_WithABudget_BoundsTheScopeOnly()
+    {
+        using (GrainDeadline.Begin(s_hour))
+        {
+            Assert.InRange(GrainDeadline.Remaining!.Value, s_hour - TimeSpan.FromMinutes(1), s_hour);
+            Assert.True(GrainDeadline.Token.CanBeCanceled);
+            Assert.False(GrainDeadline.Token.IsCancellationRequested);
+        }
+
+        Assert.Null(GrainDeadline.Remaining);
+    }
+
+    [Fact]
+    public void Begin_InsideAnother_SmallerCounts()
+    {
+        using var outer = GrainDeadline.Begin(s_hour);
+        using (GrainDeadline.Begin(s_hour * 2))
+        {
+            Assert.True(GrainDeadline.Remaining <= s_hour);
+        }
+
+        using (GrainDeadline.Begin(s_hour / 2))
+        {
+            Assert.True(GrainDeadline.Remaining <= s_hour / 2);
+        }
+
+        Assert.True(GrainDeadline.Remaining > s_hour / 2);
+    }
+
+    [Fact]
+    public void Begin_BudgetIsZero_IsSpentAtOnce()
+    {
+        using var scope = GrainDeadline.Begin(TimeSpan.Zero);
+
+        Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+        Assert.True(GrainDeadline.Token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Begin_BudgetIsInfiniteOrTooLongForATimer_BoundsNothing()
+    {
+        foreach (var budget in new[] { Timeout.InfiniteTimeSpan, TimeSpan.MaxValue, TimeSpan.FromDays(50) })
+        {
+            using (GrainDeadline.Begin(budget))
+            {
+                Assert.Null(GrainDeadline.Remaining);
+            }
+
+            using (GrainDeadline.Begin(s_hour))
+            using (GrainDeadline.Begin(budget))
+            {
+                Assert.True(GrainDeadline.Remaining <= s_hour);
+            }
+        }
+
+        Assert.Null(GrainDeadline.Remaining);
+    }
+
+    [Fact]
+    public void Begin_LongestBudgetOfATimer_IsADeadline()
+    {
+        var longest = TimeSpan.FromMilliseconds(0xFFFFFFFE);
+        using var scope = GrainDeadline.Begin(longest);
+
+        Assert.InRange(GrainDeadline.Remaining!.Value, longest - TimeSpan.FromMinutes(1), longest);
+        Assert.False(GrainDeadline.Token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Begin_BudgetIsNegative_Throws()
+    {
+        Assert.Throws<ArgumentOutOfRangeException>("budget", static () => GrainDeadline.Begin(TimeSpan.FromMilliseconds(-2)));
+        Assert.Throws<ArgumentOutOfRangeException>("budget", static () => GrainDeadline.Begin(TimeSpan.MinValue));
+        Assert.Null(GrainDeadline.Remaining);
+    }
+
+    [Fact]
+    public void Suppress_InsideAScope_FreesFromIt()
+    {
+        using var outer = GrainDeadline.Begin(TimeSpan.Zero);
+        using (GrainDeadline.Suppress())
+        {
+            Assert.Null(GrainDeadline.Remaining);
+            using (GrainDeadline.Begin(s_hour))
+            {
+                Assert.True(GrainDeadline.Remaining > TimeSpan.Zero);
+            }
+
+            Assert.Equal(CancellationToken.None, GrainDeadline.Token);
+        }
+
+        Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+    }
+
+    [Fact]
+    public async Task Begin_InAnAwaitedMethod_DoesNotBoundItsCaller()
+    {
+        await BeginAndForget();
+
+        Assert.Null(GrainDeadline.Remaining);
+
+        static async Task BeginAndForget()
+        {
+            _ = GrainDeadline.Begin(TimeSpan.Zero);
+            await Task.Yield();
+            Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+        }
+    }
+
+    [Fact]
+    public async Task Dispose_WhileATaskThatWasStartedInsideRuns_FreesTheTask()
+    {
+        var disposed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        Task<(TimeSpan?, TimeSpan?)> task;
+        using (GrainDeadline.Begin(s_hour))
+        {
+            task = Task.Run(async () =>
+            {
+                var inside = GrainDeadline.Remaining;
+                await disposed.Task;
+                return (inside, GrainDeadline.Remaining);
+            });
+            await Task.Yield();
+        }
+
+        disposed.SetResult();
+        var (before, after) = await task.Guarded("the task ends");
+
+        // The pool may have begun it late.
+        Assert.True(before is null || before <= s_hour);
+        Assert.Null(after);
+    }
+
+    [Fact]
+    public void Dispose_Twice_EndsItOnce()
+    {
+        using var outer = GrainDeadline.Begin(s_hour);
+        var inner = GrainDeadline.Begin(TimeSpan.Zero);
+        inner.Dispose();
+        using var next = GrainDeadline.Begin(s_hour / 2);
+        inner.Dispose();
+
+        Assert.InRange(GrainDeadline.Remaining!.Value, TimeSpan.FromMinutes(1), s_hour / 2);
+    }
+
+    [Fact]
+    public async Task Token_OfAScope_IsNotCancelledEarly()
+    {
+        var budget = TimeSpan.FromMilliseconds(150);
+        using var scope = GrainDeadline.Begin(budget);
+        var start = TimeProvider.System.GetTimestamp();
+        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        TimeSpan? left = null;
+        TimeSpan took = default;
+        using var registration = GrainDeadline.Token.Register(() =>
+        {
+            (left, took) = (GrainDeadline.Remaining, TimeProvider.System.GetElapsedTime(start));
+            cancelled.SetResult();
+        });
+
+        await cancelled.Task.Guarded("the token is cancelled");
+
+        Assert.Equal(TimeSpan.Zero, left);
+        Assert.True(took >= budget - TimeSpan.FromMilliseconds(1), $"{took}");
+    }
+}

@@ -1,0 +1,39 @@
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+[Collection(nameof(DeadlineTestGroup))]
+public sealed class IncomingDeadlineFilterTests(DeadlineSilos silos)
+{
+    /// <remarks>Orleans' own loops suppress the context where they begin. Should one not, a request without a deadline still has none.</remarks>
+    [Fact]
+    public async Task Invoke_LoopHasCapturedADeadline_RequestDoesNotHaveIt()
+    {
+        var filter = new IncomingDeadlineFilter(silos.First.ServiceProvider.GetRequiredService<CallDeadlines>());
+        var call = DispatchProxy.Create<IIncomingGrainCallContext, Call>();
+        using var captured = GrainDeadline.Begin(DeadlineCalls.Long);
+
+        await Task.Run(() => filter.Invoke(call), TestContext.Current.CancellationToken);
+
+        Assert.True(((Call)(object)call).HasRun);
+        Assert.Null(((Call)(object)call).Remaining);
+        Assert.NotNull(GrainDeadline.Remaining);
+    }
+
+#pragma warning disable CA1852 // A proxy derives from it.
+    private class Call : DispatchProxy
+    {
+        internal bool HasRun { get; private set; }
+
+        internal TimeSpan? Remaining { get; private set; }
+
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args)
+        {
+            Assert.Equal(nameof(IGrainCallContext.Invoke), targetMethod?.Name);
+            (HasRun, Remaining) = (true, GrainDeadline.Remaining);
+            return Task.CompletedTask;
+        }
+    }
+#pragma warning restore CA1852
+}

@@ -1,0 +1,20 @@
+using Orleans.Configuration;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class MessageShapeTests
+{
+    [Fact]
+    public void TryFind_ThisVersionOfOrleans_IsAsExpected()
+    {
+        Assert.True(MessageShape.TryFind(typeof(MessagingOptions).Assembly, out _, out var difference), difference);
+    }
+
+    [Fact]
+    public void TryFind_AnotherAssembly_SaysWhatDiffers()
+    {
+        Assert.False(MessageShape.TryFind(typeof(MessageShapeTests).Assembly, out var shape, out var difference));
+        Assert.Null(shape);
+        Assert.Equal("there is no Orleans.Runtime.GrainMethodInvoker", difference);
+    }
+}
