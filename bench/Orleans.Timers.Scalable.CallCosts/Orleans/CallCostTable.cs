@@ -1,0 +1,55 @@
+namespace Orleans.Timers.Scalable.CallCosts;
+
+/// <summary>What does a call cost without filters, with filters that do nothing, and with deadlines?</summary>
+/// <remarks>Within one silo, one call at a time, so that nothing but the call's own path is measured. Rounds alternate; the median counts.</remarks>
+internal static class CallCostTable
+{
+    internal static async Task Print(int rounds, int calls)
+    {
+        Contestant[] contestants =
+        [
+            new("no filter", static _ => { }),
+            new("filters that do nothing", AddPassingFilter),
+            new("the same, one value in the request context", AddPassingFilter, static () => new Value()),
+            new("call deadlines, none in force", static silo => silo.AddCallDeadlines()),
+            new("call deadlines, one in force", static silo => silo.AddCallDeadlines(), static () => GrainDeadline.Begin(TimeSpan.FromHours(1))),
+        ];
+        foreach (var contestant in contestants)
+        {
+            await contestant.Start();
+            await contestant.Run(calls);
+        }
+
+        for (var round = 0; round < rounds; round++)
+        {
+            foreach (var contestant in contestants)
+            {
+                await contestant.Measure(calls);
+            }
+        }
+
+        Console.WriteLine($"{rounds} rounds of {calls} calls each, .NET {Environment.Version}, {Environment.ProcessorCount} processors");
+        Console.WriteLine("| silo | ns a call, median | lowest | bytes a call |");
+        Console.WriteLine("|---|---:|---:|---:|");
+        foreach (var contestant in contestants)
+        {
+            Console.WriteLine($"| {contestant.Name} | {Median(contestant.Nanoseconds):F0} | {contestant.Nanoseconds.Min():F0} | {Median(contestant.Bytes):F0} |");
+            await contestant.DisposeAsync();
+        }
+    }
+
+    private static void AddPassingFilter(ISiloBuilder silo)
+    {
+        var filter = new PassingFilter();
+        silo.AddOutgoingGrainCallFilter(filter).AddIncomingGrainCallFilter(filter);
+    }
+
+    private static double Median(List<double> values) => values.Order().ElementAt(values.Count / 2);
+
+    private sealed class Value : IDisposable
+    {
+        internal Value() => RequestContext.Set("key", 1L);
+
+        public void Dispose() => RequestContext.Clear();
+    }
+}
