@@ -15,8 +15,9 @@ public sealed class CallDeadlineOptions
     /// <summary>Gets or sets whether the time that requests wait for their turn counts against their deadlines where it is known.</summary>
     /// <value>The default is true.</value>
     /// <remarks>
-    /// It is known when caller and callee both have this set, drop expired messages (Orleans' default), and agree about the response timeout of the
-    /// method or have the same one. It counts less 16 milliseconds for each machine that the message passed. With false, and where it is not known, a budget runs from the moment in which the request has its turn.
+    /// It is known when caller and callee both have this set, keep the system's time, drop expired messages (Orleans' default) and have the
+    /// same response timeout, or the method has one. It counts less 16 milliseconds for each machine that the message passed. With false,
+    /// and where it is not known, a budget runs from the moment in which the request has its turn.
     /// </remarks>
     public bool CountTimeInQueues { get; set; } = true;
 

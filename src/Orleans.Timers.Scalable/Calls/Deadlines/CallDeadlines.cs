@@ -19,9 +19,11 @@ internal sealed class CallDeadlines : IDisposable
     {
         Timers = timers;
         LongestBudget = options.Value.LongestBudget;
-        QueueTime = QueueTime.Of(services, options.Value.CountTimeInQueues, logger);
         Counts = new DeadlineCounts(meterFactory);
         _keepsSystemTime = ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System);
+
+        // Messages live by the system's time, which is nothing to a test's.
+        QueueTime = QueueTime.Of(services, options.Value.CountTimeInQueues && _keepsSystemTime, logger);
         if (_keepsSystemTime)
         {
             DeadlineTokens.Add(timers);

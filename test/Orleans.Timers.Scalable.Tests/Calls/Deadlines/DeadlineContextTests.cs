@@ -113,7 +113,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         });
         using (GrainDeadline.Begin(s_short))
         {
-            await grain.Run(self => self.RegisterOrUpdateReminder("deadline", s_short * 2, TimeSpan.FromMinutes(1)));
+            await grain.Run(self => self.RegisterOrUpdateReminder("deadline", s_short * 2, s_short));
         }
 
         Assert.Null(await reminded.Task.Guarded("a reminder comes"));

@@ -1,0 +1,52 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>The code of the page about deadlines.</summary>
+internal static class DeadlineSnippets
+{
+    internal static void Configure(ISiloBuilder siloBuilder, IClientBuilder clientBuilder)
+    {
+        siloBuilder.AddCallDeadlines();
+        clientBuilder.AddCallDeadlines();
+    }
+
+    internal static async Task<string> CallInTime(IClusterClient client)
+    {
+        using (GrainDeadline.Begin(TimeSpan.FromSeconds(2)))
+        {
+            return await client.GetGrain<IQuoteGrain>(0).Quote("ORLN");
+        }
+    }
+}
+
+public interface IQuoteGrain : IGrainWithIntegerKey
+{
+    Task<string> Quote(string symbol);
+}
+
+public interface IExchangeGrain : IGrainWithStringKey
+{
+    Task<string> Ask(CancellationToken cancellationToken);
+}
+
+public sealed class QuoteGrain : Grain, IQuoteGrain
+{
+    private string _last = "";
+
+    public async Task<string> Quote(string symbol)
+    {
+        if (GrainDeadline.Remaining < TimeSpan.FromMilliseconds(50))
+        {
+            return _last;
+        }
+
+        _last = await GrainFactory.GetGrain<IExchangeGrain>(symbol).Ask(GrainDeadline.Token);
+        using (GrainDeadline.Suppress())
+        {
+            await Save(_last);
+        }
+
+        return _last;
+    }
+
+    private static Task Save(string quote) => quote.Length > 0 ? Task.Delay(TimeSpan.FromMilliseconds(1)) : Task.CompletedTask;
+}
