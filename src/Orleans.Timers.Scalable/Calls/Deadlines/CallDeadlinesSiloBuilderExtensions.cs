@@ -5,11 +5,15 @@ namespace Orleans.Hosting;
 
 /// <summary>Adds the propagation of deadlines to a silo; see <see cref="GrainDeadline"/>.</summary>
 /// <remarks>
-/// <para>Add it to each silo that is to read and hand on deadlines, and to clients that begin them. A silo without it hands on what it got, unchanged.</para>
+/// <para>
+/// Add it to each silo that is to read and hand on deadlines, and to clients that begin them. A silo without it hands on what it got,
+/// unchanged.
+/// </para>
 /// <para>
 /// <b>Cost.</b> Two call filters. Any filter costs every call, because Orleans then takes another path; these add little to it, see
-/// <c>docs/deadlines.md</c>. Scalable timers are added if they have not been. <b>Order.</b> The filters run in the order of their registration among others. <b>Threads.</b> Call these while the
-/// silo is being configured; calling twice configures twice and registers once.
+/// <c>docs/deadlines.md</c>. Scalable timers are added if they have not been. <b>Order.</b> The filters run in the order of their
+/// registration among others. <b>Threads.</b> Call these while the silo is being configured; calling twice configures twice and
+/// registers once.
 /// </para>
 /// </remarks>
 public static class CallDeadlinesSiloBuilderExtensions

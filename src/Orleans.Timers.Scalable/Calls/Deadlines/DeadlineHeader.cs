@@ -1,6 +1,8 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>How a budget is written into a call: whole milliseconds in the lower 32 bits of a long, a <see cref="TimeToLiveMark"/> in the upper ones.</summary>
+/// <summary>
+/// How a budget is written into a call: whole milliseconds in the lower 32 bits of a long, a <see cref="TimeToLiveMark"/> in the upper ones.
+/// </summary>
 /// <remarks>Anything else that is found under the key is no deadline: it must not hurt, wherever it comes from.</remarks>
 internal static class DeadlineHeader
 {

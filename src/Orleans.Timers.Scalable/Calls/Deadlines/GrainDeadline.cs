@@ -14,11 +14,11 @@ namespace Orleans.Timers.Scalable;
 /// response timeout, as ever. Without <c>AddCallDeadlines</c> a deadline is known only where it was begun.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Reading costs some ten nanoseconds and allocates nothing. <b>Accuracy.</b> A deadline never passes early by the
-/// monotonic clock; a callee's is late by what the network took, and up to a millisecond a call, because budgets travel rounded up. <b>Order.</b>
-/// The tightest deadline counts. <b>Threads.</b> A deadline flows with the execution context, as <see cref="RequestContext"/> does, also
-/// into <c>Task.Run</c>, and not into grain timers, reminders, streams, one-way calls or other requests. It ends when its request has been answered or its scope is
-/// disposed: work that goes on afterwards is not bound by it.
+/// <b>Cost.</b> Reading takes some tens of nanoseconds and allocates nothing. <b>Accuracy.</b> A deadline never passes early by the
+/// monotonic clock; a callee's is late by what the network took, and up to a millisecond a call, because budgets travel rounded up.
+/// <b>Order.</b> The tightest deadline counts. <b>Threads.</b> A deadline flows with the execution context, as
+/// <see cref="RequestContext"/> does, also into <c>Task.Run</c>, and not into grain timers, reminders, streams, one-way calls or other
+/// requests. It ends when its request has been answered or its scope is disposed: work that goes on afterwards is not bound by it.
 /// </para>
 /// </remarks>
 public static class GrainDeadline

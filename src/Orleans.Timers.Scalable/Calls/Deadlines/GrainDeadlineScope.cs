@@ -4,8 +4,8 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>A stretch of code with a deadline of its own, from <see cref="GrainDeadline.Begin"/> or <see cref="GrainDeadline.Suppress"/>.</summary>
 /// <remarks>
-/// <b>Cost.</b> One small object, and two changes of the execution context. <b>Threads.</b> Dispose it in the method that began it, once, inner scopes first; a
-/// <c>using</c> does that. Tasks that were started inside and still run are not bound by it from then on.
+/// <b>Cost.</b> One small object, and two changes of the execution context. <b>Threads.</b> Dispose it in the method that began it, inner
+/// scopes first; a <c>using</c> does that. Tasks that were started inside and still run are not bound by it from then on.
 /// </remarks>
 [SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Scopes are disposed, not compared.")]
 public readonly struct GrainDeadlineScope : IDisposable

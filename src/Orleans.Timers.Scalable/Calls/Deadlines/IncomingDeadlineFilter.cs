@@ -28,7 +28,8 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         if (remaining <= TimeSpan.Zero)
         {
             deadlines.Counts.CountRefusedAsCallee();
-            return Task.FromException(new TimeoutException($"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of its caller has passed."));
+            return Task.FromException(new TimeoutException(
+                $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of its caller has passed."));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));

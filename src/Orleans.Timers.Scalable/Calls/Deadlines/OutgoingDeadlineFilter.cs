@@ -12,7 +12,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
         var held = CallDeadline.Held;
         if (held is null || CallDeadline.Tightest(held, out var remaining) is null || !BoundCalls.Include(context.Request, context.TargetId))
         {
-            // Whoever asked to have it is not the callee of this call.
+            // What came with another request, or was set by hand, is not for the callee of this call.
             if (RequestContext.Get(GrainDeadline.HeaderKey) is not null)
             {
                 RequestContext.Remove(GrainDeadline.HeaderKey);
@@ -24,7 +24,8 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
         if (remaining == TimeSpan.Zero)
         {
             deadlines.Counts.CountRefusedAsCaller();
-            return Task.FromException(new TimeoutException($"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the deadline of its caller has passed."));
+            return Task.FromException(new TimeoutException(
+                $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the deadline of its caller has passed."));
         }
 
         RequestContext.Set(GrainDeadline.HeaderKey, DeadlineHeader.Write(remaining, deadlines.QueueTime.Mark(context)));

@@ -66,7 +66,8 @@ internal sealed partial class QueueTime
         return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
     }
 
-    private TimeSpan? InitialTimeToLive(IGrainCallContext call) => _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
+    private TimeSpan? InitialTimeToLive(IGrainCallContext call) =>
+        _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
 
     /// <summary>Asks what messages live for where the method does not say, which is null when they live for ever.</summary>
     private static Func<TimeSpan?>? ResponseTimeout(IServiceProvider services)
@@ -90,6 +91,6 @@ internal sealed partial class QueueTime
         return () => silo.DropExpiredMessages ? responseTimeout() : null;
     }
 
-    [LoggerMessage(1, LogLevel.Warning, "The time that requests wait in queues does not count against their deadlines: this version of Orleans differs from what is known, because {Difference}.")]
+    [LoggerMessage(1, LogLevel.Warning, "The time that requests wait in queues does not count against their deadlines, because this version of Orleans is another than expected: {Difference}.")]
     private static partial void LogNotCounted(ILogger logger, string difference);
 }

@@ -8,8 +8,8 @@ namespace Orleans.Timers.Scalable;
 /// compared, never decoded.
 /// </para>
 /// <para>
-/// Sender and target are part of it because a silo without the plugin passes the header on, unchanged, with calls of its own, whose messages live by other
-/// times. To mistake one for the other takes a collision of one in two thousand millions.
+/// Sender and target are part of it because a silo without the plugin passes the header on, unchanged, with calls of its own, whose
+/// messages live by other times. To mistake one for the other takes a collision of one in two thousand millions.
 /// </para>
 /// </remarks>
 internal readonly record struct TimeToLiveMark(int Value)

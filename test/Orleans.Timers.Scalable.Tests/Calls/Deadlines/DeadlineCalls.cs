@@ -48,5 +48,6 @@ internal static class DeadlineCalls
     }
 
     /// <summary>A grain, to be called by another one.</summary>
-    internal static IScriptedGrain Seen(this IScriptedGrain grain, ScriptableGrain by) => by.Services.GetRequiredService<IGrainFactory>().GetGrain<IScriptedGrain>(grain.GetPrimaryKey());
+    internal static IScriptedGrain Seen(this IScriptedGrain grain, ScriptableGrain by) =>
+        by.Services.GetRequiredService<IGrainFactory>().GetGrain<IScriptedGrain>(grain.GetPrimaryKey());
 }

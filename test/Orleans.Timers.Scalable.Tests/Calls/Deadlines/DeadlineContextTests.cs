@@ -222,7 +222,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Equal([null, null], seen);
     }
 
-    /// <remarks>Shown by binding the grains of Orleans itself, and by leaving the header in the request's context: the one refused, the other exported it.</remarks>
+    /// <remarks>Shown by binding the grains of Orleans itself, which was refused, and by leaving the header where it came: it was exported.</remarks>
     [Fact]
     public async Task Stream_PublishedToUnderADeadline_IsDeliveredWithoutOne()
     {
