@@ -65,6 +65,10 @@ internal sealed class KeyedClocks
         }
     }
 
+    /// <summary>The clock that any key has which nobody has registered.</summary>
+    internal static TimeProvider Fallback(IServiceProvider services) =>
+        services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
+
     private static TimeProvider Choose(IServiceProvider services)
     {
         // A service that keeps a test's time must not lend it to parts that keep the system's.
@@ -73,9 +77,6 @@ internal sealed class KeyedClocks
             ? services.GetRequiredService<TimerService>().TimeProvider
             : fallback;
     }
-
-    private static TimeProvider Fallback(IServiceProvider services) =>
-        services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
 
     // Of several registrations the last one counts.
     private ServiceDescriptor? Find(string key) =>

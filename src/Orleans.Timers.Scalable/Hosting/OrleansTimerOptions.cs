@@ -4,6 +4,9 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>How the timers keep time is <see cref="ScalableTimers.ScalableTimerOptions"/>.</remarks>
 public sealed class OrleansTimerOptions
 {
+    private static readonly TimeSpan s_shortestCheck = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_longestCheck = TimeSpan.FromSeconds(1);
+
     /// <summary>Gets or sets whether the delays of Orleans' static timer manager, which time the phases of transactions, wait in a timer wheel.</summary>
     /// <value>The default is false.</value>
     /// <remarks>
@@ -13,8 +16,36 @@ public sealed class OrleansTimerOptions
     /// </remarks>
     public bool AdoptOrleansTimers { get; set; }
 
+    /// <summary>Gets or sets the least time between two checks of outstanding calls for response timeouts.</summary>
+    /// <value>From 1 millisecond to 1 second, and at most <see cref="LongestResponseTimeoutCheck"/>. The default is 20 milliseconds.</value>
+    /// <remarks>
+    /// Checks come every tenth of the shortest response timeout that is known, but not more often than this. A smaller
+    /// value makes timeouts below ten times this value come closer to their time, and costs a wake-up of a pool thread each.
+    /// </remarks>
+    public TimeSpan ShortestResponseTimeoutCheck { get; set; } = TimeSpan.FromMilliseconds(20);
+
+    /// <summary>Gets or sets the most time between two checks of outstanding calls for response timeouts.</summary>
+    /// <value>From <see cref="ShortestResponseTimeoutCheck"/> to 1 second, which is what Orleans does. The default is 200 milliseconds.</value>
+    /// <remarks>
+    /// Checks become rarer, up to this, while so many calls are outstanding that checking them takes more than a twentieth of a
+    /// processor, and while none is. No response timeout is later than this and one check, however many there are. With both
+    /// values at one second everything is as without scalable timers.
+    /// </remarks>
+    public TimeSpan LongestResponseTimeoutCheck { get; set; } = TimeSpan.FromMilliseconds(200);
+
     /// <summary>What is wrong with the values, a sentence each that names the property, the value and the range.</summary>
-#pragma warning disable CA1822 // As all options do.
-    internal IEnumerable<string> Errors() => [];
-#pragma warning restore CA1822
+    internal IEnumerable<string> Errors()
+    {
+        if (ShortestResponseTimeoutCheck < s_shortestCheck || ShortestResponseTimeoutCheck > s_longestCheck)
+        {
+            yield return OutOfRange(nameof(ShortestResponseTimeoutCheck), ShortestResponseTimeoutCheck, s_shortestCheck);
+        }
+        else if (LongestResponseTimeoutCheck < ShortestResponseTimeoutCheck || LongestResponseTimeoutCheck > s_longestCheck)
+        {
+            yield return OutOfRange(nameof(LongestResponseTimeoutCheck), LongestResponseTimeoutCheck, ShortestResponseTimeoutCheck);
+        }
+    }
+
+    private static string OutOfRange(string property, TimeSpan value, TimeSpan least) =>
+        $"{nameof(OrleansTimerOptions)}.{property} is {value}; it must be from {least} to {s_longestCheck}.";
 }

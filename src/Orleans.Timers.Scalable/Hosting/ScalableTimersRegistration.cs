@@ -25,12 +25,14 @@ internal static class ScalableTimersRegistration
         services.AddSingleton<ActivationDelays>();
         services.AddScoped<IGrainDelay, GrainDelay>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
+        MessagingClock.AddToSilo(services);
         return services.AddOptions<ScalableTimerOptions>();
     }
 
     internal static OptionsBuilder<ScalableTimerOptions> AddToClient(IServiceCollection services)
     {
         AddService(services);
+        MessagingClock.AddToClient(services);
         return services.AddOptions<ScalableTimerOptions>();
     }
 

@@ -1,0 +1,11 @@
+namespace ScalableTimers.OrleansCalls;
+
+/// <summary>What a cluster is measured with.</summary>
+internal enum Setup
+{
+    Stock,
+    Scalable,
+
+    /// <summary>As <see cref="Scalable"/>, but with checks every 20 milliseconds whatever they cost.</summary>
+    Every20ms,
+}

@@ -1,0 +1,46 @@
+namespace Orleans.Timers.Scalable;
+
+/// <summary>How long to wait between two checks of outstanding calls. Pure: the caller measures.</summary>
+/// <remarks>
+/// A tenth of the shortest timeout keeps every timeout within a tenth of its length, but a check looks at every outstanding call. How many
+/// there are is not asked (counting takes all locks of Orleans' table); what the last checks took says as much.
+/// </remarks>
+internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, TimeSpan longest)
+{
+    /// <summary>Of a timeout, by which it may be late.</summary>
+    private const int TimeoutShare = 10;
+
+    /// <summary>Of one processor, which checks may take.</summary>
+    private const int ProcessorShare = 20;
+
+    private static readonly TimeSpan s_leastRest = TimeSpan.FromMilliseconds(1);
+
+    /// <summary>Of the last checks, a power of two. The least counts, because a check that loses its processor for a while only seems to take long.</summary>
+    private readonly TimeSpan[] _costs = new TimeSpan[4];
+    private int _checks;
+
+    /// <summary>The time from the beginning of one check to the next while calls are outstanding and checking them is cheap.</summary>
+    internal TimeSpan Shortest { get; } = Clamp(shortestTimeout / TimeoutShare, shortest, longest);
+
+    /// <summary>The most that a timeout may be late by, one check apart.</summary>
+    internal TimeSpan Longest => longest;
+
+    /// <summary>How long to rest after a check.</summary>
+    /// <param name="cost">What the check has taken.</param>
+    /// <param name="isIdle">Whether no call was outstanding at its end: what is sent later cannot time out before the shortest timeout has passed.</param>
+    internal TimeSpan RestAfter(TimeSpan cost, bool isIdle)
+    {
+        _costs[_checks++ & (_costs.Length - 1)] = cost;
+        var period = Clamp(_costs.Min() * ProcessorShare, Shortest, longest);
+        if (isIdle)
+        {
+            period = Clamp(shortestTimeout, period, longest);
+        }
+
+        var rest = period - cost;
+        return rest > s_leastRest ? rest : s_leastRest;
+    }
+
+    private static TimeSpan Clamp(TimeSpan value, TimeSpan least, TimeSpan most) =>
+        value > most ? most : value < least ? least : value;
+}

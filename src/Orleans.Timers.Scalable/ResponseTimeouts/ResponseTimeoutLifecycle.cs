@@ -1,0 +1,68 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Begins checking outstanding calls more often when a silo or client has been started, and says how often.</summary>
+internal sealed partial class ResponseTimeoutLifecycle(IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
+    : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+{
+    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
+
+    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
+
+    private void Subscribe(ILifecycleObservable lifecycle) =>
+        lifecycle.Subscribe(nameof(ResponseTimeoutLifecycle), ServiceLifecycleStage.RuntimeServices, Begin, static _ => Task.CompletedTask);
+
+    private Task Begin(CancellationToken cancellationToken)
+    {
+        var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
+        if (messaging is not ResponseTimeoutClock clock)
+        {
+            LogLeftAlone(logger, TimeProviderNames.Messaging, messaging.GetType());
+        }
+        else if (clock.Check is not { } check)
+        {
+            LogNotFound(logger, clock.StockPeriod);
+        }
+        else
+        {
+            var isIdle = OutstandingCalls.NoneQuestion(clock.Maker, services);
+            if (isIdle is null)
+            {
+                LogIdleUnknown(logger);
+            }
+
+            var periods = Periods(clock);
+            check.Begin(periods, isIdle ?? (static () => false));
+            LogBegun(logger, periods.Shortest, periods.Longest);
+        }
+
+        return Task.CompletedTask;
+    }
+
+    private CheckPeriod Periods(ResponseTimeoutClock clock)
+    {
+        // Never less often than Orleans itself.
+        var longest = Min(options.Value.LongestResponseTimeoutCheck, clock.StockPeriod);
+        return new CheckPeriod(
+            ShortestTimeout.Of(services, clock.ResponseTimeout),
+            Min(options.Value.ShortestResponseTimeoutCheck, longest),
+            longest);
+    }
+
+    private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
+
+    [LoggerMessage(1, LogLevel.Information, "Response timeouts come when Orleans looks for them: the clock \"{Key}\" is {Clock}, which is not theirs to drive.")]
+    private static partial void LogLeftAlone(ILogger logger, string key, Type clock);
+
+    [LoggerMessage(2, LogLevel.Warning, "Response timeouts come when Orleans looks for them: it has created no timer of {Period} for that, as the known versions do.")]
+    private static partial void LogNotFound(ILogger logger, TimeSpan period);
+
+    [LoggerMessage(3, LogLevel.Information, "This version of Orleans does not show whether calls are outstanding. Response timeouts are looked for as often when none are.")]
+    private static partial void LogIdleUnknown(ILogger logger);
+
+    [LoggerMessage(4, LogLevel.Debug, "Response timeouts are looked for every {Shortest}, and every {Longest} while no call is outstanding or very many are.")]
+    private static partial void LogBegun(ILogger logger, TimeSpan shortest, TimeSpan longest);
+}

@@ -1,0 +1,26 @@
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using Orleans.Serialization.Configuration;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>The shortest response timeout that calls of a silo or client may have.</summary>
+internal static class ShortestTimeout
+{
+    /// <summary>The shortest of a timeout and those that attributes give to methods of known interfaces.</summary>
+    /// <remarks>Proxies are made for the interfaces of the manifest only, so there are no others. Reads metadata of each, once.</remarks>
+    internal static TimeSpan Of(IServiceProvider services, TimeSpan responseTimeout) =>
+        services.GetService<IOptions<TypeManifestOptions>>() is { } manifest
+            ? Of(manifest.Value.Interfaces, responseTimeout)
+            : responseTimeout;
+
+    internal static TimeSpan Of(IEnumerable<Type> interfaces, TimeSpan responseTimeout) => interfaces
+        .SelectMany(static type => type.GetInterfaces().Append(type))
+        .Distinct()
+        .SelectMany(static type => type.GetMethods())
+        .Select(static method => method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout)
+        .OfType<TimeSpan>()
+        .Append(responseTimeout)
+        .Min();
+}
