@@ -26,6 +26,9 @@ internal sealed class ResponseTimeoutCheck : ITimer
         _timer = clock.CreateTimer(static check => ((ResponseTimeoutCheck)check!).Fire(), this, period, period);
     }
 
+    /// <summary>How the time between two checks is chosen; null before it has begun.</summary>
+    internal CheckPeriod? Periods => Volatile.Read(ref _periods);
+
     /// <summary>Chooses the periods from now on.</summary>
     internal void Begin(CheckPeriod periods, Func<bool> isIdle)
     {
@@ -69,7 +72,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     private void Fire()
     {
-        if (Volatile.Read(ref _periods) is not { } periods)
+        if (Periods is not { } periods)
         {
             _callback(_state);
             return;

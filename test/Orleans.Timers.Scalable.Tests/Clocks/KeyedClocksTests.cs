@@ -25,7 +25,6 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
     [Theory]
     [InlineData(TimeProviderNames.Membership)]
     [InlineData(TimeProviderNames.SystemTimers)]
-    [InlineData(TimeProviderNames.Messaging)]
     [InlineData(TimeProviderNames.ActivationManagement)]
     [InlineData(TimeProviderNames.GrainDirectory)]
     [InlineData("a key of somebody else")]

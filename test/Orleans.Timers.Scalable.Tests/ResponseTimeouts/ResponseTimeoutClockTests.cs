@@ -1,0 +1,86 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Orleans.Configuration;
+using ScalableTimers.Testing;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class ResponseTimeoutClockTests
+{
+    private static readonly TimeSpan s_stockPeriod = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _underlying = new();
+    private readonly ResponseTimeoutClock _clock;
+
+    public ResponseTimeoutClockTests() => _clock = new ResponseTimeoutClock(_underlying, static () => TimeSpan.FromSeconds(30));
+
+    [Fact]
+    public void Time_IsThatOfTheClockBeneath()
+    {
+        _underlying.Advance(TimeSpan.FromSeconds(77));
+
+        Assert.Equal(_underlying.GetUtcNow(), _clock.GetUtcNow());
+        Assert.Equal(_underlying.GetTimestamp(), _clock.GetTimestamp());
+        Assert.Equal(_underlying.TimestampFrequency, _clock.TimestampFrequency);
+        Assert.Equal(_underlying.LocalTimeZone, _clock.LocalTimeZone);
+    }
+
+    [Fact]
+    public void CreateTimer_OfTheSamePeriodByAnother_IsAnOrdinaryTimer()
+    {
+        using var timer = new PeriodicTimer(s_stockPeriod, _clock);
+        using var other = _clock.CreateTimer(static _ => { }, null, s_stockPeriod, s_stockPeriod);
+
+        Assert.Null(_clock.Check);
+        Assert.IsNotType<ResponseTimeoutCheck>(other);
+    }
+
+    [Theory]
+    [InlineData(30_000, 1000)]
+    [InlineData(500, 500)]
+    [InlineData(0, 1)]
+    public void StockPeriod_IsTheResponseTimeoutWithinAMillisecondAndASecond(int responseTimeout, int expected) =>
+        Assert.Equal(
+            TimeSpan.FromMilliseconds(expected),
+            new ResponseTimeoutClock(_underlying, () => TimeSpan.FromMilliseconds(responseTimeout)).StockPeriod);
+
+    [Fact]
+    public void Silo_CreatesItsServices_FindsTheTimerOfTheRuntimeClient()
+    {
+        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
+
+        Assert.Null(Clock(host).Check);
+        _ = host.Services.GetRequiredService<IGrainFactory>();
+
+        Assert.NotNull(Clock(host).Check);
+        Assert.Equal("InsideRuntimeClient", Clock(host).Maker?.Name);
+    }
+
+    // Shown to work by taking the first timer whoever makes it: the second case fails.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Client_RefreshesGatewaysAtTheSamePeriod_FindsTheTimerOfTheRuntimeClient(bool gatewaysFirst)
+    {
+        using var host = TestHosts.Client(static client =>
+        {
+            client.Configure<GatewayOptions>(static options => options.GatewayListRefreshPeriod = s_stockPeriod);
+            client.AddScalableTimers();
+        });
+
+        if (gatewaysFirst)
+        {
+            // It brings the gateway manager along, so a program that asks for it early has that one's timer created first.
+            _ = host.Services.GetRequiredService<IClusterManifestProvider>();
+            Assert.Null(Clock(host).Check);
+        }
+
+        _ = host.Services.GetRequiredService<IClusterClient>();
+
+        Assert.NotNull(Clock(host).Check);
+        Assert.Equal("OutsideRuntimeClient", Clock(host).Maker?.Name);
+    }
+
+    private static ResponseTimeoutClock Clock(IHost host) =>
+        Assert.IsType<ResponseTimeoutClock>(host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
+}
