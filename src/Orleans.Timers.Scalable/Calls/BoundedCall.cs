@@ -1,0 +1,162 @@
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>A call that ends when it is answered or when its time has passed, whichever comes first.</summary>
+internal abstract class BoundedCall
+{
+    // Guards
+    //   _state, _ends   any thread, interlocked only
+    //   _timer          written before the answer is awaited, read after it
+    private const int Waiting = 0;
+    private const int Answered = 1;
+    private const int TimedOut = 2;
+
+    private readonly TimerService _timers;
+    private readonly Task _call;
+    private readonly TimeSpan _timeout;
+    private readonly CancellationTokenSource? _cancellation;
+    private readonly CancellationToken _callersToken;
+    private readonly IGrainCallContext? _context;
+    private ScheduledTimer _timer;
+    private int _state;
+    private int _ends;
+
+    /// <param name="timers">What measures the time.</param>
+    /// <param name="call">The call, begun already.</param>
+    /// <param name="timeout">How long it may take, not infinite.</param>
+    /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
+    /// <param name="context">What an error may say about the call.</param>
+    /// <param name="callersToken">The token of which <paramref name="cancellation"/> is a copy, to be named when it was the cause.</param>
+    protected BoundedCall(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, CancellationToken callersToken)
+    {
+        _timers = timers;
+        _call = call;
+        _timeout = timeout;
+        _cancellation = cancellation;
+        _callersToken = callersToken;
+        _context = context;
+    }
+
+    /// <summary>Bounds a call without a result.</summary>
+    internal static Task Run(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, CancellationToken callersToken = default)
+    {
+        if (call.IsCompletedSuccessfully)
+        {
+            cancellation?.Dispose();
+            return call;
+        }
+
+        var bounded = new BoundedVoidCall(timers, call, timeout, cancellation, context, callersToken);
+        bounded.Start();
+        return bounded.Task;
+    }
+
+    /// <summary>Bounds a call with a result.</summary>
+    internal static Task<T> Run<T>(TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, CancellationToken callersToken = default)
+    {
+        if (call.IsCompletedSuccessfully)
+        {
+            cancellation?.Dispose();
+            return call;
+        }
+
+        var bounded = new BoundedCall<T>(timers, call, timeout, cancellation, context, callersToken);
+        bounded.Start();
+        return bounded.Task;
+    }
+
+    internal void Start()
+    {
+        try
+        {
+            _timer = _timers.Schedule(static call => ((BoundedCall)call!).TimeOut(), this, _timeout);
+        }
+        catch (ObjectDisposedException)
+        {
+            // Nobody will await the call, so that its exception must not count as overlooked.
+            _state = TimedOut;
+            OnEnd(OnCallEnded);
+            throw;
+        }
+
+        OnEnd(OnCallEnded);
+    }
+
+    internal void TimeOut()
+    {
+        if (Interlocked.CompareExchange(ref _state, TimedOut, Waiting) != Waiting)
+        {
+            return;
+        }
+
+        CallTimeoutStatistics.Of(_timers).OnTimedOut();
+
+        // First, so that nothing of a cancelled call is left when its caller goes on.
+        var failure = Cancel();
+        DisposeAtSecondEnd();
+        var subject = _context is null ? "" : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
+        Fail(new TimeoutException($"Response did not arrive on time in {_timeout}{subject}.", failure));
+    }
+
+    /// <summary>Ends as the call has ended.</summary>
+    protected abstract void EndAsCall();
+
+    protected abstract void Fail(Exception exception);
+
+    protected abstract void EndAsCancelled(CancellationToken cancellationToken);
+
+    private void OnEnd(Action continuation) => _call.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
+
+    private void OnCallEnded()
+    {
+        if (Interlocked.CompareExchange(ref _state, Answered, Waiting) != Waiting)
+        {
+            DropAnswer();
+            return;
+        }
+
+        _timer.Cancel();
+        _cancellation?.Dispose();
+        if (_call.IsCanceled && _callersToken.IsCancellationRequested)
+        {
+            // The call knows the copy; its caller knows his own token.
+            EndAsCancelled(_callersToken);
+        }
+        else
+        {
+            EndAsCall();
+        }
+    }
+
+    private AggregateException? Cancel()
+    {
+        try
+        {
+            _cancellation?.Cancel();
+            return null;
+        }
+        catch (AggregateException thrown)
+        {
+            // By what the caller's own code has registered with the token. It must not keep the timeout from the caller.
+            return thrown;
+        }
+    }
+
+    private void DropAnswer()
+    {
+        // Looked at, an exception does not count as overlooked.
+        _ = _call.Exception;
+        CallTimeoutStatistics.Of(_timers).OnEndedLate(wasCancelled: _cancellation is not null && _call.IsCanceled);
+        DisposeAtSecondEnd();
+    }
+
+    /// <summary>The source is in use until it has cancelled and the call has ended, in either order.</summary>
+    private void DisposeAtSecondEnd()
+    {
+        if (Interlocked.Exchange(ref _ends, 1) != 0)
+        {
+            _cancellation?.Dispose();
+        }
+    }
+}

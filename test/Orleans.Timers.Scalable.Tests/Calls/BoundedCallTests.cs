@@ -1,0 +1,108 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers;
+using ScalableTimers.Testing;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class BoundedCallTests
+{
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
+
+    // Shown to work by not looking at the exception of a late answer: fails.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void LateException_IsDroppedQuietly(bool serviceIsDisposed)
+    {
+        var overlooked = new List<Exception>();
+        var mark = new InvalidTimeZoneException();
+        TaskScheduler.UnobservedTaskException += OnOverlooked;
+        try
+        {
+            FailLate(mark, serviceIsDisposed);
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+        finally
+        {
+            TaskScheduler.UnobservedTaskException -= OnOverlooked;
+        }
+
+        Assert.DoesNotContain(mark, overlooked);
+
+        void OnOverlooked(object? sender, UnobservedTaskExceptionEventArgs args) => overlooked.AddRange(args.Exception.InnerExceptions);
+    }
+
+    // Calibrated by replacing the compare-exchange in OnCallEnded with a look and a plain write: fails within 2,000 rounds on two cores.
+    [Fact]
+    public async Task AnswerAndTimeout_AtTheSameMoment_EndTheCallOnce()
+    {
+        const int Rounds = 20_000;
+        var (answered, timedOut) = (0, 0);
+        using var timers = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) });
+        for (var i = 0; i < Rounds; i++)
+        {
+            var call = new TaskCompletionSource<int>();
+            var bounded = new BoundedCall<int>(timers, call.Task, s_timeout, cancellation: null, context: null, CancellationToken.None);
+            bounded.Start();
+            var (ready, headStart) = (0, i % 40);
+            var timeout = Task.Run(() =>
+            {
+                Meet(ref ready);
+                Thread.SpinWait(headStart);
+                bounded.TimeOut();
+            });
+            Meet(ref ready);
+            Thread.SpinWait(20);
+            call.SetResult(i);
+
+            // A second end is an exception here or there.
+            await timeout;
+            if (await bounded.Task.ContinueWith(static call => call.IsFaulted, TaskScheduler.Default))
+            {
+                Assert.IsType<TimeoutException>(bounded.Task.Exception!.InnerException);
+                timedOut++;
+            }
+            else
+            {
+                Assert.Equal(i, await bounded.Task);
+                answered++;
+            }
+        }
+
+        Assert.Equal(Rounds, answered + timedOut);
+        Assert.Equal(new CallTimeoutSnapshot { TimedOut = timedOut, AnsweredLate = timedOut }, timers.GetCallTimeouts());
+        Assert.True(answered > 0 && timedOut > 0, $"{answered} answered, {timedOut} timed out: there was no race.");
+    }
+
+    private static void Meet(ref int ready)
+    {
+        Interlocked.Increment(ref ready);
+        SpinWait wait = default;
+        while (Volatile.Read(ref ready) < 2)
+        {
+            wait.SpinOnce(sleep1Threshold: -1);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void FailLate(Exception exception, bool serviceIsDisposed)
+    {
+        var clock = new ManualTimeProvider();
+        using var timers = new TimerService(clock: clock);
+        var call = new TaskCompletionSource();
+        if (serviceIsDisposed)
+        {
+            timers.Dispose();
+            Assert.Throws<ObjectDisposedException>(() => { _ = timers.WithTimeout(call.Task, s_timeout); });
+        }
+        else
+        {
+            var bounded = timers.WithTimeout(call.Task, s_timeout);
+            clock.Advance(s_timeout);
+            Assert.IsType<TimeoutException>(bounded.Exception?.InnerException);
+        }
+
+        call.SetException(exception);
+    }
+}

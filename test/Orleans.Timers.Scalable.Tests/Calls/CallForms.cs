@@ -1,0 +1,31 @@
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+internal static class CallForms
+{
+    internal static bool HasResult(this CallForm form) => form is CallForm.TaskOfT or CallForm.ValueTaskOfT or CallForm.FunctionOfT;
+
+    /// <summary>Bounds a call by one of the overloads, without a token of the caller's.</summary>
+    internal static async Task<int> Bound(this CallForm form, TimerService timers, Task<int> call, TimeSpan timeout)
+    {
+        switch (form)
+        {
+            case CallForm.Task:
+                await timers.WithTimeout((Task)call, timeout).ConfigureAwait(false);
+                return 0;
+            case CallForm.TaskOfT:
+                return await timers.WithTimeout(call, timeout).ConfigureAwait(false);
+            case CallForm.ValueTask:
+                await timers.WithTimeout(new ValueTask(call), timeout).ConfigureAwait(false);
+                return 0;
+            case CallForm.ValueTaskOfT:
+                return await timers.WithTimeout(new ValueTask<int>(call), timeout).ConfigureAwait(false);
+            case CallForm.Function:
+                await timers.WithTimeout(_ => (Task)call, timeout, CancellationToken.None).ConfigureAwait(false);
+                return 0;
+            default:
+                return await timers.WithTimeout(_ => call, timeout, CancellationToken.None).ConfigureAwait(false);
+        }
+    }
+}

@@ -1,0 +1,198 @@
+using ScalableTimers;
+using ScalableTimers.Testing;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>In virtual time, on tasks that stand for calls.</summary>
+public sealed class CallTimeoutExtensionsTests : IDisposable
+{
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
+    private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TimerService _timers;
+    private readonly TaskCompletionSource<int> _call = new();
+
+    public CallTimeoutExtensionsTests() => _timers = new TimerService(clock: _clock);
+
+    public static TheoryData<CallForm> Forms { get; } = new(Enum.GetValues<CallForm>());
+
+    public void Dispose() => _timers.Dispose();
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_NotAnswered_TimesOutAtItsTime(CallForm form)
+    {
+        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+
+        _clock.Advance(s_timeout - s_instant);
+        Assert.False(bounded.IsCompleted);
+        _clock.Advance(s_instant);
+
+        Assert.True(bounded.IsFaulted);
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => bounded);
+        Assert.Equal("Response did not arrive on time in 00:00:00.2000000.", error.Message);
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_AnsweredInTime_IsTheAnswerAndLeavesNoTimer(CallForm form)
+    {
+        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        Assert.Equal(1, _timers.GetSnapshot().Pending);
+
+        _clock.Advance(s_timeout - s_instant);
+        _call.SetResult(42);
+
+        Assert.Equal(form.HasResult() ? 42 : 0, await bounded);
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+        Assert.Equal(default, _timers.GetCallTimeouts());
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_CallFailsInTime_IsItsException(CallForm form)
+    {
+        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        var exception = new InvalidTimeZoneException();
+
+        _call.SetException(exception);
+
+        Assert.Same(exception, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => bounded));
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_CallIsCancelledInTime_IsItsCancellation(CallForm form)
+    {
+        using var cancellation = new CancellationTokenSource();
+        await cancellation.CancelAsync();
+        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+
+        _call.SetCanceled(cancellation.Token);
+
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
+        Assert.Equal(cancellation.Token, error.CancellationToken);
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_Infinite_WaitsForTheCall(CallForm form)
+    {
+        var bounded = form.Bound(_timers, _call.Task, Timeout.InfiniteTimeSpan);
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+
+        _call.SetResult(1);
+
+        await bounded;
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_Zero_TimesOutUnlessAnsweredAlready(CallForm form)
+    {
+        var bounded = form.Bound(_timers, _call.Task, TimeSpan.Zero);
+        _clock.Advance(TimeSpan.FromMilliseconds(10));
+        await Assert.ThrowsAsync<TimeoutException>(() => bounded);
+
+        await form.Bound(_timers, Task.FromResult(1), TimeSpan.Zero);
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_Negative_ThrowsNamingTheArgument(CallForm form) =>
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>("timeout", () => form.Bound(_timers, _call.Task, TimeSpan.FromSeconds(-1)));
+
+    [Fact]
+    public async Task WithTimeout_ArgumentIsNull_Throws()
+    {
+        await Assert.ThrowsAsync<ArgumentNullException>("timers", () => ((TimerService)null!).WithTimeout(_call.Task, s_timeout));
+        await Assert.ThrowsAsync<ArgumentNullException>("call", () => _timers.WithTimeout((Task)null!, s_timeout));
+        await Assert.ThrowsAsync<ArgumentNullException>("call", () => _timers.WithTimeout((Func<CancellationToken, Task>)null!, s_timeout));
+        await Assert.ThrowsAsync<ArgumentException>("call", () => _timers.WithTimeout(static _ => (Task)null!, s_timeout));
+    }
+
+    [Fact]
+    public async Task WithTimeout_BeginningTheCallThrows_IsThatExceptionAndLeavesNoTimer()
+    {
+        await Assert.ThrowsAsync<InvalidTimeZoneException>(() => _timers.WithTimeout(static Task (_) => throw new InvalidTimeZoneException(), s_timeout));
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+    }
+
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_AnswerComesLate_IsCounted(CallForm form)
+    {
+        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        _clock.Advance(s_timeout);
+        await Assert.ThrowsAsync<TimeoutException>(() => bounded);
+        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1 }, _timers.GetCallTimeouts());
+        Assert.Equal(1, _timers.GetCallTimeouts().Abandoned);
+
+        _call.SetResult(1);
+
+        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1, AnsweredLate = 1 }, _timers.GetCallTimeouts());
+        Assert.Equal(0, _timers.GetCallTimeouts().Abandoned);
+    }
+
+    [Fact]
+    public async Task WithTimeout_CallHeedsItsToken_IsCancelledBeforeItsCallerGoesOn()
+    {
+        var seen = CancellationToken.None;
+        var bounded = _timers.WithTimeout(
+            token =>
+            {
+                seen = token;
+                return _call.Task.WaitAsync(token);
+            },
+            s_timeout,
+            TestContext.Current.CancellationToken);
+        var wasCancelled = bounded.ContinueWith(_ => seen.IsCancellationRequested, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+
+        _clock.Advance(s_timeout);
+
+        Assert.True(await wasCancelled);
+        await Assert.ThrowsAsync<TimeoutException>(() => bounded);
+        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1, Cancelled = 1 }, _timers.GetCallTimeouts());
+    }
+
+    [Fact]
+    public async Task WithTimeout_CallerCancels_IsTheCallersCancellation()
+    {
+        using var cancellation = new CancellationTokenSource();
+        var bounded = _timers.WithTimeout(token => _call.Task.WaitAsync(token), s_timeout, cancellation.Token);
+
+        await cancellation.CancelAsync();
+
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
+        Assert.Equal(cancellation.Token, error.CancellationToken);
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public async Task WithTimeout_RegistrationOfTheCallersThrows_TimesOutAndTells()
+    {
+        var bounded = _timers.WithTimeout(
+            token =>
+            {
+                token.Register(static () => throw new InvalidTimeZoneException());
+                return _call.Task;
+            },
+            s_timeout,
+            TestContext.Current.CancellationToken);
+
+        _clock.Advance(s_timeout);
+
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => bounded);
+        Assert.IsType<InvalidTimeZoneException>(Assert.IsType<AggregateException>(error.InnerException).InnerException);
+    }
+
+    [Fact]
+    public async Task WithTimeout_ServiceIsDisposed_Throws()
+    {
+        _timers.Dispose();
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _timers.WithTimeout(_call.Task, s_timeout));
+    }
+}

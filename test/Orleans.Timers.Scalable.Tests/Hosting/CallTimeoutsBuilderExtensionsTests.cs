@@ -1,0 +1,57 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class CallTimeoutsBuilderExtensionsTests
+{
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    public void AddCallTimeouts_OnceOrTwice_AddsOneFilterAndTheService(int times)
+    {
+        var silo = TestHosts.SiloServices(silo => Repeat(times, () => silo.AddCallTimeouts()));
+        var client = TestHosts.ClientServices(client => Repeat(times, () => client.AddCallTimeouts()));
+
+        foreach (var services in new[] { silo, client })
+        {
+            Assert.Single(services, static service => service.ImplementationType == typeof(CallTimeoutFilter));
+            Assert.Single(services, static service => service.ServiceType == typeof(TimerService));
+        }
+    }
+
+    [Fact]
+    public void AddCallTimeouts_WithScalableTimers_KeepsTheirOptions()
+    {
+        using var host = TestHosts.Silo(static silo => silo
+            .AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(3))
+            .AddCallTimeouts());
+
+        Assert.Equal(TimeSpan.FromMilliseconds(3), host.Services.GetRequiredService<TimerService>().Resolution());
+    }
+
+    [Fact]
+    public void AddCallTimeouts_Once_PublishesItsFigures()
+    {
+        using var host = TestHosts.Silo(static silo => silo.AddCallTimeouts());
+        _ = host.Services.GetServices<IOutgoingGrainCallFilter>().ToList();
+        var published = new List<string>();
+        using var listener = new MeterListener();
+
+        listener.InstrumentPublished = (instrument, _) => published.Add(instrument.Name);
+        listener.Start();
+
+        Assert.Superset(
+            new HashSet<string> { "scalable_timers.calls.timed_out", "scalable_timers.calls.cancelled", "scalable_timers.calls.answered_late", "scalable_timers.calls.abandoned" },
+            published.ToHashSet());
+    }
+
+    private static void Repeat(int times, Action action)
+    {
+        for (var i = 0; i < times; i++)
+        {
+            action();
+        }
+    }
+}
