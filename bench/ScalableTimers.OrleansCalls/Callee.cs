@@ -1,8 +1,10 @@
 using Orleans.Concurrency;
+using Orleans.Placement;
 
 namespace ScalableTimers.OrleansCalls;
 
 [Reentrant]
+[PreferLocalPlacement]
 internal sealed class Callee : Grain, ICallee
 {
     private static readonly Task s_never = new TaskCompletionSource().Task;

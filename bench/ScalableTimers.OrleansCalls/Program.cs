@@ -4,13 +4,19 @@ using ScalableTimers.OrleansCalls;
 switch (args)
 {
     case ["lateness", var kind]:
-        await Lateness.Measure(Enum.Parse<Setup>(kind, ignoreCase: true));
+        await Lateness.Measure(Enum.Parse<Setup>(kind, ignoreCase: true), isChosenAtRunTime: false);
+        break;
+    case ["lateness"]:
+        await Lateness.Measure(Setup.Scalable, isChosenAtRunTime: true);
         break;
     case ["outstanding", var kind, var calls]:
         await Outstanding.Measure(Enum.Parse<Setup>(kind, ignoreCase: true), int.Parse(calls, System.Globalization.CultureInfo.InvariantCulture));
         break;
+    case ["calls"]:
+        await CallCosts.Measure();
+        break;
     default:
-        await Console.Error.WriteLineAsync("usage: lateness KIND | outstanding KIND CALLS; KIND is stock, scalable or every20ms");
+        await Console.Error.WriteLineAsync("usage: lateness [KIND] | outstanding KIND CALLS | calls; KIND is stock, scalable or every20ms");
         return 2;
 }
 
