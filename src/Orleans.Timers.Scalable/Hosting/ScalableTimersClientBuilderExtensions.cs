@@ -8,7 +8,8 @@ namespace Orleans.Hosting;
 /// <remarks>
 /// <para>
 /// A client with scalable timers has one <see cref="TimerService"/>, to be injected where the client's program needs timeouts. A client
-/// that shares its container with a silo shares the silo's.
+/// that shares its container with a silo shares the silo's. Response timeouts are looked for more often than once a second;
+/// <see cref="OrleansTimerOptions"/> says how often.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing a call: no call filter is registered. <b>Accuracy</b> and <b>order</b> are those of

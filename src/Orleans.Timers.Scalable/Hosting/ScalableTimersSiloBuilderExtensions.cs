@@ -9,6 +9,7 @@ namespace Orleans.Hosting;
 /// <para>
 /// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers, reminders,
 /// the delays of transaction confirmation, and whatever asks it directly. Several silos in one process each have their own.
+/// Response timeouts are looked for more often than once a second; <see cref="OrleansTimerOptions"/> says how often.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing a call: no call filter is registered. The silo listens to Orleans' grain lifecycle events, which costs a

@@ -19,8 +19,21 @@ internal static class ShortestTimeout
         .SelectMany(static type => type.GetInterfaces().Append(type))
         .Distinct()
         .SelectMany(static type => type.GetMethods())
-        .Select(static method => method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout)
+        .Select(TimeoutOf)
         .OfType<TimeSpan>()
         .Append(responseTimeout)
         .Min();
+
+    private static TimeSpan? TimeoutOf(MethodInfo method)
+    {
+        try
+        {
+            return method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout;
+        }
+        catch (Exception unreadable) when (unreadable is FormatException or OverflowException)
+        {
+            // The attribute parses its text when it is looked at; Orleans parses it when the interface is compiled.
+            return null;
+        }
+    }
 }

@@ -27,8 +27,15 @@ public sealed class ShortestTimeoutTests
         Task Four();
     }
 
+    private interface IUnreadable
+    {
+        [ResponseTimeout("soon")]
+        Task Five();
+    }
+
     [Theory]
     [InlineData(typeof(IWithout), 30)]
+    [InlineData(typeof(IUnreadable), 30)]
     [InlineData(typeof(ILonger), 30)]
     [InlineData(typeof(IWith<>), 5)]
     [InlineData(typeof(IHeir), 5)]

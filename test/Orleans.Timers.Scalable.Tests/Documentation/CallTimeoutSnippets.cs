@@ -1,0 +1,48 @@
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests.Documentation;
+
+/// <summary>The code of the page on response timeouts.</summary>
+internal static class CallTimeoutSnippets
+{
+    internal static void ConfigureChecks(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.AddScalableTimers().Configure<OrleansTimerOptions>(options =>
+        {
+            options.ShortestResponseTimeoutCheck = TimeSpan.FromMilliseconds(10);
+            options.LongestResponseTimeoutCheck = TimeSpan.FromMilliseconds(500);
+        });
+    }
+
+    internal static void AddCallTimeouts(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.AddCallTimeouts();
+    }
+
+    internal static async Task<int> Abandon(TimerService timers, IPriceGrain grain)
+    {
+        var price = await timers.WithTimeout(grain.GetPrice(), TimeSpan.FromMilliseconds(200));
+        return price;
+    }
+
+    internal static async Task<int> Cancel(TimerService timers, IPriceGrain grain)
+    {
+        var price = await timers.WithTimeout(token => grain.FindPrice(token), TimeSpan.FromMilliseconds(200));
+        return price;
+    }
+
+    internal static async Task<int> Ambient(IPriceGrain grain)
+    {
+        using (CallTimeout.Begin(TimeSpan.FromMilliseconds(200)))
+        {
+            return await grain.FindPrice(CancellationToken.None);
+        }
+    }
+}
+
+public interface IPriceGrain : IGrainWithIntegerKey
+{
+    Task<int> GetPrice();
+
+    Task<int> FindPrice(CancellationToken cancellationToken);
+}
