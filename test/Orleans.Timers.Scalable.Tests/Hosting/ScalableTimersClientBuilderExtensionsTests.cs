@@ -37,14 +37,17 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
     }
 
     [Fact]
-    public void AddScalableTimers_Once_AddsNeitherCallFilterNorClock()
+    public void AddScalableTimers_Once_AddsNoCallFilterAndNoClockButThatOfMessaging()
     {
         var stock = TestHosts.ClientServices(static _ => { });
         var scalable = TestHosts.ClientServices(static client => client.AddScalableTimers());
 
         Assert.Equal(
             stock.Where(IsFilterOrClock).Select(static service => service.ServiceType),
-            scalable.Where(IsFilterOrClock).Select(static service => service.ServiceType));
+            scalable.Where(IsFilterOrClock).Where(static service => !IsOfMessaging(service)).Select(static service => service.ServiceType));
+        Assert.Single(scalable, IsOfMessaging);
+
+        static bool IsOfMessaging(ServiceDescriptor service) => service.IsKeyedService && TimeProviderNames.Messaging.Equals(service.ServiceKey);
     }
 
     [Fact]
