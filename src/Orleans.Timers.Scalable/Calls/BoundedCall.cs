@@ -11,6 +11,7 @@ internal abstract class BoundedCall
     private const int Waiting = 0;
     private const int Answered = 1;
     private const int TimedOut = 2;
+    private const int Refused = 3;
 
     private readonly TimerService _timers;
     private readonly Task _call;
@@ -75,8 +76,10 @@ internal abstract class BoundedCall
         catch (ObjectDisposedException)
         {
             // Nobody will await the call, so that its exception must not count as overlooked.
-            _state = TimedOut;
+            _state = Refused;
             OnEnd(OnCallEnded);
+            Cancel();
+            DisposeAtSecondEnd();
             throw;
         }
 
@@ -110,9 +113,10 @@ internal abstract class BoundedCall
 
     private void OnCallEnded()
     {
-        if (Interlocked.CompareExchange(ref _state, Answered, Waiting) != Waiting)
+        var state = Interlocked.CompareExchange(ref _state, Answered, Waiting);
+        if (state != Waiting)
         {
-            DropAnswer();
+            DropAnswer(isLate: state == TimedOut);
             return;
         }
 
@@ -143,11 +147,15 @@ internal abstract class BoundedCall
         }
     }
 
-    private void DropAnswer()
+    private void DropAnswer(bool isLate)
     {
         // Looked at, an exception does not count as overlooked.
         _ = _call.Exception;
-        CallTimeoutStatistics.Of(_timers).OnEndedLate(wasCancelled: _cancellation is not null && _call.IsCanceled);
+        if (isLate)
+        {
+            CallTimeoutStatistics.Of(_timers).OnEndedLate(wasCancelled: _cancellation is not null && _call.IsCanceled);
+        }
+
         DisposeAtSecondEnd();
     }
 

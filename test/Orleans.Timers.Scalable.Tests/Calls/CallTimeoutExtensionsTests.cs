@@ -194,5 +194,26 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         _timers.Dispose();
 
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _timers.WithTimeout(_call.Task, s_timeout));
+
+        _call.SetResult(1);
+        Assert.Equal(default, _timers.GetCallTimeouts());
+    }
+
+    [Fact]
+    public async Task WithTimeout_ServiceIsDisposed_CancelsTheCallThatItHasBegun()
+    {
+        _timers.Dispose();
+        var seen = CancellationToken.None;
+
+        await Assert.ThrowsAsync<ObjectDisposedException>(() => _timers.WithTimeout(
+            token =>
+            {
+                seen = token;
+                return _call.Task;
+            },
+            s_timeout,
+            TestContext.Current.CancellationToken));
+
+        Assert.True(seen.IsCancellationRequested);
     }
 }
