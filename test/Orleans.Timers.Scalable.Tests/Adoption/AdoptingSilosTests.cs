@@ -6,6 +6,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>Two silos and a client that adopt Orleans' timers.</summary>
 public sealed class AdoptingSilosTests
 {
+    private const string Switch = "Orleans.Timers.Scalable.AdoptOrleansTimers";
     private const int Transfers = 200;
 
     [Fact]
@@ -52,12 +53,44 @@ public sealed class AdoptingSilosTests
     }
 
     [Fact]
-    public async Task Silos_ThatDoNotAsk_LeaveOrleansItsTimers()
+    public async Task Silos_ThatDecline_LeaveOrleansItsTimers()
     {
-        await using var cluster = new InProcessTestClusterBuilder(initialSilosCount: 1).ConfigureSilo(static (_, silo) => silo.AddScalableTimers()).Build();
+        await using var cluster = new InProcessTestClusterBuilder(initialSilosCount: 1)
+            .ConfigureSilo(static (_, silo) => silo.Configure<OrleansTimerOptions>(static options => options.AdoptOrleansTimers = false).AddScalableTimers())
+            .Build();
         await cluster.DeployAsync();
 
         Assert.Null(ProcessAdoption.Instance.Current);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Default_IsTheProcessSwitch(bool isOn)
+    {
+        try
+        {
+            AppContext.SetSwitch(Switch, isOn);
+            Assert.Equal(isOn, new OrleansTimerOptions().AdoptOrleansTimers);
+        }
+        finally
+        {
+            AppContext.SetSwitch(Switch, false);
+        }
+    }
+
+    [Fact]
+    public void Default_NobodyHasSetTheSwitch_IsOn()
+    {
+        try
+        {
+            AppContext.SetData(Switch, null);
+            Assert.True(new OrleansTimerOptions().AdoptOrleansTimers);
+        }
+        finally
+        {
+            AppContext.SetSwitch(Switch, false);
+        }
     }
 
     [Fact]

@@ -1,4 +1,4 @@
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What a cluster is measured with.</summary>
 internal enum Setup

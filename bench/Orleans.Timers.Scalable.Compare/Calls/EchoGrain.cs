@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable.CallCosts;
+namespace Orleans.Timers.Scalable.Compare;
 
 internal sealed class EchoGrain : Grain, IEchoGrain
 {

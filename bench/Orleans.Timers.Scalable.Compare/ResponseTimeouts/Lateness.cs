@@ -1,9 +1,9 @@
 using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Timers.Scalable;
+using ScalableTimers;
 
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>How late does a response timeout of 200 ms come, and one that is chosen at run time?</summary>
 internal static class Lateness

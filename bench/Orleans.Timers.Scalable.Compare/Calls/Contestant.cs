@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 
-namespace Orleans.Timers.Scalable.CallCosts;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>A silo with or without filters, and what surrounds the calls that it makes to a grain of its own.</summary>
 internal sealed class Contestant(string name, Action<ISiloBuilder> configure, Func<IDisposable>? surround = null) : IAsyncDisposable

@@ -2,9 +2,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
 using Orleans.TestingHost;
-using Orleans.Timers.Scalable;
 
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>Two silos in this process.</summary>
 internal static class Clusters

@@ -1,14 +1,14 @@
 using System.Diagnostics;
 using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Timers.Scalable;
 using Orleans.TestingHost;
+using ScalableTimers;
 
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a call filter cost a call, and what a timeout chosen at run time?</summary>
 /// <remarks>Calls within a silo, one after the other. Ways alternate; of all rounds the quickest counts.</remarks>
-internal static class CallCosts
+internal static class TimeoutCosts
 {
     private const int Rounds = 7;
     private const int Calls = 50_000;

@@ -1,7 +1,7 @@
 using Orleans.Concurrency;
 using Orleans.Placement;
 
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 [Reentrant]
 [PreferLocalPlacement]

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Globalization;
 
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does it cost to look for response timeouts while calls are outstanding?</summary>
 /// <remarks>The processor time of a process with two silos, with all that they do besides.</remarks>

@@ -1,4 +1,4 @@
-namespace ScalableTimers.OrleansCalls;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>A grain that answers at once or never.</summary>
 public interface ICallee : IGrainWithIntegerKey

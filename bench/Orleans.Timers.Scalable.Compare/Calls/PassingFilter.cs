@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable.CallCosts;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>Does nothing, on both sides: what it costs is the price of Orleans' path through filters.</summary>
 internal sealed class PassingFilter : IOutgoingGrainCallFilter, IIncomingGrainCallFilter

@@ -1,8 +1,8 @@
-namespace Orleans.Timers.Scalable.CallCosts;
+namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a call cost without filters, with filters that do nothing, and with deadlines?</summary>
 /// <remarks>Within one silo, one call at a time, so that nothing but the call's own path is measured. Rounds alternate; the median counts.</remarks>
-internal static class CallCostTable
+internal static class DeadlineCosts
 {
     internal static async Task Print(int rounds, int calls)
     {
