@@ -1,3 +1,6 @@
+using System.Diagnostics;
+using Orleans.Transactions;
+
 namespace Orleans.Timers.Scalable.Tests.Upstream;
 
 public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virtualTime) : IClassFixture<StockSilo>
@@ -35,6 +38,40 @@ public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virt
         Defect.ShowsAgain(
             UpstreamGrain.Log[grain.GetGrainId()].SequenceEqual(["the tick has taken its time", "OnDeactivateAsync"]),
             "A tick's token does not end with the activation");
+    }
+
+    [Fact]
+    public async Task Deactivation_ACallCallsItsOwnGrain_WaitsForItselfUntilThatTimesOut()
+    {
+        var grain = silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid());
+        await grain.CallItself(after: TimeSpan.Zero);
+        var call = grain.CallItself(after: TimeSpan.FromSeconds(0.5));
+        await grain.HoldFor(TimeSpan.Zero);
+
+        var activation = silo.Activation(grain);
+        activation.Deactivate(s_reason, CancellationToken.None);
+        var error = await Record.ExceptionAsync(() => call);
+        await activation.Deactivated;
+
+        Defect.ShowsAgain(error is TimeoutException, "A grain that deactivates waits for itself");
+    }
+
+    [Fact]
+    public async Task Deactivation_ATransactionOfTheGrainAloneRuns_ItIsInDoubt()
+    {
+        var account = silo.Grains.GetGrain<ISlowAccountGrain>(Guid.NewGuid());
+        await account.AddSlowly(1, TimeSpan.Zero);
+        var start = Stopwatch.GetTimestamp();
+        var transaction = account.AddSlowly(1, TimeSpan.FromSeconds(0.5));
+        await Task.Delay(TimeSpan.FromSeconds(0.2), TestContext.Current.CancellationToken);
+
+        var activation = silo.Activation(account);
+        activation.Deactivate(s_reason, CancellationToken.None);
+        var error = await Record.ExceptionAsync(() => transaction);
+        await activation.Deactivated;
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:f1} s: {error}");
+        Defect.ShowsAgain(error is OrleansTransactionInDoubtException, "A grain that deactivates waits for itself");
     }
 
     [Fact]

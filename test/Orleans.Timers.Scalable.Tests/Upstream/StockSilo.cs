@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
 using Orleans.TestingHost;
 using Orleans.Timers.Internal;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests.Upstream;
 
@@ -9,6 +10,7 @@ namespace Orleans.Timers.Scalable.Tests.Upstream;
 public sealed class StockSilo : IAsyncLifetime
 {
     internal static readonly TimeSpan LockAcquireTimeout = TimeSpan.FromMilliseconds(300);
+    internal static readonly TimeSpan ResponseTimeout = TimeSpan.FromSeconds(5);
 
     private readonly InProcessTestCluster _cluster;
 
@@ -23,6 +25,8 @@ public sealed class StockSilo : IAsyncLifetime
                 options.LockTimeout = TimeSpan.FromSeconds(30);
                 options.LockAcquireTimeout = LockAcquireTimeout;
             });
+            silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = ResponseTimeout);
+            silo.AddIncomingGrainCallFilter(AnswerAbortsOfTheSilentOneLate);
         });
         builder.Options.ConfigureFileLogging = false;
         _cluster = builder.Build();
@@ -32,9 +36,9 @@ public sealed class StockSilo : IAsyncLifetime
 
     internal ITimerManager Timers => Services.GetRequiredService<ITimerManager>();
 
-    internal ITransactionClient Transactions => Services.GetRequiredService<ITransactionClient>();
+    internal IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
 
-    private IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
+    internal ITransactionClient Transactions => Services.GetRequiredService<ITransactionClient>();
 
     public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
 
@@ -61,4 +65,13 @@ public sealed class StockSilo : IAsyncLifetime
         _cluster.TryGetGrainContext(grain.GetGrainId(), out var context)
             ? context
             : throw new InvalidOperationException($"{grain.GetGrainId()} is not active.");
+
+    private static async Task AnswerAbortsOfTheSilentOneLate(IIncomingGrainCallContext context)
+    {
+        await context.Invoke();
+        if (context.MethodName == nameof(ITransactionalResourceExtension.Abort) && context.TargetId.Key == IdSpan.Create("silent"))
+        {
+            await Task.Delay(ResponseTimeout + TimeSpan.FromSeconds(2));
+        }
+    }
 }

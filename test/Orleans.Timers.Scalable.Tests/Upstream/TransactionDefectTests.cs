@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests.Upstream;
 
@@ -22,12 +23,29 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
         Defect.ShowsAgain(waited > TimeSpan.FromSeconds(2), "A waiter's deadline is looked at late");
     }
 
+    [Fact]
+    public async Task Abort_AParticipantIsSilent_HidesWhyTheTransactionAborts()
+    {
+        var reason = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => FailAfterUsing("answering", silo.Transactions, silo.Grains));
+        var error = await Record.ExceptionAsync(() => FailAfterUsing("silent", silo.Transactions, silo.Grains));
+
+        TestContext.Current.TestOutputHelper?.WriteLine($"{reason.GetType().Name} with {reason.InnerException?.Message} inside, but {error}");
+        Defect.ShowsAgain(error is TimeoutException, "An abort that is not answered hides the reason");
+    }
+
     private static Task TakeElevenSeconds(ITransactionClient transactions, IGrainFactory grains) =>
         transactions.RunTransaction(TransactionOption.Create, async () =>
         {
             await grains.GetGrain<IAccountGrain>("slow").Add(1);
             await Task.Delay(TimeSpan.FromSeconds(11));
             await grains.GetGrain<IAccountGrain>("slow").Add(1);
+        });
+
+    private static Task FailAfterUsing(string account, ITransactionClient transactions, IGrainFactory grains) =>
+        transactions.RunTransaction(TransactionOption.Create, async () =>
+        {
+            await grains.GetGrain<IAccountGrain>(account).Add(1);
+            throw new InvalidOperationException("The account is closed.");
         });
 
     private static async Task<TimeSpan> WaitForALock(ITransactionClient transactions, IGrainFactory grains, TimeSpan holdFor)

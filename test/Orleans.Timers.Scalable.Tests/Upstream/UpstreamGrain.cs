@@ -17,6 +17,23 @@ internal sealed class UpstreamGrain : Grain, IUpstreamGrain
         Note("a call has ended");
     }
 
+    public async Task HoldUntil(TimeSpan duration, CancellationToken cancellationToken) => await Task.Delay(duration, cancellationToken);
+
+    public async Task AskWhenTheCallerHasGivenUp(IUpstreamGrain other)
+    {
+        // Response timeouts come up to a second late.
+        await Task.Delay(TimeSpan.FromSeconds(2));
+        await other.HoldFor(TimeSpan.Zero);
+    }
+
+    public async Task CallItself(TimeSpan after)
+    {
+        await Task.Delay(after);
+        await this.AsReference<IUpstreamGrain>().Answer();
+    }
+
+    public Task Answer() => Task.CompletedTask;
+
     public async Task BeginTick(TimeSpan duration)
     {
         var begun = new TaskCompletionSource();

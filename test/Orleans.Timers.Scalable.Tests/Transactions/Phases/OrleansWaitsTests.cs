@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Tests.Upstream;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -56,7 +57,7 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
         TestContext.Current.TestOutputHelper?.WriteLine($"{Transactions} commits left {committed} timers behind, {Transactions} aborts {aborted}.");
         Assert.All(aborts, static exception => Assert.IsType<OrleansTransactionPrepareTimeoutException>(exception));
         Assert.True(committed < Transactions / 2, $"{Transactions} commits left {committed} timers behind.");
-        Assert.True(aborted > Transactions / 2, $"{Transactions} aborts left {aborted} timers behind.");
+        Defect.ShowsAgain(aborted > Transactions / 2, "An abort leaves a timer behind");
     }
 
     private (IGatedAccountGrain Payer, IGatedAccountGrain Payee) NewAccounts()
