@@ -9,7 +9,8 @@ namespace Orleans.Hosting;
 /// <para>
 /// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers, reminders,
 /// the delays of transaction confirmation, and whatever asks it directly. Several silos in one process each have their own.
-/// Response timeouts are looked for more often than once a second; <see cref="OrleansTimerOptions"/> says how often.
+/// Response timeouts are looked for more often than once a second, and the static timers by which transactions keep their deadlines are
+/// served from a wheel; <see cref="OrleansTimerOptions"/> says how.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing a call: no call filter is registered. The silo listens to Orleans' grain lifecycle events, which costs a

@@ -8,10 +8,10 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers();
     }
 
-    internal static void AdoptOrleansTimers(ISiloBuilder siloBuilder)
+    internal static void LeaveOrleansItsTimers(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers();
-        siloBuilder.Configure<OrleansTimerOptions>(options => options.AdoptOrleansTimers = true);
+        siloBuilder.Configure<OrleansTimerOptions>(options => options.AdoptOrleansTimers = false);
     }
 
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)
