@@ -80,20 +80,6 @@ public sealed class AdoptingSilosTests
     }
 
     [Fact]
-    public void Default_NobodyHasSetTheSwitch_IsOn()
-    {
-        try
-        {
-            AppContext.SetData(Switch, null);
-            Assert.True(new OrleansTimerOptions().AdoptOrleansTimers);
-        }
-        finally
-        {
-            AppContext.SetSwitch(Switch, false);
-        }
-    }
-
-    [Fact]
     public async Task Client_ThatAsks_AdoptsWhileItRuns()
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
