@@ -11,17 +11,8 @@ internal sealed class ScalableTimerOptionsValidator(IOptions<ScalableTimerOption
     /// <exception cref="OrleansConfigurationException">An option is out of its range; the message names it, its value and the range.</exception>
     internal static ScalableTimerOptions Validate(IOptions<ScalableTimerOptions> options)
     {
-        ScalableTimerOptions value;
-        try
-        {
-            value = options.Value;
-        }
-        catch (OptionsValidationException invalid)
-        {
-            throw new OrleansConfigurationException(invalid.Message, invalid);
-        }
-
-        var errors = string.Join(" ", value.Errors());
-        return errors.Length == 0 ? value : throw new OrleansConfigurationException(errors);
+        var value = OptionErrors.Read(options);
+        OptionErrors.Refuse(value.Errors());
+        return value;
     }
 }

@@ -14,12 +14,12 @@ internal sealed partial class TransactionPhaseOptionsValidator(
 {
     public void ValidateConfiguration()
     {
-        var bounds = Validated(phases);
-        Refuse(bounds.Errors());
+        var bounds = OptionErrors.Read(phases);
+        OptionErrors.Refuse(bounds.Errors());
 
-        var states = Validated(services.GetRequiredService<IOptions<TransactionalStateOptions>>());
-        var response = Validated(services.GetRequiredService<IOptions<SiloMessagingOptions>>()).ResponseTimeout;
-        Refuse(TransactionPhaseRules.Contradictions(bounds, states, response));
+        var states = OptionErrors.Read(services.GetRequiredService<IOptions<TransactionalStateOptions>>());
+        var response = OptionErrors.Read(services.GetRequiredService<IOptions<SiloMessagingOptions>>()).ResponseTimeout;
+        OptionErrors.Refuse(TransactionPhaseRules.Contradictions(bounds, states, response));
         foreach (var doubt in TransactionPhaseRules.Doubts(bounds, states, response))
         {
             LogDoubt(logger, doubt);
@@ -29,28 +29,6 @@ internal sealed partial class TransactionPhaseOptionsValidator(
         if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent)
         {
             throw new OrleansConfigurationException("ConfigureTransactionPhases and MeasureTransactionPhases must be called after UseTransactions.");
-        }
-    }
-
-    private static T Validated<T>(IOptions<T> options)
-        where T : class
-    {
-        try
-        {
-            return options.Value;
-        }
-        catch (OptionsValidationException invalid)
-        {
-            throw new OrleansConfigurationException(invalid.Message, invalid);
-        }
-    }
-
-    private static void Refuse(IEnumerable<string> errors)
-    {
-        var all = string.Join(" ", errors);
-        if (all.Length != 0)
-        {
-            throw new OrleansConfigurationException(all);
         }
     }
 
