@@ -13,20 +13,9 @@ internal static class DueTime
 
     /// <summary>Whole milliseconds of -1 mean infinite; what lies between that and zero means zero; less is an error.</summary>
     /// <returns>A duration that is not negative, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
-    internal static TimeSpan Normalize(TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null)
-    {
-        if (dueTime.Ticks >= 0)
-        {
-            return dueTime;
-        }
-
-        return (dueTime.Ticks / TimeSpan.TicksPerMillisecond) switch
-        {
-            0 => TimeSpan.Zero,
-            -1 => Timeout.InfiniteTimeSpan,
-            _ => ThrowNegative(dueTime, name),
-        };
-    }
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static TimeSpan Normalize(TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null) =>
+        dueTime.Ticks >= 0 ? dueTime : NormalizeNegative(dueTime, name);
 
     internal static void ThrowIfNotTimerRange(TimeSpan value, string name)
     {
@@ -35,6 +24,13 @@ internal static class DueTime
             throw new ArgumentOutOfRangeException(name, value, $"A timer accepts from 0 to {LongestTimerMilliseconds} milliseconds, or -1 for infinite.");
         }
     }
+
+    private static TimeSpan NormalizeNegative(TimeSpan dueTime, string? name) => (dueTime.Ticks / TimeSpan.TicksPerMillisecond) switch
+    {
+        0 => TimeSpan.Zero,
+        -1 => Timeout.InfiniteTimeSpan,
+        _ => ThrowNegative(dueTime, name),
+    };
 
     [DoesNotReturn]
     private static TimeSpan ThrowNegative(TimeSpan dueTime, string? name) =>

@@ -9,7 +9,8 @@ internal abstract class CollectionEntry(TimerCollection collection) : TimerEntry
     internal TimerCollection Collection { get; } = collection;
 
     /// <summary>Called under the collection's lock when the entry has expired and been unlinked: says what is to run, and may link it again.</summary>
-    internal abstract FiringItem ExpireLocked();
+    /// <returns>False if it has been cancelled, and nothing is to run.</returns>
+    internal abstract bool TryExpireLocked(out FiringItem item);
 
     /// <summary>Runs user code, with no lock held. Only for entries that name themselves as what is to run.</summary>
     internal abstract void Fire();

@@ -51,6 +51,10 @@ internal sealed class CollectionRegistry
         return recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin();
     }
 
+    /// <summary>Whether a collection is the one that the calling thread has just used. False for other collections of the thread too.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsRecent(TimerCollection collection) => ReferenceEquals(s_recent, collection);
+
     /// <summary>No later than the deadline of any pending timer.</summary>
     internal long EarliestTick()
     {
@@ -131,11 +135,11 @@ internal sealed class CollectionRegistry
 
             if (_ownerless.TryPop(out var left))
             {
-                left.Owner = Thread.CurrentThread;
+                left.Adopt(Thread.CurrentThread);
                 return left;
             }
 
-            var created = new TimerCollection(_service, Thread.CurrentThread, _phase, _service.Clock.NowTick());
+            var created = new TimerCollection(_service, Thread.CurrentThread, _isShared, _phase, _service.Clock.NowTick());
             Volatile.Write(ref _all, [.. _all, created]);
             return created;
         }

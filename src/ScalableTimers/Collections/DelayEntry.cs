@@ -114,7 +114,11 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
         }
     }
 
-    internal override FiringItem ExpireLocked() => new(this);
+    internal override bool TryExpireLocked(out FiringItem item)
+    {
+        item = new FiringItem(this);
+        return true;
+    }
 
     internal override void Fire() => Complete(DelayOutcome.Elapsed);
 

@@ -136,7 +136,7 @@ internal sealed class ProviderTimer : CollectionEntry, ITimer
         return isDue;
     }
 
-    internal override FiringItem ExpireLocked()
+    internal override bool TryExpireLocked(out FiringItem item)
     {
         SetNextDueLocked();
         if (_dueAt != TickClock.Never)
@@ -144,7 +144,8 @@ internal sealed class ProviderTimer : CollectionEntry, ITimer
             Collection.RelinkLocked(this, _clock.DeadlineTick(_dueAt));
         }
 
-        return new FiringItem(this);
+        item = new FiringItem(this);
+        return true;
     }
 
     internal override void Fire()

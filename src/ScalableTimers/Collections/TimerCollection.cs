@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Driving;
 using ScalableTimers.Wheel;
@@ -13,8 +14,10 @@ namespace ScalableTimers.Collections;
 /// collection belongs to matters for speed only.
 /// </para>
 /// <para>
-/// Cancelling unlinks at once: what is linked is pending. Expiring works in bounded steps and lets go of the lock between them, so
-/// that cancelling from another thread does not wait for a long one.
+/// Cancelling a callback is one compare-exchange of its version. Unlinking it is left to the next time that an entry is needed: in
+/// the best case the next timer goes into the same slot, and nothing is linked or unlinked at all. The owner leaves what it
+/// cancels in one place and other threads in another; both are bounded, so what is linked is what is pending and a few more.
+/// Expiring works in bounded steps and lets go of the lock between them, so that nobody waits for a long one.
 /// </para>
 /// </remarks>
 internal sealed class TimerCollection
@@ -22,14 +25,16 @@ internal sealed class TimerCollection
     // Guards
     //   _wheel, the free lists, _phase, counters   _lock
     //   _earliestTick    _lock (written); the driver reads it without
+    //   _cancelledHere, _spareDelays   the owner alone, with or without _lock
     //   Service, Owner   written by the registry under its gate; Service becomes null once, at disposal
-    //   entry links, places and versions           _lock of the entry's collection
+    //   entry links and places                     _lock of the entry's collection
     //
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
     //   I2  If _wheel is not empty, the driver will wake no later than its earliest tick, or is awake and has yet to look,
     //       or the thread that lowered _earliestTick is about to wake it.
-    //   I3  An entry is linked into at most one slot, or free, or in the hands of one thread.
+    //   I3  An entry is linked into at most one slot. Callback entries that do not live are in one of the lists below, or in the hands
+    //       of one thread; those in _cancelledHere and _cancelledElsewhere may be linked, those in _freeCallbacks are not.
     //
     // I2 may be pessimistic: cancelling does not raise _earliestTick. Waking early costs one empty look.
 
@@ -38,23 +43,35 @@ internal sealed class TimerCollection
 
     private const int MaxFreeEntries = 4096;
 
-    private readonly ReentrantInterlockedLock _lock = new();
+    private const int MaxSpareDelays = 64;
+
     private readonly TimerWheel _wheel;
+    private readonly bool _isShared;
+    private OwnCancellations _cancelledHere = new();
+    private readonly ForeignCancellations _cancelledElsewhere = new();
+    private ReentrantInterlockedLock _lock;
+    private int _ownerId;
+    private EntryStack _spareDelays;
     private long _earliestTick = TimerWheel.Never;
-    private CallbackEntry? _freeCallbacks;
-    private int _freeCallbackCount;
-    private DelayEntry? _freeDelays;
-    private int _freeDelayCount;
+    private EntryStack _freeCallbacks;
+    private EntryStack _freeDelays;
     private ServicePhase _phase;
     private long _scheduled;
+    private long _expired;
     private long _cancelled;
     private long _dropped;
     private long _handedOver;
 
-    public TimerCollection(TimerService service, Thread owner, ServicePhase phase, long startTick)
+    /// <param name="service">The service that the timers belong to.</param>
+    /// <param name="owner">The thread that schedules into it.</param>
+    /// <param name="isShared">Whether all threads do, and its timers keep an order.</param>
+    /// <param name="phase">The service's.</param>
+    /// <param name="startTick">The tick that it is.</param>
+    public TimerCollection(TimerService service, Thread owner, bool isShared, ServicePhase phase, long startTick)
     {
         Service = service;
-        Owner = owner;
+        _isShared = isShared;
+        Adopt(owner);
         _phase = phase;
         _wheel = new TimerWheel(startTick);
     }
@@ -62,85 +79,110 @@ internal sealed class TimerCollection
     /// <summary>The service, or null once it has been disposed.</summary>
     internal TimerService? Service { get; private set; }
 
-    internal Thread Owner { get; set; }
+    internal Thread Owner { get; private set; }
 
     /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
     internal long EarliestTick => Volatile.Read(ref _earliestTick);
 
+    // False, too, for an owner that has just used another service; then it takes the way of the others, which is as right.
+    private bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !_isShared;
+
+    // The thread that schedules, which is the owner unless all share the collection.
+    private int Scheduler => _isShared ? Environment.CurrentManagedThreadId : _ownerId;
+
+    /// <summary>Gives the collection to a thread, its first or one that follows an ended one.</summary>
+    [MemberNotNull(nameof(Owner))]
+    internal void Adopt(Thread owner)
+    {
+        Owner = owner;
+        _ownerId = owner.ManagedThreadId;
+    }
+
+    /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
     internal ScheduledTimer Schedule(TimerCallback callback, object? state, long deadlineTick)
     {
-        EnterOpen();
-        var entry = _freeCallbacks;
-        if (entry is not null)
-        {
-            _freeCallbacks = Unsafe.As<CallbackEntry>(entry.Older);
-            entry.Older = null;
-            _freeCallbackCount--;
-        }
-        else
+        var me = Scheduler;
+        EnterOpen(me);
+        var entry = TakeEntryLocked();
+        if (entry is null)
         {
             // Nothing that can fail is done under the lock, and an allocation can.
-            _lock.Exit();
+            _lock.Exit(me);
             entry = new CallbackEntry(this);
-            EnterOpen();
+            EnterOpen(me);
         }
 
-        entry.Arm(callback, state);
-        var timer = new ScheduledTimer(entry, entry.Version);
-        LinkAndExit(entry, deadlineTick);
+        var timer = new ScheduledTimer(entry, entry.Arm(callback, state));
+        _wheel.ScheduleOrMove(entry, deadlineTick);
+        AnnounceAndExit(deadlineTick, me);
         return timer;
     }
 
     internal bool Cancel(CallbackEntry entry, long version)
     {
-        _lock.Enter();
-        if (entry.Version != version)
+        if (!entry.TryEnd(version))
         {
-            _lock.Exit();
             return false;
         }
 
-        _wheel.Remove(entry);
-        _cancelled++;
-        ReleaseLocked(entry);
-        _lock.Exit();
+        if (IsCalledByOwner)
+        {
+            while (!_cancelledHere.TryAdd(entry))
+            {
+                UnlinkCancelledHere();
+            }
+        }
+        else if (_isShared || !_cancelledElsewhere.TryAdd(entry))
+        {
+            UnlinkCancelled(entry);
+        }
+
         return true;
     }
 
     internal bool Reschedule(CallbackEntry entry, long version, long deadlineTick)
     {
-        _lock.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
         if (entry.Version != version)
         {
-            _lock.Exit();
+            _lock.Exit(me);
             return false;
         }
 
-        _wheel.Remove(entry);
+        // It may be cancelled from now on; then it is moved in vain.
+        if (_isShared)
+        {
+            // There the order of one deadline is the order of scheduling.
+            _wheel.Remove(entry);
+        }
+
+        _wheel.ScheduleOrMove(entry, deadlineTick);
         _cancelled++;
-        LinkAndExit(entry, deadlineTick);
+        AnnounceAndExit(deadlineTick, me);
         return true;
     }
 
+    /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
     internal DelayEntry RentDelay()
     {
-        EnterOpen();
-        var entry = _freeDelays;
-        if (entry is not null)
+        var entry = _spareDelays.TryPop();
+        if (entry is null)
         {
-            _freeDelays = Unsafe.As<DelayEntry>(entry.Older);
-            entry.Older = null;
-            _freeDelayCount--;
+            var me = Scheduler;
+            EnterOpen(me);
+            entry = _freeDelays.TryPop();
+            _lock.Exit(me);
         }
 
-        _lock.Exit();
-        return entry ?? new DelayEntry(this);
+        return entry is null ? new DelayEntry(this) : Unsafe.As<DelayEntry>(entry);
     }
 
     /// <summary>Begins a prepared delay. It may complete before this returns.</summary>
     internal void Start(DelayEntry entry, long deadlineTick, CancellationToken token, CancellationToken scope)
     {
-        _lock.Enter();
+        var me = Scheduler;
+        _lock.Enter(me);
         var outcome = entry.StartLocked();
         if (outcome == DelayOutcome.None && _phase >= (entry.SurvivesStop ? ServicePhase.Disposed : ServicePhase.Stopping))
         {
@@ -149,17 +191,19 @@ internal sealed class TimerCollection
 
         if (outcome == DelayOutcome.None)
         {
-            LinkAndExit(entry, deadlineTick);
+            _wheel.Schedule(entry, deadlineTick);
+            AnnounceAndExit(deadlineTick, me);
             return;
         }
 
-        _lock.Exit();
+        _lock.Exit(me);
         entry.Complete(outcome, token, scope);
     }
 
     internal void CancelDelay(DelayEntry entry, DelayOutcome outcome)
     {
-        _lock.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
         var isOurs = entry.TryCancelLocked(outcome);
         if (isOurs)
         {
@@ -167,7 +211,7 @@ internal sealed class TimerCollection
             _cancelled++;
         }
 
-        _lock.Exit();
+        _lock.Exit(me);
         if (isOurs)
         {
             entry.Complete(outcome);
@@ -178,15 +222,15 @@ internal sealed class TimerCollection
     internal void Return(DelayEntry entry)
     {
         entry.Reset();
-        _lock.Enter();
-        if (_freeDelayCount < MaxFreeEntries && _phase != ServicePhase.Disposed)
+        if (IsCalledByOwner && _spareDelays.TryPush(entry, MaxSpareDelays))
         {
-            entry.Older = _freeDelays;
-            _freeDelays = entry;
-            _freeDelayCount++;
+            return;
         }
 
-        _lock.Exit();
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
+        _ = _phase != ServicePhase.Disposed && _freeDelays.TryPush(entry, MaxFreeEntries);
+        _lock.Exit(me);
     }
 
     /// <summary>Enters the lock for an entry of the user's own; <see cref="LinkAndExit"/> or <see cref="Exit"/> leaves it.</summary>
@@ -214,26 +258,7 @@ internal sealed class TimerCollection
     {
         AssertHeld();
         _wheel.Schedule(entry, deadlineTick);
-        var scheduled = ++_scheduled;
-        if (deadlineTick >= _earliestTick)
-        {
-            _lock.Exit();
-            if ((scheduled & 63) == 0)
-            {
-                Service?.Driver.RelieveIfStarved(this);
-            }
-
-            return;
-        }
-
-        Volatile.Write(ref _earliestTick, deadlineTick);
-        _lock.Exit();
-
-        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
-        // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
-        // The fence must be full: release and acquire alone would let both reads pass both writes.
-        Interlocked.MemoryBarrier();
-        Service?.Driver.WakeNoLaterThan(deadlineTick);
+        AnnounceAndExit(deadlineTick, Environment.CurrentManagedThreadId);
     }
 
     /// <summary>Re-arms an entry that has just expired. The driver is awake and will look at the earliest tick.</summary>
@@ -244,16 +269,11 @@ internal sealed class TimerCollection
         _scheduled++;
     }
 
+    /// <summary>Keeps an entry that has ended and is not linked.</summary>
     internal void ReleaseLocked(CallbackEntry entry)
     {
         AssertHeld();
-        entry.Disarm();
-        if (_freeCallbackCount < MaxFreeEntries)
-        {
-            entry.Older = _freeCallbacks;
-            _freeCallbacks = entry;
-            _freeCallbackCount++;
-        }
+        _ = _freeCallbacks.TryPush(entry, MaxFreeEntries);
     }
 
     /// <summary>Takes out what has expired, in one bounded step.</summary>
@@ -267,8 +287,13 @@ internal sealed class TimerCollection
         var budget = ExpiryBudget;
         while (!expired.IsFull && _wheel.Advance(nowTick, ref budget) is { } entry)
         {
-            oldestTick = Math.Min(oldestTick, entry.DeadlineTick);
-            expired.Add(Unsafe.As<CollectionEntry>(entry).ExpireLocked());
+            var deadlineTick = entry.DeadlineTick;
+            if (Unsafe.As<CollectionEntry>(entry).TryExpireLocked(out var item))
+            {
+                oldestTick = Math.Min(oldestTick, deadlineTick);
+                expired.Add(item);
+                _expired++;
+            }
         }
 
         var earliest = _wheel.EarliestTick;
@@ -281,19 +306,22 @@ internal sealed class TimerCollection
     internal bool TryExpireOne(long nowTick, out FiringItem item)
     {
         _lock.Enter();
+        item = default;
         TimerEntry? entry;
+        bool isExpired;
         int budget;
         do
         {
             budget = ExpiryBudget;
             entry = _wheel.Advance(nowTick, ref budget);
+            isExpired = entry is not null && Unsafe.As<CollectionEntry>(entry).TryExpireLocked(out item);
         }
-        while (entry is null && budget == 0);
+        while (!isExpired && (entry is not null || budget == 0));
 
-        item = entry is null ? default : Unsafe.As<CollectionEntry>(entry).ExpireLocked();
+        _expired += isExpired ? 1 : 0;
         Volatile.Write(ref _earliestTick, _wheel.EarliestTick);
         _lock.Exit();
-        return entry is not null;
+        return isExpired;
     }
 
     /// <summary>Enters a later phase and takes out what ends with it.</summary>
@@ -313,8 +341,8 @@ internal sealed class TimerCollection
 
             if (phase == ServicePhase.Disposed)
             {
-                _freeCallbacks = null;
-                _freeDelays = null;
+                _freeCallbacks.Clear();
+                _freeDelays.Clear();
                 Service = null;
             }
         }
@@ -327,9 +355,11 @@ internal sealed class TimerCollection
     internal void AddTo(ref CollectionCounts counts)
     {
         _lock.Enter();
-        counts.Pending += _wheel.Count;
+        UnlinkCancelledElsewhereLocked();
+        var cancelled = _cancelled + _cancelledHere.Total;
+        counts.Pending += _scheduled - _expired - cancelled - _dropped - _handedOver;
         counts.Scheduled += _scheduled;
-        counts.Cancelled += _cancelled;
+        counts.Cancelled += cancelled;
         counts.Dropped += _dropped;
         counts.HandedOver += _handedOver;
         _lock.Exit();
@@ -349,20 +379,107 @@ internal sealed class TimerCollection
                 _handedOver++;
                 timers.Add(timer);
                 break;
-            case CallbackEntry callback when everything:
+            case CallbackEntry callback when everything && callback.TryEndLocked():
                 _wheel.Remove(callback);
                 _dropped++;
-                callback.Disarm();
                 break;
         }
     }
 
-    private void EnterOpen()
+    /// <summary>Finds an entry for a new life. It may be linked already, to be moved.</summary>
+    private CallbackEntry? TakeEntryLocked()
     {
-        _lock.Enter();
+        if (_cancelledHere.TryTake() is { } cancelled)
+        {
+            return cancelled;
+        }
+
+        if (_freeCallbacks.TryPop() is { } free)
+        {
+            return Unsafe.As<CallbackEntry>(free);
+        }
+
+        var entry = _cancelledElsewhere.TakeLocked();
+        _cancelled += entry is null ? 0 : 1;
+        return entry;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UnlinkCancelledHere()
+    {
+        _lock.Enter(_ownerId);
+        while (_cancelledHere.TryTake() is { } entry)
+        {
+            UnlinkCancelledLocked(entry);
+        }
+
+        _lock.Exit(_ownerId);
+    }
+
+    // Rarely needed, except where all share the collection: there what is linked is pending, as its order demands.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UnlinkCancelled(CallbackEntry entry)
+    {
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
+        _cancelled++;
+        UnlinkCancelledLocked(entry);
+        UnlinkCancelledElsewhereLocked();
+        _lock.Exit(me);
+    }
+
+    private void UnlinkCancelledElsewhereLocked()
+    {
+        while (_cancelledElsewhere.TakeLocked() is { } entry)
+        {
+            _cancelled++;
+            UnlinkCancelledLocked(entry);
+        }
+    }
+
+    private void UnlinkCancelledLocked(CallbackEntry entry)
+    {
+        // It may have expired meanwhile, to no effect.
+        if (entry.IsLinked)
+        {
+            _wheel.Remove(entry);
+        }
+
+        ReleaseLocked(entry);
+    }
+
+    private void AnnounceAndExit(long deadlineTick, int me)
+    {
+        AssertHeld();
+        var scheduled = ++_scheduled;
+        if (deadlineTick >= _earliestTick)
+        {
+            _lock.Exit(me);
+            if ((scheduled & 63) == 0)
+            {
+                Service?.Driver.RelieveIfStarved(this);
+            }
+
+            return;
+        }
+
+        Volatile.Write(ref _earliestTick, deadlineTick);
+        _lock.Exit(me);
+
+        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
+        // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
+        // The fence must be full: release and acquire alone would let both reads pass both writes.
+        Interlocked.MemoryBarrier();
+        Service?.Driver.WakeNoLaterThan(deadlineTick);
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void EnterOpen(int me)
+    {
+        _lock.Enter(me);
         if (_phase == ServicePhase.Disposed)
         {
-            _lock.Exit();
+            _lock.Exit(me);
             TimerService.ThrowDisposed();
         }
     }

@@ -7,7 +7,7 @@ internal sealed class LeaseStack
 {
     private const int Capacity = 1024;
 
-    private readonly ReentrantInterlockedLock _lock = new();
+    private ReentrantInterlockedLock _lock;
     private LeasedTimeout? _top;
     private int _count;
 

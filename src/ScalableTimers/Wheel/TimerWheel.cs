@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Numerics;
+using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Wheel;
 
@@ -40,11 +41,10 @@ internal sealed class TimerWheel
     private const int NeverSlot = Levels * SlotsPerLevel;
     private const int NoSlot = -1;
 
-    // Newest entry of each slot.
-    private readonly TimerEntry?[] _slots = new TimerEntry?[NeverSlot + 1];
+    private readonly Slot[] _slots = new Slot[NeverSlot + 1];
 
     // A bit for each slot that holds entries, a word for each level; the slot being drained may have its bit clear.
-    private readonly ulong[] _occupied = new ulong[Levels + 1];
+    private OccupiedSlots _occupied;
     private int _occupiedLevels;
     private int _cascadingSlot = NoSlot;
 
@@ -62,7 +62,7 @@ internal sealed class TimerWheel
     {
         get
         {
-            if (_cascadingSlot != NoSlot || _slots[DueSlot] is not null)
+            if (_cascadingSlot != NoSlot || _slots[DueSlot].Newest is not null)
             {
                 return CurrentTick;
             }
@@ -90,6 +90,29 @@ internal sealed class TimerWheel
         Unlink(entry);
     }
 
+    /// <summary>Links an entry, or gives one that is linked another deadline. Among entries of that deadline a moved one has no certain place.</summary>
+    internal void ScheduleOrMove(TimerEntry entry, long deadlineTick)
+    {
+        var slot = SlotOf(deadlineTick);
+        if (slot == entry.Slot)
+        {
+            // The commonest case by far: a timeout in place of another one that was as long and has just been cancelled.
+            entry.SetPlace(deadlineTick, slot);
+            return;
+        }
+
+        if (entry.IsLinked)
+        {
+            Unlink(entry);
+        }
+        else
+        {
+            Count++;
+        }
+
+        Link(entry, deadlineTick, slot);
+    }
+
     /// <summary>Moves the current tick towards <paramref name="toTick"/>, to the next entry that expires on the way.</summary>
     /// <param name="toTick">The tick that it is now. Nothing later expires.</param>
     /// <param name="budget">How many entries may be looked at; lowered for each. A result of null with nothing left of it means that there is more to do.</param>
@@ -100,7 +123,7 @@ internal sealed class TimerWheel
         {
             if (_cascadingSlot != NoSlot)
             {
-                if (_slots[_cascadingSlot]?.Newer is { } oldest)
+                if (_slots[_cascadingSlot].Newest?.Newer is { } oldest)
                 {
                     Unlink(oldest);
                     Place(oldest, oldest.DeadlineTick);
@@ -111,7 +134,7 @@ internal sealed class TimerWheel
                     _cascadingSlot = NoSlot;
                 }
             }
-            else if (CurrentTick <= toTick && _slots[DueSlot]?.Newer is { } due)
+            else if (CurrentTick <= toTick && _slots[DueSlot].Newest?.Newer is { } due)
             {
                 Remove(due);
                 budget--;
@@ -129,9 +152,9 @@ internal sealed class TimerWheel
     /// <summary>All linked entries, in no particular order. The wheel must not change meanwhile.</summary>
     internal IEnumerable<TimerEntry> Entries()
     {
-        foreach (var newest in _slots)
+        foreach (var slot in _slots)
         {
-            for (var entry = newest; entry is not null; entry = entry.Older)
+            for (var entry = slot.Newest; entry is not null; entry = entry.Older)
             {
                 yield return entry;
             }
@@ -167,30 +190,34 @@ internal sealed class TimerWheel
         return ((CurrentTick >> (shift + DigitBits)) << (shift + DigitBits)) | ((long)digit << shift);
     }
 
-    private void Place(TimerEntry entry, long deadlineTick)
+    private void Place(TimerEntry entry, long deadlineTick) => Link(entry, deadlineTick, SlotOf(deadlineTick));
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private int SlotOf(long deadlineTick)
     {
-        int slot;
         if (deadlineTick <= CurrentTick)
         {
-            slot = DueSlot;
-        }
-        else if (deadlineTick == Never)
-        {
-            slot = NeverSlot;
-        }
-        else
-        {
-            var level = LevelOf(deadlineTick ^ CurrentTick);
-            var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerLevel - 1);
-            slot = (level * SlotsPerLevel) + digit;
-            _occupied[level] |= 1UL << digit;
-            _occupiedLevels |= 1 << level;
+            return DueSlot;
         }
 
-        var newest = _slots[slot];
+        if (deadlineTick == Never)
+        {
+            return NeverSlot;
+        }
+
+        var level = LevelOf(deadlineTick ^ CurrentTick);
+        var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerLevel - 1);
+        return (level * SlotsPerLevel) + digit;
+    }
+
+    private void Link(TimerEntry entry, long deadlineTick, int slot)
+    {
+        ref var newestOfSlot = ref _slots[slot].Newest;
+        var newest = newestOfSlot;
         if (newest is null)
         {
             entry.Newer = entry;
+            MarkOccupied(slot, deadlineTick);
         }
         else
         {
@@ -199,8 +226,19 @@ internal sealed class TimerWheel
             newest.Newer = entry;
         }
 
-        _slots[slot] = entry;
+        newestOfSlot = entry;
         entry.SetPlace(deadlineTick, slot);
+    }
+
+    // The slot of what is due now and the one of what is never due are found without their bits.
+    private void MarkOccupied(int slot, long deadlineTick)
+    {
+        if (deadlineTick > CurrentTick && slot != NeverSlot)
+        {
+            var level = slot >> DigitBits;
+            _occupied[level] |= 1UL << slot;
+            _occupiedLevels |= 1 << level;
+        }
     }
 
     private void Unlink(TimerEntry entry)
@@ -208,7 +246,7 @@ internal sealed class TimerWheel
         var slot = entry.Slot;
         var older = entry.Older;
         var newer = entry.Newer!;
-        ref var newest = ref _slots[slot];
+        ref var newest = ref _slots[slot].Newest;
         if (ReferenceEquals(newest, entry))
         {
             newest = older;
@@ -233,12 +271,26 @@ internal sealed class TimerWheel
 
     private void MarkEmpty(int slot)
     {
-        var level = slot / SlotsPerLevel;
-        if ((_occupied[level] &= ~(1UL << (slot % SlotsPerLevel))) == 0)
+        var level = slot >> DigitBits;
+        if ((_occupied[level] &= ~(1UL << slot)) == 0)
         {
             _occupiedLevels &= ~(1 << level);
         }
     }
 
-    private static int LevelOf(long differingBits) => BitOperations.Log2((ulong)differingBits) / DigitBits;
+    // Unsigned, so that dividing by a constant is one multiplication.
+    private static int LevelOf(long differingBits) => (int)((uint)BitOperations.Log2((ulong)differingBits) / DigitBits);
+
+    /// <summary>A slot. Not a bare reference: storing one into an array checks its type each time, storing a field does not.</summary>
+    private struct Slot
+    {
+        internal TimerEntry? Newest;
+    }
+
+    /// <summary>A word for each level and one for what is never due, inside the wheel so that they share its cache lines.</summary>
+    [InlineArray(Levels + 1)]
+    private struct OccupiedSlots
+    {
+        private ulong _level;
+    }
 }

@@ -8,7 +8,7 @@ public class ReentrantInterlockedLockTests
 {
     private const int Threads = 4;
 
-    private readonly ReentrantInterlockedLock _lock = new();
+    private ReentrantInterlockedLock _lock;
 
     // Guarded by _lock, and torn by any two threads inside it.
     private long _count;

@@ -97,7 +97,7 @@ public sealed class DelayEntryTests : IDisposable
             Assert.True(delay.Read());
         }
 
-        Assert.Equal(1, Services.Field(_service.CurrentCollection(), "_freeDelayCount"));
+        Assert.Equal(1, Services.Field(Services.Field(_service.CurrentCollection(), "_freeDelays")!, "_count"));
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 

@@ -4,7 +4,7 @@ namespace ScalableTimers.Tests.Collections;
 
 public class ReentrantInterlockedLockTests
 {
-    private readonly ReentrantInterlockedLock _lock = new();
+    private ReentrantInterlockedLock _lock;
 
     [Fact]
     public void Enter_Free_IsHeldByCurrentThreadOnly()
@@ -84,14 +84,14 @@ public class ReentrantInterlockedLockTests
     {
         _lock.Enter();
 
-        Wait.ForThread(() => Assert.Throws<SynchronizationLockException>(_lock.Exit));
+        Wait.ForThread(() => Assert.Throws<SynchronizationLockException>(() => _lock.Exit()));
 
         Assert.True(_lock.IsHeldByCurrentThread);
         _lock.Exit();
     }
 
     [Fact]
-    public void Exit_NotEntered_Throws() => Assert.Throws<SynchronizationLockException>(_lock.Exit);
+    public void Exit_NotEntered_Throws() => Assert.Throws<SynchronizationLockException>(() => _lock.Exit());
 
     [Fact]
     public void Exit_OnceTooOften_Throws()
@@ -99,7 +99,7 @@ public class ReentrantInterlockedLockTests
         _lock.Enter();
         _lock.Exit();
 
-        Assert.Throws<SynchronizationLockException>(_lock.Exit);
+        Assert.Throws<SynchronizationLockException>(() => _lock.Exit());
         Assert.True(_lock.TryEnter());
     }
 

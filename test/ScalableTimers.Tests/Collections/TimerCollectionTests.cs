@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Testing;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Collections;
 
@@ -48,7 +49,7 @@ public class TimerCollectionTests
 
         timers.ForEach(static timer => timer.Cancel());
 
-        Assert.Equal(4_096, Services.Field(service.CurrentCollection(), "_freeCallbackCount"));
+        Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentCollection(), "_freeCallbacks")!, "_count"));
     }
 
     [Fact]
@@ -140,4 +141,85 @@ public class TimerCollectionTests
         collection.AddTo(ref counts);
         return (counts.Pending, counts.Scheduled, counts.Cancelled);
     }
+
+    [Fact]
+    public void Cancel_ByTheOwner_LeavesABoundedNumberLinked()
+    {
+        using var service = Services.OnThePool(_clock);
+        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+
+        timers.ForEach(static timer => Assert.True(timer.Cancel()));
+
+        Assert.InRange(Linked(service.CurrentCollection()), 0, 64);
+        Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    [Fact]
+    public void Cancel_ByAnotherThreadWhileTheOwnerSleeps_LeavesABoundedNumberLinked()
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+
+        Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
+
+        Assert.InRange(Linked(collection), 0, ForeignCancellations.Capacity);
+        Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+        Assert.Equal(0, Linked(collection));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Schedule_AfterCancelled_UsesTheirEntriesAgain(bool elsewhere)
+    {
+        using var service = Services.OnThePool(_clock);
+        var cancelled = Enumerable.Range(0, 50).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+        var entries = cancelled.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
+        if (elsewhere)
+        {
+            Wait.ForThread(() => cancelled.ForEach(static timer => timer.Cancel()));
+        }
+        else
+        {
+            cancelled.ForEach(static timer => timer.Cancel());
+        }
+
+        var timers = Enumerable.Range(1, 50).Select(second => service.Schedule(s_ignore, null, TimeSpan.FromSeconds(second))).ToList();
+
+        Assert.Equal(entries, timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
+        Assert.All(cancelled, static timer => Assert.False(timer.Cancel()));
+        Assert.Equal((50, 50), (service.GetSnapshot().Pending, Linked(service.CurrentCollection())));
+        Assert.All(timers, static timer => Assert.True(timer.Cancel()));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Expire_OfCancelledThatAreStillLinked_FiresNoneAndLosesNoEntry(bool elsewhere)
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var fired = 0;
+        var timers = Enumerable.Range(0, 40).Select(_ => service.Schedule(_ => Interlocked.Increment(ref fired), null, TimeSpan.FromSeconds(1))).ToList();
+        if (elsewhere)
+        {
+            Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
+        }
+        else
+        {
+            timers.ForEach(static timer => Assert.True(timer.Cancel()));
+        }
+
+        Assert.Equal(40, Linked(collection));
+        _clock.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal((0, 0), (Linked(collection), fired));
+
+        var entries = timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
+        var again = Enumerable.Range(0, 40).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+        Assert.Equal(entries, again.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
+        Assert.Equal((40, 80, 40, 0), (service.GetSnapshot().Pending, service.GetSnapshot().Scheduled, service.GetSnapshot().Cancelled, service.GetSnapshot().Fired));
+    }
+
+    private static int Linked(TimerCollection collection) => ((TimerWheel)Services.Field(collection, "_wheel")!).Count;
 }

@@ -102,10 +102,10 @@ public class P4_CancelTakesEffectTests
         var stale = service.Schedule(static _ => { }, null, s_second);
         stale.Cancel();
 
-        // Stands for that many uses but one, and then that one: a version of fewer bits would have come round.
+        // A use raises the version by two. This stands for all uses but two, which follow: a version of fewer bits would come round.
         var entry = (CallbackEntry)Services.Field(stale, "_entry")!;
-        typeof(CallbackEntry).GetProperty(nameof(CallbackEntry.Version), BindingFlags.Instance | BindingFlags.NonPublic)!
-            .SetValue(entry, entry.Version - 2 + reuses);
+        typeof(CallbackEntry).GetField("_version", BindingFlags.Instance | BindingFlags.NonPublic)!
+            .SetValue(entry, entry.Version - 4 + reuses);
         service.Schedule(static _ => { }, null, s_second).Cancel();
         var fired = 0;
         var current = service.Schedule(_ => fired++, null, s_second);

@@ -375,4 +375,58 @@ public class TimerWheelTests
         Assert.Equal(entries.Count, listed.Count);
         Assert.True(entries.SetEquals(listed));
     }
+
+    [Theory]
+    [InlineData(105, 105)]
+    [InlineData(105, 106)]
+    [InlineData(105, 104)]
+    [InlineData(105, 100)]
+    [InlineData(105, 170)]
+    [InlineData(170, 105)]
+    [InlineData(5_000, 5_001)]
+    [InlineData(5_000, 1_000_000)]
+    [InlineData(5_000, TimerWheel.Never)]
+    [InlineData(TimerWheel.Never, 105)]
+    public void ScheduleOrMove_LinkedEntry_ExpiresAtTheNewDeadlineOnly(long from, long to)
+    {
+        var wheel = new TimerWheel(startTick: 100);
+        var neighbour = wheel.ScheduleNew(from);
+        var entry = wheel.ScheduleNew(from);
+        var other = wheel.ScheduleNew(from);
+
+        wheel.ScheduleOrMove(entry, to);
+
+        Assert.Equal((3, to), (wheel.Count, entry.DeadlineTick));
+        if (to == from)
+        {
+            Assert.Equal([neighbour, entry, other], wheel.Advance(to));
+            return;
+        }
+
+        Assert.DoesNotContain(wheel.Advance(Math.Min(from, to) - 1), expired => to > 100 || expired != entry);
+        if (from != TimerWheel.Never && to != TimerWheel.Never)
+        {
+            wheel.Advance(Math.Max(from, to));
+            Assert.True(wheel.IsEmpty);
+        }
+        else
+        {
+            wheel.Advance(TimerWheel.MaxTick);
+            Assert.Equal(to == TimerWheel.Never, entry.IsLinked);
+            Assert.Equal(from == TimerWheel.Never, neighbour.IsLinked);
+        }
+    }
+
+    [Fact]
+    public void ScheduleOrMove_EntryThatIsNotLinked_LinksIt()
+    {
+        var wheel = new TimerWheel(startTick: 100);
+        var entry = new TimerEntry();
+
+        wheel.ScheduleOrMove(entry, 105);
+
+        Assert.Equal(1, wheel.Count);
+        Assert.Empty(wheel.Advance(104));
+        Assert.Same(entry, Assert.Single(wheel.Advance(105)));
+    }
 }
