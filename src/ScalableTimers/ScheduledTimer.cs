@@ -37,7 +37,7 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
 
     /// <summary>Cancels the timer and lets go of its callback and state.</summary>
     /// <returns>True if the callback will not run. False if it has run, is running or about to, or was cancelled or dropped before.</returns>
-    public bool Cancel() => _entry is not null && _entry.Collection.Cancel(_entry, _version);
+    public bool Cancel() => _entry is not null && _entry.TryCancel(_version);
 
     /// <summary>Gives the timer a new due time, from now.</summary>
     /// <param name="dueTime">As for <see cref="TimerService.Schedule"/>.</param>

@@ -46,6 +46,19 @@ internal sealed class CallbackEntry(TimerCollection collection) : CollectionEntr
         return true;
     }
 
+    /// <summary>Cancels the life of that version, unless it has ended already.</summary>
+    internal bool TryCancel(long version)
+    {
+        // First of all the compare-exchange: reading the entry before would fetch its cache line from another processor twice.
+        if (!TryEnd(version))
+        {
+            return false;
+        }
+
+        Collection.TakeBackCancelled(this);
+        return true;
+    }
+
     internal override bool TryExpireLocked(out FiringItem item)
     {
         // Read before it is won: afterwards they are gone. Under the lock nobody arms it meanwhile; if somebody cancels it, they go unused.

@@ -83,13 +83,14 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
             _ => default,
         };
 
-        // A delay that nobody reads must not stay registered with a token that lives on.
-        if (_token.Unregister())
+        // A delay that nobody reads must not stay registered with a token that lives on. The registration that has cancelled it
+        // is spent: its callback came through the lock and touches the entry no more.
+        if (outcome == DelayOutcome.CancelledByToken || _token.Unregister())
         {
             _token = default;
         }
 
-        if (_scope.Unregister())
+        if (outcome == DelayOutcome.CancelledByScope || _scope.Unregister())
         {
             _scope = default;
         }

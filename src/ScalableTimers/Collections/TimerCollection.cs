@@ -20,7 +20,7 @@ namespace ScalableTimers.Collections;
 /// Expiring works in bounded steps and lets go of the lock between them, so that nobody waits for a long one.
 /// </para>
 /// </remarks>
-internal sealed class TimerCollection
+internal sealed class TimerCollection : ForeignSide
 {
     // Guards
     //   _wheel, the free lists, _phase, counters   _lock
@@ -34,7 +34,7 @@ internal sealed class TimerCollection
     //   I2  If _wheel is not empty, the driver will wake no later than its earliest tick, or is awake and has yet to look,
     //       or the thread that lowered _earliestTick is about to wake it.
     //   I3  An entry is linked into at most one slot. Callback entries that do not live are in one of the lists below, or in the hands
-    //       of one thread; those in _cancelledHere and _cancelledElsewhere may be linked, those in _freeCallbacks are not.
+    //       of one thread; those in _cancelledHere and CancelledElsewhere may be linked, those in _freeCallbacks are not.
     //
     // I2 may be pessimistic: cancelling does not raise _earliestTick. Waking early costs one empty look.
 
@@ -46,9 +46,7 @@ internal sealed class TimerCollection
     private const int MaxSpareDelays = 64;
 
     private readonly TimerWheel _wheel;
-    private readonly bool _isShared;
     private OwnCancellations _cancelledHere = new();
-    private readonly ForeignCancellations _cancelledElsewhere = new();
     private ReentrantInterlockedLock _lock;
     private int _ownerId;
     private EntryStack _spareDelays;
@@ -68,16 +66,12 @@ internal sealed class TimerCollection
     /// <param name="phase">The service's.</param>
     /// <param name="startTick">The tick that it is.</param>
     public TimerCollection(TimerService service, Thread owner, bool isShared, ServicePhase phase, long startTick)
+        : base(service, isShared)
     {
-        Service = service;
-        _isShared = isShared;
         Adopt(owner);
         _phase = phase;
         _wheel = new TimerWheel(startTick);
     }
-
-    /// <summary>The service, or null once it has been disposed.</summary>
-    internal TimerService? Service { get; private set; }
 
     internal Thread Owner { get; private set; }
 
@@ -85,10 +79,10 @@ internal sealed class TimerCollection
     internal long EarliestTick => Volatile.Read(ref _earliestTick);
 
     // False, too, for an owner that has just used another service; then it takes the way of the others, which is as right.
-    private bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !_isShared;
+    private bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !IsShared;
 
     // The thread that schedules, which is the owner unless all share the collection.
-    private int Scheduler => _isShared ? Environment.CurrentManagedThreadId : _ownerId;
+    private int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;
 
     /// <summary>Gives the collection to a thread, its first or one that follows an ended one.</summary>
     [MemberNotNull(nameof(Owner))]
@@ -118,13 +112,9 @@ internal sealed class TimerCollection
         return timer;
     }
 
-    internal bool Cancel(CallbackEntry entry, long version)
+    /// <summary>Takes an entry whose life the calling thread has ended, to be unlinked and used again.</summary>
+    internal void TakeBackCancelled(CallbackEntry entry)
     {
-        if (!entry.TryEnd(version))
-        {
-            return false;
-        }
-
         if (IsCalledByOwner)
         {
             while (!_cancelledHere.TryAdd(entry))
@@ -132,12 +122,10 @@ internal sealed class TimerCollection
                 UnlinkCancelledHere();
             }
         }
-        else if (_isShared || !_cancelledElsewhere.TryAdd(entry))
+        else if (IsShared || !CancelledElsewhere.TryAdd(entry))
         {
             UnlinkCancelled(entry);
         }
-
-        return true;
     }
 
     internal bool Reschedule(CallbackEntry entry, long version, long deadlineTick)
@@ -151,7 +139,7 @@ internal sealed class TimerCollection
         }
 
         // It may be cancelled from now on; then it is moved in vain.
-        if (_isShared)
+        if (IsShared)
         {
             // There the order of one deadline is the order of scheduling.
             _wheel.Remove(entry);
@@ -399,7 +387,7 @@ internal sealed class TimerCollection
             return Unsafe.As<CallbackEntry>(free);
         }
 
-        var entry = _cancelledElsewhere.TakeLocked();
+        var entry = CancelledElsewhere.TakeLocked();
         _cancelled += entry is null ? 0 : 1;
         return entry;
     }
@@ -430,7 +418,7 @@ internal sealed class TimerCollection
 
     private void UnlinkCancelledElsewhereLocked()
     {
-        while (_cancelledElsewhere.TakeLocked() is { } entry)
+        while (CancelledElsewhere.TakeLocked() is { } entry)
         {
             _cancelled++;
             UnlinkCancelledLocked(entry);

@@ -1,0 +1,27 @@
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Collections;
+
+/// <summary>What other threads read of a collection when they cancel, on other cache lines than what its owner writes all the time.</summary>
+/// <remarks>A base class, because its fields come first in memory, whatever their types.</remarks>
+internal abstract class ForeignSide(TimerService service, bool isShared)
+{
+#pragma warning disable CS0169, IDE0051 // Never read: it takes up room.
+    private readonly CacheLines _room;
+#pragma warning restore CS0169, IDE0051
+
+    /// <summary>The service, or null once it has been disposed.</summary>
+    internal TimerService? Service { get; private protected set; } = service;
+
+    /// <summary>Whether all threads schedule into the collection, and its timers keep an order.</summary>
+    protected bool IsShared { get; } = isShared;
+
+    /// <summary>Entries that other threads have cancelled and that are still linked.</summary>
+    protected ForeignCancellations CancelledElsewhere { get; } = new();
+
+    [InlineArray(16)]
+    private struct CacheLines
+    {
+        private long _word;
+    }
+}
