@@ -19,7 +19,7 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> A timer never fires before its due time by <see cref="TimeProvider.GetTimestamp"/>. It expires at most
-/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread, plus, for due times of 16
+/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread, plus, for due times of 256
 /// resolutions and more, one step of the system's coarse clock (4 milliseconds on most Linux systems). Then it waits for a thread of
 /// the pool.
 /// </para>

@@ -8,13 +8,14 @@ namespace ScalableTimers.Driving;
 /// </para>
 /// <para>
 /// A precise timestamp costs about 25 ns, more than the rest of scheduling. For due times of many resolutions the clock uses
-/// the <see cref="CoarseClock"/> instead, which costs 5 ns and says what time it is at the latest.
+/// the <see cref="CoarseClock"/> instead, which costs 5 ns and says what time it is at the latest. What it adds, a step of 4 to 10
+/// milliseconds, would show in the lateness of short ones; of 256 resolutions and steps it is less than a half per cent.
 /// </para>
 /// </remarks>
 internal sealed class TickClock
 {
-    /// <summary>Due times of at least this many resolutions may be measured from the coarse clock.</summary>
-    internal const int CoarseDueTimeResolutions = 16;
+    /// <summary>Due times of at least this many resolutions may be measured from the coarse clock, if they are as many of its steps too.</summary>
+    internal const int CoarseDueTimeResolutions = 256;
 
     /// <summary>A time that does not come.</summary>
     internal const long Never = long.MaxValue;
@@ -46,7 +47,7 @@ internal sealed class TickClock
         _unitsPerTick = (ulong)ScaleUp(resolution.Ticks);
         _reciprocal = ulong.MaxValue / _unitsPerTick;
         _unitsPerDuration = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
-        _coarseDueTime = CoarseDueTimeResolutions * resolution.Ticks;
+        _coarseDueTime = CoarseDueTimeResolutions * Math.Max(resolution.Ticks, coarse?.Step.Ticks ?? 0);
 
         // Longer due times could overflow a deadline. At a nanosecond a unit this cuts at 146 years.
         var longest = Int128.Min((Int128)_unitsPerTick * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
