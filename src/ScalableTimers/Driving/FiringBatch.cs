@@ -50,6 +50,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         {
             var item = _items[next];
             _items[next] = default;
+            if (next + 4 < _count)
+            {
+                _items[next + 4].Prefetch();
+            }
+
             dispatcher.Fire(item);
             fired++;
         }
