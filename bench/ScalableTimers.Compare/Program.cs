@@ -1,23 +1,29 @@
 using ScalableTimers.Compare;
+using ScalableTimers.Compare.Aims;
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads;
 
-Workload[] all = [new ScheduleThenCancel(pending: 0), new ScheduleThenCancel(pending: 1_000_000), new Firing(), new PendingBytes(), new IdleProcessor()];
-var names = args.Where(static arg => !arg.StartsWith("--", StringComparison.Ordinal)).ToList();
-var unknown = names.Where(name => all.All(workload => workload.Name != name))
-    .Concat(args.Where(static arg => arg.StartsWith("--", StringComparison.Ordinal) && arg is not ("--quick" or "--markdown")))
-    .ToList();
-if (unknown.Count > 0)
+if (CommandLine.Parse(args, out var error) is not { } commandLine)
 {
-    Console.Error.WriteLine($"Unknown: {string.Join(", ", unknown)}. Workloads: {string.Join(", ", all.Select(static workload => workload.Name))}; options: --quick, --markdown.");
+    Console.Error.WriteLine($"{error} {CommandLine.Usage} Workloads: {string.Join(", ", Catalogue.All.Select(static workload => workload.Name))}.");
     return 2;
 }
 
-var scale = args.Contains("--quick") ? Scale.Quick : Scale.Full;
-var table = new ResultTable(args.Contains("--markdown"), Console.Out);
-table.WriteMachine(scale);
-foreach (var workload in all.Where(workload => names.Count == 0 || names.Contains(workload.Name)))
+if (commandLine.IsList)
 {
-    table.Write(workload, Comparison.Run(workload, scale));
+    Catalogue.Write(Console.Out);
+    return 0;
 }
 
+var report = commandLine.Report;
+report.Begin(Machine.Current(), commandLine.Scale);
+var results = new Dictionary<string, WorkloadResult>();
+foreach (var workload in commandLine.Workloads)
+{
+    results[workload.Name] = Comparison.Run(workload, commandLine.Scale);
+    report.Add(results[workload.Name]);
+}
+
+report.End(commandLine.IsDefaultSet ? [.. WhatWeAimFor.All.Select(aim => aim.Judge(results))] : []);
 return 0;

@@ -1,9 +1,10 @@
 using System.Diagnostics;
+using ScalableTimers.Compare.Running;
 
-namespace ScalableTimers.Compare.Workloads;
+namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>What it costs to fire, and how well time is kept.</summary>
-internal sealed class Firing : Workload
+internal sealed class SpreadFiring : Workload
 {
     private const int SpreadMilliseconds = 1000;
     private const int LeadMilliseconds = 300;
@@ -11,6 +12,8 @@ internal sealed class Firing : Workload
     internal override string Name => "firing";
 
     internal override string Question => "What does it cost in processor time to schedule and fire a timer, with 200,000 due over one second, and when do they fire?";
+
+    internal override string ComparedBy => "processor time";
 
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace ScalableTimers.Compare;
+namespace ScalableTimers.Compare.Running;
 
 /// <summary>What the process has used up to a moment.</summary>
 internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes, int Collections)

@@ -1,4 +1,6 @@
-namespace ScalableTimers.Compare.Workloads;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Pending;
 
 /// <summary>The memory of a timer that waits.</summary>
 internal sealed class PendingBytes : Workload
@@ -9,6 +11,8 @@ internal sealed class PendingBytes : Workload
     internal override string Name => "pending-bytes";
 
     internal override string Question => "How many bytes does a pending timer hold, with 1,000,000 of them?";
+
+    internal override string ComparedBy => "bytes";
 
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [

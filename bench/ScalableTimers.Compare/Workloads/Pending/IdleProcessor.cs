@@ -1,4 +1,6 @@
-namespace ScalableTimers.Compare.Workloads;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Pending;
 
 /// <summary>What pending timers cost while nothing is due.</summary>
 internal sealed class IdleProcessor : Workload
@@ -9,6 +11,10 @@ internal sealed class IdleProcessor : Workload
     internal override string Name => "idle-processor";
 
     internal override string Question => "How much processor time does a second cost with 1,000,000 timers pending and nothing due? (CPU ns is per second; the first row is the process without timers)";
+
+    internal override string ComparedBy => "processor time";
+
+    internal override bool IsSlow => true;
 
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [

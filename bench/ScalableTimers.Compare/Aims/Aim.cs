@@ -1,0 +1,17 @@
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Aims;
+
+/// <summary>What a workload ought to show, and the conditions that decide whether it does.</summary>
+internal sealed record Aim(string Subject, string Text, params Condition[] Conditions)
+{
+    internal AimOutcome Judge(IReadOnlyDictionary<string, WorkloadResult> results)
+    {
+        var judged = Conditions.Select(condition => condition.Judge(results)).ToList();
+        return new AimOutcome(
+            Subject,
+            Text,
+            string.Join("; ", judged.Select(static condition => condition.Text)),
+            judged.All(static condition => condition.IsReached));
+    }
+}

@@ -1,0 +1,24 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Aims;
+
+/// <summary>A limit to one figure of a run.</summary>
+/// <param name="Workload">Where the figure is from.</param>
+/// <param name="Value">The figure: a ratio or a median over the rounds.</param>
+/// <param name="Unit">What is written after the figure.</param>
+/// <param name="IsReached">Whether the figure is within the limit.</param>
+internal sealed record Condition(string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)
+{
+    internal static Condition AtLeast(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
+        new(workload, value, unit, figure => figure >= limit);
+
+    internal static Condition AtMost(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
+        new(workload, value, unit, figure => figure <= limit);
+
+    internal (string Text, bool IsReached) Judge(IReadOnlyDictionary<string, WorkloadResult> results)
+    {
+        var figure = Value(results[Workload]);
+        return ($"{Figure.Text(figure)} {Unit}", IsReached(figure));
+    }
+}

@@ -1,0 +1,41 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+using ScalableTimers.Compare.Workloads;
+
+namespace ScalableTimers.Compare;
+
+/// <summary>What the program was asked to do.</summary>
+internal sealed record CommandLine(IReadOnlyList<Workload> Workloads, bool IsDefaultSet, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
+{
+    internal const string Usage =
+        "Arguments: names of workloads (none: the default set), --quick, --markdown or --json, --list (names and questions).";
+
+    private static readonly string[] s_options = ["--quick", "--markdown", "--json", "--list"];
+
+    internal IReport Report => IsJson ? new JsonReport(Console.Out) : new TableReport(IsMarkdown, Console.Out);
+
+    /// <summary>Reads the arguments.</summary>
+    /// <param name="arguments">Names and options in any order.</param>
+    /// <param name="error">What is wrong with them, when the result is null.</param>
+    internal static CommandLine? Parse(string[] arguments, out string error)
+    {
+        var names = arguments.Where(static argument => !argument.StartsWith('-')).Distinct().ToList();
+        var workloads = names.Count == 0 ? [.. Catalogue.DefaultSet] : Catalogue.All.Where(workload => names.Contains(workload.Name)).ToList();
+        string[] unknown =
+        [
+            .. names.Where(static name => Catalogue.All.All(workload => workload.Name != name)).Select(static name => $"No workload is called {name}."),
+            .. arguments.Where(static argument => argument.StartsWith('-') && !s_options.Contains(argument)).Select(static option => $"There is no option {option}."),
+            .. arguments.Contains("--json") && arguments.Contains("--markdown") ? (string[])["--json and --markdown exclude each other."] : [],
+        ];
+        error = string.Join(' ', unknown);
+        return unknown.Length > 0
+            ? null
+            : new CommandLine(
+                workloads,
+                IsDefaultSet: names.Count == 0,
+                arguments.Contains("--quick") ? Scale.Quick : Scale.Full,
+                arguments.Contains("--markdown"),
+                arguments.Contains("--json"),
+                arguments.Contains("--list"));
+    }
+}

@@ -1,0 +1,28 @@
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Reporting;
+
+/// <summary>One kind of figure. A table leaves out those that none of its rows has.</summary>
+/// <param name="Title">In tables.</param>
+/// <param name="Key">In JSON.</param>
+/// <param name="Value">Not a number where there is none.</param>
+internal sealed record Column(string Title, string Key, Func<Measurement, double> Value)
+{
+    internal static IReadOnlyList<Column> All { get; } =
+    [
+        new("ns", "wallNanoseconds", static round => round.WallNanoseconds),
+        new("net ns", "netNanoseconds", static round => round.NetNanoseconds),
+        new("CPU ns", "cpuNanoseconds", static round => round.CpuNanoseconds),
+        new("CPU ms/s", "cpuMillisecondsPerSecond", static round => round.CpuMillisecondsPerSecond),
+        new("a second", "perSecond", static round => round.PerSecond),
+        new("bytes", "bytes", static round => round.Bytes),
+        new("net bytes", "netBytes", static round => round.NetBytes),
+        new("GCs", "collections", static round => round.Collections),
+        new("early", "early", static round => round.Early),
+        new("most early ms", "earliestMilliseconds", static round => round.EarliestMilliseconds),
+        new("late p50 ms", "lateP50Milliseconds", static round => round.LateP50),
+        new("p99", "lateP99Milliseconds", static round => round.LateP99),
+        new("p99.9", "lateP999Milliseconds", static round => round.LateP999),
+        new("max", "lateMaxMilliseconds", static round => round.LateMax),
+    ];
+}

@@ -1,0 +1,15 @@
+using ScalableTimers.Compare.Aims;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Reporting;
+
+/// <summary>What is told of a run, as it goes on.</summary>
+internal interface IReport
+{
+    void Begin(Machine machine, Scale scale);
+
+    void Add(WorkloadResult result);
+
+    /// <summary>The last call. There are no outcomes unless all workloads that have aims were run.</summary>
+    void End(IReadOnlyList<AimOutcome> outcomes);
+}

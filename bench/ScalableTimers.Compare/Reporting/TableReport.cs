@@ -1,0 +1,66 @@
+using System.Globalization;
+using ScalableTimers.Compare.Aims;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Reporting;
+
+/// <summary>Prints medians over the rounds, and how many times better than what it is compared with a contestant was.</summary>
+internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
+{
+    public void Begin(Machine machine, Scale scale) =>
+        output.WriteLine($"{machine}. Medians of {scale.Rounds} alternating rounds{(scale.SlowRounds == scale.Rounds ? "" : $" ({scale.SlowRounds} of the slow ones)")}.");
+
+    public void Add(WorkloadResult result)
+    {
+        var workload = result.Workload;
+        WriteHeading(workload.Name, $"{workload.Question} Compared by {workload.ComparedBy}.");
+        var columns = Column.All.Where(column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column.Value)))).ToList();
+        WriteTable(
+            ["timers", .. columns.Select(static column => column.Title), "better by (spread)", "against"],
+            [.. result.Contestants.Select(contestant => Row(contestant, columns))],
+            textColumns: 1);
+    }
+
+    public void End(IReadOnlyList<AimOutcome> outcomes)
+    {
+        if (outcomes.Count > 0)
+        {
+            WriteHeading("targets", "What we aim for, and what this run reached.");
+            WriteTable(
+                ["workload", "target", "measured", "reached"],
+                [.. outcomes.Select(static outcome => new[] { outcome.Subject, outcome.Text, outcome.Measured, outcome.IsReached ? "yes" : "**no**" })],
+                textColumns: 4);
+        }
+    }
+
+    private static string[] Row(ContestantResult contestant, IEnumerable<Column> columns) =>
+    [
+        contestant.Name,
+        .. columns.Select(column => Figure.Text(contestant.Median(column.Value))),
+        contestant.Against is null ? "" : string.Create(CultureInfo.InvariantCulture, $"{contestant.Ratio:0.0#} ({contestant.Ratios[0]:0.0#} to {contestant.Ratios[^1]:0.0#})"),
+        contestant.Against ?? "",
+    ];
+
+    private void WriteHeading(string name, string text)
+    {
+        output.WriteLine();
+        output.WriteLine(isMarkdown ? $"### {name}\n\n{text}\n" : $"{name}: {text}");
+    }
+
+    private void WriteTable(string[] titles, string[][] rows, int textColumns)
+    {
+        bool IsText(int column) => column < textColumns || titles[column] == "against";
+        if (isMarkdown)
+        {
+            output.WriteLine($"| {string.Join(" | ", titles)} |");
+            output.WriteLine($"|{string.Concat(titles.Select((_, column) => IsText(column) ? "---|" : "---:|"))}");
+            Array.ForEach(rows, row => output.WriteLine($"| {string.Join(" | ", row)} |"));
+            return;
+        }
+
+        string[][] lines = [titles, .. rows];
+        var widths = titles.Select((_, column) => lines.Max(line => line[column].Length)).ToList();
+        Array.ForEach(lines, line => output.WriteLine(("  " + string.Join("  ", line.Select((cell, column) =>
+            IsText(column) ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column])))).TrimEnd()));
+    }
+}

@@ -1,0 +1,58 @@
+namespace ScalableTimers.Compare.Running;
+
+/// <summary>Runs the contestants of a workload in alternating rounds, because the machine's speed changes under them.</summary>
+/// <remarks>A round before those that count warms everything up. Each run begins with a collected heap.</remarks>
+internal static class Comparison
+{
+    internal static WorkloadResult Run(Workload workload, Scale scale)
+    {
+        var contestants = workload.Contestants(scale);
+        try
+        {
+            _ = RunRound(contestants);
+            var rounds = Enumerable.Range(0, workload.IsSlow ? scale.SlowRounds : scale.Rounds).Select(_ => RunRound(contestants)).ToList();
+            return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, contestants, rounds))]);
+        }
+        finally
+        {
+            foreach (var contestant in contestants)
+            {
+                contestant.Owned?.Dispose();
+            }
+        }
+    }
+
+    private static Dictionary<string, Measurement> RunRound(IReadOnlyList<Contestant> contestants)
+    {
+        var measured = new Dictionary<string, Measurement>();
+        foreach (var contestant in contestants)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+            measured.Add(contestant.Name, contestant.Run());
+        }
+
+        foreach (var contestant in contestants.Where(static contestant => contestant.Without is not null))
+        {
+            measured[contestant.Name] = measured[contestant.Name].Without(measured[contestant.Without!]);
+        }
+
+        return measured;
+    }
+
+    private static ContestantResult ResultOf(
+        Contestant contestant,
+        IReadOnlyList<Contestant> contestants,
+        IReadOnlyList<Dictionary<string, Measurement>> rounds)
+    {
+        var own = rounds.Select(round => round[contestant.Name]).ToList();
+        var against = contestant.Against ?? contestants[0].Name;
+        if (against == contestant.Name)
+        {
+            return new ContestantResult(contestant.Name, Against: null, own, Ratios: []);
+        }
+
+        var ratios = rounds.Select(round => round[against].Compared / round[contestant.Name].Compared).Order().ToList();
+        return new ContestantResult(contestant.Name, against, own, ratios);
+    }
+}

@@ -1,0 +1,71 @@
+namespace ScalableTimers.Compare.Running;
+
+/// <summary>What one round of one contestant took. Values that a workload has no use for are not a number.</summary>
+internal sealed record Measurement
+{
+    /// <summary>Gets the value that contestants are compared by; less is better.</summary>
+    public required double Compared { get; init; }
+
+    public double WallNanoseconds { get; init; } = double.NaN;
+
+    /// <summary>Gets the wall time beyond that of <see cref="Contestant.Without"/>.</summary>
+    public double NetNanoseconds { get; init; } = double.NaN;
+
+    public double CpuNanoseconds { get; init; } = double.NaN;
+
+    /// <summary>Gets the processor time, in milliseconds, that a second costs.</summary>
+    public double CpuMillisecondsPerSecond { get; init; } = double.NaN;
+
+    /// <summary>Gets how much was done in a second.</summary>
+    public double PerSecond { get; init; } = double.NaN;
+
+    public double Bytes { get; init; } = double.NaN;
+
+    /// <summary>Gets the bytes beyond those of <see cref="Contestant.Without"/>.</summary>
+    public double NetBytes { get; init; } = double.NaN;
+
+    public double Collections { get; init; } = double.NaN;
+
+    public double Early { get; init; } = double.NaN;
+
+    public double EarliestMilliseconds { get; init; } = double.NaN;
+
+    public double LateP50 { get; init; } = double.NaN;
+
+    public double LateP99 { get; init; } = double.NaN;
+
+    public double LateP999 { get; init; } = double.NaN;
+
+    public double LateMax { get; init; } = double.NaN;
+
+    /// <summary>What operations took on some threads at once, compared by wall time: how long one of them takes, and what it costs.</summary>
+    internal static Measurement OfOperations(Usage before, Usage after, long operationsPerThread, int threads)
+    {
+        var wall = before.WallUntil(after).TotalNanoseconds / operationsPerThread;
+        var operations = (double)operationsPerThread * threads;
+        return new Measurement
+        {
+            Compared = wall,
+            WallNanoseconds = wall,
+            CpuNanoseconds = (after.Processor - before.Processor).TotalNanoseconds / operations,
+            Bytes = (after.Bytes - before.Bytes) / operations,
+            Collections = after.Collections - before.Collections,
+        };
+    }
+
+    /// <summary>What a time of doing something steadily took, compared by processor time.</summary>
+    internal static Measurement OfSeconds(Usage before, Usage after, double done)
+    {
+        var seconds = before.WallUntil(after).TotalSeconds;
+        var processor = (after.Processor - before.Processor).TotalMilliseconds / seconds;
+        return new Measurement { Compared = processor, CpuMillisecondsPerSecond = processor, PerSecond = done / seconds };
+    }
+
+    /// <summary>The same, with the cost of something that is not to be compared taken off.</summary>
+    internal Measurement Without(Measurement other) => this with
+    {
+        Compared = Compared - other.Compared,
+        NetNanoseconds = WallNanoseconds - other.WallNanoseconds,
+        NetBytes = Bytes - other.Bytes,
+    };
+}

@@ -1,0 +1,41 @@
+using ScalableTimers.Compare.Running;
+using ScalableTimers.Compare.Workloads.Cancelling;
+using ScalableTimers.Compare.Workloads.Firing;
+using ScalableTimers.Compare.Workloads.Pending;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>All workloads there are.</summary>
+internal static class Catalogue
+{
+    /// <summary>Gets what is run when no names are given.</summary>
+    internal static IReadOnlyList<Workload> DefaultSet { get; } =
+    [
+        new ScheduleThenCancel(pending: 0),
+        new ScheduleThenCancel(pending: 1_000_000),
+        new SpreadFiring(),
+        new PendingBytes(),
+        new IdleProcessor(),
+    ];
+
+    /// <summary>Gets what is run only when it is named.</summary>
+    internal static IReadOnlyList<Workload> OnlyWhenNamed { get; } = [];
+
+    internal static IEnumerable<Workload> All => DefaultSet.Concat(OnlyWhenNamed);
+
+    internal static void Write(TextWriter output)
+    {
+        Write("Run when no names are given", DefaultSet, output);
+        Write("Run when named", OnlyWhenNamed, output);
+    }
+
+    private static void Write(string group, IReadOnlyList<Workload> workloads, TextWriter output)
+    {
+        if (workloads.Count > 0)
+        {
+            output.WriteLine($"{group}:");
+            var width = All.Max(static workload => workload.Name.Length);
+            workloads.ToList().ForEach(workload => output.WriteLine($"  {workload.Name.PadRight(width)}  {workload.Question}"));
+        }
+    }
+}
