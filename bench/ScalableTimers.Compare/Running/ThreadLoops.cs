@@ -14,25 +14,21 @@ internal static class ThreadLoops
     /// <param name="createLoop">Called once on each thread; gives the loop that does so many operations.</param>
     internal static Measurement Run(int threads, int operationsPerThread, Func<Action<int>> createLoop)
     {
-        // A thread warms up before the clock starts: its first timer may allocate.
-        using var start = new Barrier(threads + 1);
-        using var end = new Barrier(threads + 1);
-        for (var i = 0; i < threads; i++)
+        // A thread warms up before the clock starts: its first timer may allocate. The last thread to arrive reads the clock.
+        Usage before = default, after = default;
+        using var start = new Barrier(threads, _ => before = Usage.Now());
+        using var end = new Barrier(threads, _ => after = Usage.Now());
+        var all = Enumerable.Range(0, threads).Select(_ => new Thread(() =>
         {
-            new Thread(() =>
-            {
-                var loop = createLoop();
-                Repeat(loop, operationsPerThread / 20);
-                start.SignalAndWait();
-                Repeat(loop, operationsPerThread);
-                end.SignalAndWait();
-            }).Start();
-        }
-
-        start.SignalAndWait();
-        var before = Usage.Now();
-        end.SignalAndWait();
-        return Measurement.OfOperations(before, Usage.Now(), operationsPerThread, threads);
+            var loop = createLoop();
+            Repeat(loop, operationsPerThread / 20);
+            start.SignalAndWait();
+            Repeat(loop, operationsPerThread);
+            end.SignalAndWait();
+        })).ToList();
+        all.ForEach(static thread => thread.Start());
+        all.ForEach(static thread => thread.Join());
+        return Measurement.OfOperations(before, after, operationsPerThread, threads);
     }
 
     private static void Repeat(Action<int> loop, int operations)

@@ -13,6 +13,13 @@ internal static class Catalogue
     [
         new ScheduleThenCancel(pending: 0),
         new ScheduleThenCancel(pending: 1_000_000),
+        new CancelAfterYield(),
+        new CancelOnOtherThread(),
+        new CancelByToken(),
+        new OverTimeProvider(),
+        new Rearming(),
+        new ThreadScaling(),
+        new ShortLivedThreads(),
         new SpreadFiring(),
         new PendingBytes(),
         new IdleProcessor(),

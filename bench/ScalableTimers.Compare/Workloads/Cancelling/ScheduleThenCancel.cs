@@ -28,9 +28,9 @@ internal sealed class ScheduleThenCancel(int pending) : Workload
         return
         [
             Rival("Timer", static () => Timeouts.OfTimer) with { Owned = system },
-            Rival("Task.Delay", static () => Timeouts.OfTaskDelay),
+            Rival("Task.Delay", static () => Timeouts.OfTaskDelay(TimeProvider.System)),
             Rival("pooled source", Timeouts.OfPooledSource),
-            Rival("WaitAsync", static () => Timeouts.OfWaitAsync),
+            Rival("WaitAsync", static () => Timeouts.OfWaitAsync(TimeProvider.System)),
             Ours("Schedule", 10_000_000, Timeouts.OfSchedule(timers)) with { Owned = timers },
             Ours("TryDelay", 2_000_000, Timeouts.OfTryDelay(timers)) with { Against = "Task.Delay" },
         ];

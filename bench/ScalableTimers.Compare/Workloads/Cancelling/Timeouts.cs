@@ -6,6 +6,8 @@ internal static class Timeouts
     internal static readonly TimerCallback Ignore = static _ => { };
     internal static readonly TimeSpan DueTime = TimeSpan.FromSeconds(30);
 
+    private static readonly Action<object?> s_ignoreCancellation = static _ => { };
+
     internal static Action<int> OfTimer { get; } = static pairs =>
     {
         for (var i = 0; i < pairs; i++)
@@ -14,25 +16,33 @@ internal static class Timeouts
         }
     };
 
-    internal static Action<int> OfTaskDelay { get; } = static pairs =>
+    internal static Action<int> OfTaskDelay(TimeProvider clock) => pairs =>
     {
         for (var i = 0; i < pairs; i++)
         {
             using var source = new CancellationTokenSource();
-            var delay = Task.Delay(DueTime, source.Token);
+            var delay = Task.Delay(DueTime, clock, source.Token);
             source.Cancel();
             MustHaveEnded(delay.IsCanceled);
         }
     };
 
-    internal static Action<int> OfWaitAsync { get; } = static pairs =>
+    internal static Action<int> OfWaitAsync(TimeProvider clock) => pairs =>
     {
         for (var i = 0; i < pairs; i++)
         {
             var work = new TaskCompletionSource();
-            var bounded = work.Task.WaitAsync(DueTime);
+            var bounded = work.Task.WaitAsync(DueTime, clock);
             work.SetResult();
             MustHaveEnded(bounded.IsCompletedSuccessfully);
+        }
+    };
+
+    internal static Action<int> OfSource(TimeProvider clock) => pairs =>
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            new CancellationTokenSource(DueTime, clock).Dispose();
         }
     };
 
@@ -75,9 +85,9 @@ internal static class Timeouts
         for (var i = 0; i < pairs; i++)
         {
             using var source = new CancellationTokenSource();
-            var registration = source.Token.UnsafeRegister(static _ => { }, null);
+            _ = source.Token.UnsafeRegister(s_ignoreCancellation, null);
             source.Cancel();
-            MustHaveEnded(!registration.Unregister());
+            MustHaveEnded(source.IsCancellationRequested);
         }
     };
 

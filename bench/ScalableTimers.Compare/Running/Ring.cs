@@ -1,0 +1,45 @@
+namespace ScalableTimers.Compare.Running;
+
+/// <summary>Hands values from one thread to one other, in order. Costs little beside what it carries.</summary>
+internal sealed class Ring<T>(int capacity)
+{
+    // Guards
+    //   _added, _knownTaken   the adding thread (written); _added is read by the other
+    //   _taken, _knownAdded   the taking thread (written); _taken is read by the other
+    private readonly T[] _values = new T[capacity];
+    private RingPosition _added;
+    private RingPosition _taken;
+
+    internal void Add(T value)
+    {
+        var added = _added.Own;
+        if (added - _added.KnownOfOther == _values.Length)
+        {
+            var spinner = default(SpinWait);
+            while (added - (_added.KnownOfOther = Volatile.Read(ref _taken.Own)) == _values.Length)
+            {
+                spinner.SpinOnce(sleep1Threshold: -1);
+            }
+        }
+
+        _values[added % _values.Length] = value;
+        Volatile.Write(ref _added.Own, added + 1);
+    }
+
+    internal T Take()
+    {
+        var taken = _taken.Own;
+        if (taken == _taken.KnownOfOther)
+        {
+            var spinner = default(SpinWait);
+            while (taken == (_taken.KnownOfOther = Volatile.Read(ref _added.Own)))
+            {
+                spinner.SpinOnce(sleep1Threshold: -1);
+            }
+        }
+
+        var value = _values[taken % _values.Length];
+        Volatile.Write(ref _taken.Own, taken + 1);
+        return value;
+    }
+}

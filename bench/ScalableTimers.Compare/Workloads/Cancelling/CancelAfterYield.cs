@@ -1,0 +1,68 @@
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Cancelling;
+
+/// <summary>What does an unused timeout cost when the operation gives its thread up meanwhile, so that another may cancel?</summary>
+internal sealed class CancelAfterYield : Workload
+{
+    internal override string Name => "schedule-yield-cancel";
+
+    internal override string Question => "What does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the pool? The last row is the loop without a timeout.";
+
+    internal override string ComparedBy => "wall time";
+
+    // One service for all rounds.
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        Contestant Compared(string name, Func<int, Task> loop) => new(name, () => TaskLoops.Run(tasks: 2, 1_000_000 / scale.Divisor, loop));
+        return
+        [
+            Compared("Timer", OfTimer),
+            Compared("pooled source", OfPooledSource),
+            Compared("Schedule", pairs => OfSchedule(timers, pairs)) with { Owned = timers },
+            Compared("no timeout", OfNothing),
+        ];
+    }
+
+    private static async Task OfTimer(int pairs)
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            var timer = new Timer(Timeouts.Ignore, null, Timeouts.DueTime, Timeout.InfiniteTimeSpan);
+            await Task.Yield();
+#pragma warning disable CA1849 // Nothing to wait for, and no other contestant waits.
+            timer.Dispose();
+#pragma warning restore CA1849
+        }
+    }
+
+    private static async Task OfPooledSource(int pairs)
+    {
+        using var source = new CancellationTokenSource();
+        for (var i = 0; i < pairs; i++)
+        {
+            source.CancelAfter(Timeouts.DueTime);
+            await Task.Yield();
+            Timeouts.MustHaveEnded(source.TryReset());
+        }
+    }
+
+    private static async Task OfSchedule(TimerService timers, int pairs)
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            var timer = timers.Schedule(Timeouts.Ignore, null, Timeouts.DueTime);
+            await Task.Yield();
+            timer.Cancel();
+        }
+    }
+
+    private static async Task OfNothing(int pairs)
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            await Task.Yield();
+        }
+    }
+}

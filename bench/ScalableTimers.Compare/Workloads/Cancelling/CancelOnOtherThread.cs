@@ -1,0 +1,85 @@
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Cancelling;
+
+/// <summary>What does an unused timeout cost when the answer comes on another thread?</summary>
+internal sealed class CancelOnOtherThread : Workload
+{
+    private const int HandlesUnderWay = 1024;
+
+    internal override string Name => "cancel-elsewhere";
+
+    internal override string Question =>
+        "What does a timeout cost that one thread schedules and another cancels, with up to 1,024 under way between them? The last row is the hand-over alone; CPU includes waiting for the other thread.";
+
+    internal override string ComparedBy => "wall time";
+
+    // One service for all rounds.
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        var pairs = 2_000_000 / scale.Divisor;
+        return
+        [
+            new("Timer", () => Run<Timer>(
+                pairs,
+                static (ring, count) =>
+                {
+                    for (var i = 0; i < count; i++)
+                    {
+                        ring.Add(new Timer(Timeouts.Ignore, null, Timeouts.DueTime, Timeout.InfiniteTimeSpan));
+                    }
+                },
+                static (ring, count) =>
+                {
+                    for (var i = 0; i < count; i++)
+                    {
+                        ring.Take().Dispose();
+                    }
+                })),
+            new("Schedule", () => Run<ScheduledTimer>(
+                pairs,
+                (ring, count) =>
+                {
+                    for (var i = 0; i < count; i++)
+                    {
+                        ring.Add(timers.Schedule(Timeouts.Ignore, null, Timeouts.DueTime));
+                    }
+                },
+                static (ring, count) =>
+                {
+                    for (var i = 0; i < count; i++)
+                    {
+                        ring.Take().Cancel();
+                    }
+                })) { Owned = timers },
+            new("hand-over alone", () => Run<object>(
+                pairs,
+                static (ring, count) =>
+                {
+                    for (var i = 0; i < count; i++)
+                    {
+                        ring.Add(ring);
+                    }
+                },
+                static (ring, count) =>
+                {
+                    for (var i = 0; i < count; i++)
+                    {
+                        _ = ring.Take();
+                    }
+                })),
+        ];
+    }
+
+    private static Measurement Run<T>(int pairs, Action<Ring<T>, int> schedule, Action<Ring<T>, int> cancel)
+    {
+        var ring = new Ring<T>(HandlesUnderWay);
+        var threads = 0;
+        var measured = ThreadLoops.Run(
+            threads: 2,
+            pairs,
+            () => Interlocked.Increment(ref threads) == 1 ? count => schedule(ring, count) : count => cancel(ring, count));
+        return measured with { CpuNanoseconds = measured.CpuNanoseconds * 2, Bytes = measured.Bytes * 2 };
+    }
+}
