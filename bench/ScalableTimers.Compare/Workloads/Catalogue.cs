@@ -20,7 +20,12 @@ internal static class Catalogue
         new Rearming(),
         new ThreadScaling(),
         new ShortLivedThreads(),
-        new SpreadFiring(),
+        new SpreadOverSecond(200_000, "firing"),
+        new SpreadOverSecond(2_000_000, "firing-2m"),
+        new DelaysInOneTick(),
+        new SteadyFirings(),
+        new SteadyTicks(),
+        new SaturatedPool(),
         new PendingBytes(),
         new IdleProcessor(),
     ];

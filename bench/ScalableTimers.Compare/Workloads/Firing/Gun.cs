@@ -1,0 +1,34 @@
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>Ways to have a <see cref="Shot"/> fired after a due time.</summary>
+internal static class Gun
+{
+    private static readonly Action<object?> s_fire = static shot => ((Shot)shot!).Hit();
+
+    internal static void ByTimer(Shot shot, TimeSpan dueTime) => shot.Keep = new Timer(Shot.Fire, shot, dueTime, Timeout.InfiniteTimeSpan);
+
+    internal static void BySource(Shot shot, TimeSpan dueTime)
+    {
+        var source = new CancellationTokenSource(dueTime);
+        _ = source.Token.UnsafeRegister(s_fire, shot);
+        shot.Keep = source;
+    }
+
+    internal static void ByTaskDelay(Shot shot, TimeSpan dueTime) => _ = AwaitAsync(shot, dueTime);
+
+    internal static Action<Shot, TimeSpan> BySchedule(TimerService timers) => (shot, dueTime) => timers.Schedule(Shot.Fire, shot, dueTime);
+
+    internal static Action<Shot, TimeSpan> ByDelay(TimerService timers) => (shot, dueTime) => _ = AwaitAsync(timers, shot, dueTime);
+
+    private static async Task AwaitAsync(Shot shot, TimeSpan dueTime)
+    {
+        await Task.Delay(dueTime).ConfigureAwait(false);
+        shot.Hit();
+    }
+
+    private static async Task AwaitAsync(TimerService timers, Shot shot, TimeSpan dueTime)
+    {
+        await timers.Delay(dueTime).ConfigureAwait(false);
+        shot.Hit();
+    }
+}

@@ -1,0 +1,69 @@
+using System.Diagnostics;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>When do timers fire while every thread of the pool computes and more work is queued?</summary>
+internal sealed class SaturatedPool : Workload
+{
+    private static readonly int s_items = 32 * Environment.ProcessorCount;
+    private static readonly long s_itemLength = Stopwatch.Frequency / 1000;
+
+    internal override string Name => "saturated-pool";
+
+    internal override string Question =>
+        "How late do 2,000 timers fire that are due over one second, while the pool always has 32 items a core of 1 ms each in its queue?";
+
+    internal override string ComparedBy => "lateness p99";
+
+    internal override bool IsSlow => true;
+
+    // One service for all rounds.
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        var volley = new Volley(2_000 / scale.Divisor, TimeSpan.FromSeconds(1) / scale.Divisor);
+        return
+        [
+            new("Timer", () => UnderLoad(volley, Gun.ByTimer)),
+            new("Task.Delay", () => UnderLoad(volley, Gun.ByTaskDelay)),
+            new("Schedule", () => UnderLoad(volley, Gun.BySchedule(timers))) { Owned = timers },
+            new("Delay", () => UnderLoad(volley, Gun.ByDelay(timers))) { Against = "Task.Delay" },
+        ];
+    }
+
+    private static Measurement UnderLoad(Volley volley, Action<Shot, TimeSpan> schedule)
+    {
+        var isOver = false;
+        using var ended = new CountdownEvent(s_items);
+        void Compute()
+        {
+            var from = Stopwatch.GetTimestamp();
+            while (Stopwatch.GetTimestamp() - from < s_itemLength)
+            {
+            }
+
+            if (Volatile.Read(ref isOver))
+            {
+                ended.Signal();
+            }
+            else
+            {
+                Queue();
+            }
+        }
+
+        // Behind everything that waits, timers included.
+        void Queue() => ThreadPool.UnsafeQueueUserWorkItem(static compute => compute(), (Action)Compute, preferLocal: false);
+
+        for (var i = 0; i < s_items; i++)
+        {
+            Queue();
+        }
+
+        var measured = volley.Run(schedule);
+        Volatile.Write(ref isOver, true);
+        ended.Wait();
+        return measured with { Compared = measured.LateP99, CpuNanoseconds = double.NaN, Bytes = double.NaN, Collections = double.NaN };
+    }
+}

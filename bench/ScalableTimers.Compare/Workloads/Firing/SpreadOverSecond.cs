@@ -1,0 +1,31 @@
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>What does it cost to fire, and how well is time kept?</summary>
+internal sealed class SpreadOverSecond(int count, string name) : Workload
+{
+    internal override string Name => name;
+
+    internal override string Question =>
+        $"What does it cost in processor time to schedule and fire a timer, with {count:N0} due over one second, and when do they fire?";
+
+    internal override string ComparedBy => "processor time";
+
+    internal override bool IsSlow => true;
+
+    // One service for all rounds, as a server has, and one thread that schedules. A quick run keeps the rate and shortens the time.
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        var volley = new Volley(count / scale.Divisor, TimeSpan.FromSeconds(1) / scale.Divisor);
+        return
+        [
+            new("Timer", () => volley.Run(Gun.ByTimer)),
+            new("CancellationTokenSource", () => volley.Run(Gun.BySource)),
+            new("Task.Delay", () => volley.Run(Gun.ByTaskDelay)),
+            new("Schedule", () => volley.Run(Gun.BySchedule(timers))) { Owned = timers },
+            new("Delay", () => volley.Run(Gun.ByDelay(timers))) { Against = "Task.Delay" },
+        ];
+    }
+}

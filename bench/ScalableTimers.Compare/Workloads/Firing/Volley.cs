@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>Timers that are due within a window of time, scheduled before it by one thread.</summary>
+/// <remarks>
+/// Nobody counts firings as they happen: a counter that all threads share would cost more than a timer. Each leaves its time, and
+/// the end of the window is followed by a look every few milliseconds at those that have not fired.
+/// </remarks>
+internal sealed class Volley
+{
+    private static readonly TimeSpan s_look = TimeSpan.FromMilliseconds(2);
+
+    private readonly Shot[] _shots;
+    private readonly int[] _offsets;
+    private readonly TimeSpan _spread;
+    private readonly TimeSpan _lead;
+
+    /// <param name="count">How many timers.</param>
+    /// <param name="spread">How long the window is, in whole milliseconds; zero to have all due at once.</param>
+    internal Volley(int count, TimeSpan spread)
+    {
+        var random = new Random(1);
+        _shots = [.. Enumerable.Range(0, count).Select(static _ => new Shot())];
+        _offsets = [.. _shots.Select(_ => random.Next((int)spread.TotalMilliseconds + 1))];
+        _spread = spread;
+
+        // The slowest contestant needs about a microsecond to schedule one.
+        _lead = TimeSpan.FromMilliseconds(300 + (count / 1000));
+    }
+
+    internal Measurement Run(Action<Shot, TimeSpan> schedule)
+    {
+        var before = Usage.Now();
+        var windowAt = before.Timestamp + Units(_lead);
+        for (var i = 0; i < _shots.Length; i++)
+        {
+            // Whole milliseconds, because .NET's timers cut the rest off.
+            var now = Stopwatch.GetTimestamp();
+            var left = Stopwatch.GetElapsedTime(now, windowAt).TotalMilliseconds + _offsets[i];
+            var dueTime = TimeSpan.FromMilliseconds((long)Math.Max(0, left));
+            _shots[i].Prepare(now + Units(dueTime));
+            schedule(_shots[i], dueTime);
+        }
+
+        WaitForAll(windowAt + Units(_spread));
+        var after = Usage.Now();
+        return Measure(before, after);
+    }
+
+    private static long Units(TimeSpan duration) => (long)(duration.TotalSeconds * Stopwatch.Frequency);
+
+    private void WaitForAll(long windowEndsAt)
+    {
+        var left = Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), windowEndsAt);
+        Thread.Sleep(left > TimeSpan.Zero ? left : TimeSpan.Zero);
+        foreach (var shot in _shots)
+        {
+            while (shot.FiredAt == 0)
+            {
+                Thread.Sleep(s_look);
+            }
+        }
+    }
+
+    private Measurement Measure(Usage before, Usage after)
+    {
+        var processor = (after.Processor - before.Processor).TotalNanoseconds / _shots.Length;
+        var measured = new Measurement
+        {
+            Compared = processor,
+            CpuNanoseconds = processor,
+            Bytes = (double)(after.Bytes - before.Bytes) / _shots.Length,
+            Collections = after.Collections - before.Collections,
+        };
+        return Lateness.AddTo(measured, [.. _shots.Select(static shot => shot.FiredAt - shot.DueAt)]);
+    }
+}
