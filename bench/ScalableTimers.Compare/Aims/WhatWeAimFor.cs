@@ -1,3 +1,5 @@
+using ScalableTimers.Compare.Workloads.Cancelling;
+
 namespace ScalableTimers.Compare.Aims;
 
 /// <summary>What the default set of workloads ought to show.</summary>
@@ -7,10 +9,88 @@ internal static class WhatWeAimFor
     [
         new(
             "schedule + cancel",
-            "6 times faster than Timer, aim 8; 0 bytes; the same with 1,000,000 pending",
-            Condition.AtLeast(6, "schedule-cancel", static result => result["Schedule"].Ratio, "times"),
-            Condition.AtMost(0.5, "schedule-cancel", static result => result["Schedule"].Median(static round => round.Bytes), "B"),
-            Condition.AtLeast(6, "schedule-cancel-1m", static result => result["Schedule"].Ratio, "times with 1,000,000 pending"),
-            Condition.AtMost(0.5, "schedule-cancel-1m", static result => result["Schedule"].Median(static round => round.Bytes), "B")),
+            "at least 6 times faster than Timer, aim 8; 0 bytes; the same with 1,000,000 pending",
+            Faster(6, "schedule-cancel", "Schedule"),
+            NoBytes("schedule-cancel"),
+            Faster(6, "schedule-cancel-1m", "Schedule") with { Unit = "times with 1,000,000 pending" },
+            NoBytes("schedule-cancel-1m")),
+        new("cancelled on another thread", "at least 3 times faster than Timer", Faster(3, "cancel-elsewhere", "Schedule")),
+        new(
+            "TryDelay with a token, cancelled",
+            "at least 3 times faster than Task.Delay + cancel, net; 0 bytes net",
+            Faster(3, "cancel-by-token", "TryDelay"),
+            Condition.AtMost(0.5, "cancel-by-token", static result => result["TryDelay"].Median(static round => round.NetBytes), "B")),
+        new(
+            "Task.Delay over the TimeProvider + cancel",
+            "at least 1.4 times faster than Task.Delay; fewer bytes",
+            Faster(1.4, "time-provider", "Task.Delay, TimeProvider"),
+            Condition.AtMost(
+                0.999,
+                "time-provider",
+                static result => result.Times("Task.Delay, TimeProvider", "Task.Delay", static round => round.Bytes),
+                "of the bytes")),
+        new(
+            "firing, through Schedule",
+            "at most a quarter of Timer's processor time, aim for that of the fastest peer",
+            Faster(4, "firing", "Schedule"),
+            Faster(4, "firing-2m", "Schedule") with { Unit = "times less at 2,000,000 a second" }),
+        new(
+            "firing, through awaited Delay",
+            "at most a fifth of Task.Delay's processor time",
+            Faster(5, "firing", "Delay"),
+            Faster(5, "firing-2m", "Delay") with { Unit = "times less at 2,000,000 a second" }),
+        new("300,000 awaited delays in one tick", "at most half of Task.Delay's processor time", Faster(2, "delays-one-tick", "Delay")),
+        new(
+            "pending",
+            "at most 72 bytes through Schedule, 128 through Delay",
+            Condition.AtMost(72.5, "pending-bytes", static result => result["Schedule"].Median(static round => round.Bytes), "B"),
+            Condition.AtMost(128.5, "pending-bytes", static result => result["Delay"].Median(static round => round.Bytes), "B")),
+        new(
+            "steady 100 ticks a second, 4 timers each",
+            "at most 1.2 times the processor time of a thread that sleeps and queues an item",
+            Condition.AtMost(
+                1.2,
+                "steady-ticks",
+                static result => result.Times("Schedule", "sleeping thread", static round => round.CpuMillisecondsPerSecond),
+                "times")),
+        new(
+            "1,000,000 pending, idle",
+            "at most 0.5 ms of processor time a second above an empty service",
+            Condition.AtMost(
+                0.5,
+                "idle-processor",
+                static result => result["Schedule"].Median(static round => round.NetCpuMillisecondsPerSecond),
+                "ms")),
+        new(
+            "20,000 firings a second",
+            "p99 at most one resolution + 2 ms late; none early; at most 60 ms of processor time a second",
+            Condition.AtMost(12, "steady-firing", static result => result["Schedule"].Median(static round => round.LateP99), "ms late"),
+            NoneEarly("steady-firing"),
+            Condition.AtMost(60, "steady-firing", static result => result["Schedule"].Median(static round => round.CpuMillisecondsPerSecond), "ms of processor time")),
+        new(
+            "2,000,000 firings in one second",
+            "p99 at most 100 ms late; none early",
+            Condition.AtMost(100, "firing-2m", static result => result["Schedule"].Median(static round => round.LateP99), "ms late"),
+            NoneEarly("firing-2m")),
+        new(
+            "scaling of schedule + cancel",
+            "at least 1.9 times the throughput on 2 threads as on 1; on 64 no less than 0.8 of that on 2",
+            Scaling(1.9, of: 2, to: 1),
+            Scaling(0.8, of: 64, to: 2)),
     ];
+
+    private static Condition Faster(double times, string workload, string contestant) =>
+        Condition.AtLeast(times, workload, result => result[contestant].Ratio, "times");
+
+    private static Condition NoBytes(string workload) =>
+        Condition.AtMost(0.5, workload, static result => result["Schedule"].Median(static round => round.Bytes), "B");
+
+    private static Condition NoneEarly(string workload) =>
+        Condition.AtMost(0, workload, static result => result["Schedule"].Rounds.Max(static round => round.Early), "early");
+
+    private static Condition Scaling(double times, int of, int to) => Condition.AtLeast(
+        times,
+        "thread-scaling",
+        result => result.Times(ThreadScaling.Ours(of), ThreadScaling.Ours(to), static round => round.PerSecond),
+        $"times, {of} threads to {to}");
 }

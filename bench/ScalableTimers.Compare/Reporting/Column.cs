@@ -14,6 +14,7 @@ internal sealed record Column(string Title, string Key, Func<Measurement, double
         new("net ns", "netNanoseconds", static round => round.NetNanoseconds),
         new("CPU ns", "cpuNanoseconds", static round => round.CpuNanoseconds),
         new("CPU ms/s", "cpuMillisecondsPerSecond", static round => round.CpuMillisecondsPerSecond),
+        new("net CPU ms/s", "netCpuMillisecondsPerSecond", static round => round.NetCpuMillisecondsPerSecond),
         new("a second", "perSecond", static round => round.PerSecond),
         new("bytes", "bytes", static round => round.Bytes),
         new("net bytes", "netBytes", static round => round.NetBytes),

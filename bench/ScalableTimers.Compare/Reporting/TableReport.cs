@@ -13,11 +13,12 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
     public void Add(WorkloadResult result)
     {
         var workload = result.Workload;
-        WriteHeading(workload.Name, $"{workload.Question} Compared by {workload.ComparedBy}.");
+        WriteHeading(workload.Name, workload.ComparedBy is null ? workload.Question : $"{workload.Question} Compared by {workload.ComparedBy}.");
         var columns = Column.All.Where(column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column.Value)))).ToList();
+        string[] ratioTitles = workload.ComparedBy is null ? [] : ["better by (spread)", "against"];
         WriteTable(
-            ["timers", .. columns.Select(static column => column.Title), "better by (spread)", "against"],
-            [.. result.Contestants.Select(contestant => Row(contestant, columns))],
+            ["timers", .. columns.Select(static column => column.Title), .. ratioTitles],
+            [.. result.Contestants.Select(contestant => Row(contestant, columns)[..(1 + columns.Count + ratioTitles.Length)])],
             textColumns: 1);
     }
 

@@ -11,7 +11,7 @@ internal static class Comparison
         {
             _ = RunRound(contestants);
             var rounds = Enumerable.Range(0, workload.IsSlow ? scale.SlowRounds : scale.Rounds).Select(_ => RunRound(contestants)).ToList();
-            return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, contestants, rounds))]);
+            return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, workload.ComparedBy is null ? contestant.Name : contestant.Against ?? contestants[0].Name, rounds))]);
         }
         finally
         {
@@ -40,13 +40,9 @@ internal static class Comparison
         return measured;
     }
 
-    private static ContestantResult ResultOf(
-        Contestant contestant,
-        IReadOnlyList<Contestant> contestants,
-        IReadOnlyList<Dictionary<string, Measurement>> rounds)
+    private static ContestantResult ResultOf(Contestant contestant, string against, IReadOnlyList<Dictionary<string, Measurement>> rounds)
     {
         var own = rounds.Select(round => round[contestant.Name]).ToList();
-        var against = contestant.Against ?? contestants[0].Name;
         if (against == contestant.Name)
         {
             return new ContestantResult(contestant.Name, Against: null, own, Ratios: []);

@@ -16,6 +16,9 @@ internal sealed record Measurement
     /// <summary>Gets the processor time, in milliseconds, that a second costs.</summary>
     public double CpuMillisecondsPerSecond { get; init; } = double.NaN;
 
+    /// <summary>Gets the processor time beyond that of <see cref="Contestant.Without"/>.</summary>
+    public double NetCpuMillisecondsPerSecond { get; init; } = double.NaN;
+
     /// <summary>Gets how much was done in a second.</summary>
     public double PerSecond { get; init; } = double.NaN;
 
@@ -66,6 +69,7 @@ internal sealed record Measurement
     {
         Compared = Compared - other.Compared,
         NetNanoseconds = WallNanoseconds - other.WallNanoseconds,
+        NetCpuMillisecondsPerSecond = CpuMillisecondsPerSecond - other.CpuMillisecondsPerSecond,
         NetBytes = Bytes - other.Bytes,
     };
 }

@@ -8,8 +8,8 @@ internal abstract class Workload
 
     internal abstract string Question { get; }
 
-    /// <summary>Gets what the ratios compare, such as "wall time".</summary>
-    internal abstract string ComparedBy { get; }
+    /// <summary>Gets what the ratios compare, such as "wall time"; null where ratios mean nothing.</summary>
+    internal abstract string? ComparedBy { get; }
 
     /// <summary>Gets whether a round takes a second or more however little is done in it, so that a quick run has fewer of them.</summary>
     internal virtual bool IsSlow => false;

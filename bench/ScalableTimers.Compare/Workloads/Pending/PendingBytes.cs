@@ -2,7 +2,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Pending;
 
-/// <summary>The memory of a timer that waits.</summary>
+/// <summary>How much memory does a timer hold that waits?</summary>
 internal sealed class PendingBytes : Workload
 {
     private static readonly TimerCallback s_ignore = static _ => { };
@@ -14,35 +14,53 @@ internal sealed class PendingBytes : Workload
 
     internal override string ComparedBy => "bytes";
 
-    internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
-    [
-        new("Timer", () => Measure(scale, static () => new Timer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan), static timer => ((Timer)timer!).Dispose())),
-        new("Schedule", () => MeasureService(scale, static timers =>
-        {
-            _ = timers.Schedule(s_ignore, null, s_dueTime);
-            return null;
-        })),
-        new("Delay", () => MeasureService(scale, static timers =>
-        {
-#pragma warning disable CA2012 // Nobody awaits it: what is weighed is the delay itself.
-            _ = timers.Delay(s_dueTime);
-#pragma warning restore CA2012
-            return null;
-        })),
-        new("TimeProvider.CreateTimer", () => MeasureService(scale, static timers => timers.TimeProvider.CreateTimer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
-    ];
+    // Not for its length: the figures hardly differ between rounds.
+    internal override bool IsSlow => true;
 
-    private static Measurement MeasureService(Scale scale, Func<TimerService, object?> create)
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var count = 1_000_000 / scale.Divisor;
+        return
+        [
+            new("Timer", () => Weigh(count, static () => new Timer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan), static timer => ((Timer)timer!).Dispose())),
+            new("Task.Delay", () => MeasureTaskDelay(count / 10)),
+            new("Schedule", () => MeasureService(count, static timers =>
+            {
+                _ = timers.Schedule(s_ignore, null, s_dueTime);
+                return null;
+            })),
+            new("Delay", () => MeasureService(count, static timers =>
+            {
+#pragma warning disable CA2012 // Nobody awaits it: what is weighed is the delay itself.
+                _ = timers.Delay(s_dueTime);
+#pragma warning restore CA2012
+                return null;
+            })) { Against = "Task.Delay" },
+            new("TimeProvider.CreateTimer", () => MeasureService(count, static timers => timers.TimeProvider.CreateTimer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
+        ];
+    }
+
+    // Nothing but a token ends one early, and registering with it weighs something. So these are few, and end by themselves.
+    private static Measurement MeasureTaskDelay(int count)
+    {
+        var dueTime = TimeSpan.FromSeconds(1);
+        var measurement = Weigh(count, () => Task.Delay(dueTime), static _ => { });
+        Thread.Sleep(dueTime);
+        return measurement;
+    }
+
+    // A new service a round: an entry that was used before weighs nothing more.
+    private static Measurement MeasureService(int count, Func<TimerService, object?> create)
     {
         using var timers = new TimerService();
-        var measurement = Measure(scale, () => create(timers), static _ => { });
+        var measurement = Weigh(count, () => create(timers), static _ => { });
         GC.KeepAlive(timers);
         return measurement;
     }
 
-    private static Measurement Measure(Scale scale, Func<object?> create, Action<object?> end)
+    private static Measurement Weigh(int count, Func<object?> create, Action<object?> end)
     {
-        var kept = new object?[1_000_000 / scale.Divisor];
+        var kept = new object?[count];
         end(create());
         var before = GC.GetTotalMemory(forceFullCollection: true);
         for (var i = 0; i < kept.Length; i++)
@@ -51,7 +69,13 @@ internal sealed class PendingBytes : Workload
         }
 
         var bytes = (double)(GC.GetTotalMemory(forceFullCollection: true) - before) / kept.Length;
-        Array.ForEach(kept, timer => { if (timer is not null) { end(timer); } });
+        Array.ForEach(kept, timer =>
+        {
+            if (timer is not null)
+            {
+                end(timer);
+            }
+        });
         return new Measurement { Compared = bytes, Bytes = bytes };
     }
 }
