@@ -31,9 +31,7 @@ internal sealed class CancelAfterYield : Workload
         {
             var timer = new Timer(Timeouts.Ignore, null, Timeouts.DueTime, Timeout.InfiniteTimeSpan);
             await Task.Yield();
-#pragma warning disable CA1849 // Nothing to wait for, and no other contestant waits.
             timer.Dispose();
-#pragma warning restore CA1849
         }
     }
 
