@@ -21,6 +21,11 @@ report.Begin(Machine.Current(), commandLine.Scale);
 var results = new Dictionary<string, WorkloadResult>();
 foreach (var workload in commandLine.Workloads)
 {
+    if (Console.IsOutputRedirected)
+    {
+        Console.Error.WriteLine(workload.Name);
+    }
+
     results[workload.Name] = Comparison.Run(workload, commandLine.Scale);
     report.Add(results[workload.Name]);
 }

@@ -33,12 +33,12 @@ internal static class WhatWeAimFor
             "firing, through Schedule",
             "at most a quarter of Timer's processor time, aim for that of the fastest peer",
             Faster(4, "firing", "Schedule"),
-            Faster(4, "firing-2m", "Schedule") with { Unit = "times less at 2,000,000 a second" }),
+            Faster(4, "firing-2m", "Schedule") with { Unit = "times better at 2,000,000 a second" }),
         new(
             "firing, through awaited Delay",
             "at most a fifth of Task.Delay's processor time",
             Faster(5, "firing", "Delay"),
-            Faster(5, "firing-2m", "Delay") with { Unit = "times less at 2,000,000 a second" }),
+            Faster(5, "firing-2m", "Delay") with { Unit = "times better at 2,000,000 a second" }),
         new("300,000 awaited delays in one tick", "at most half of Task.Delay's processor time", Faster(2, "delays-one-tick", "Delay")),
         new(
             "pending",
@@ -92,5 +92,5 @@ internal static class WhatWeAimFor
         times,
         "thread-scaling",
         result => result.Times(ThreadScaling.Ours(of), ThreadScaling.Ours(to), static round => round.PerSecond),
-        $"times, {of} threads to {to}");
+        $"times from {to} to {of} threads");
 }

@@ -1,6 +1,7 @@
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>Hands values from one thread to one other, in order. Costs little beside what it carries.</summary>
+/// <param name="capacity">A power of two.</param>
 internal sealed class Ring<T>(int capacity)
 {
     // Guards
@@ -22,7 +23,7 @@ internal sealed class Ring<T>(int capacity)
             }
         }
 
-        _values[added % _values.Length] = value;
+        _values[added & (_values.Length - 1)] = value;
         Volatile.Write(ref _added.Own, added + 1);
     }
 
@@ -38,7 +39,7 @@ internal sealed class Ring<T>(int capacity)
             }
         }
 
-        var value = _values[taken % _values.Length];
+        var value = _values[taken & (_values.Length - 1)];
         Volatile.Write(ref _taken.Own, taken + 1);
         return value;
     }

@@ -11,9 +11,9 @@ internal sealed class ThreadScaling : Workload
 
     internal override string ComparedBy => "throughput";
 
-    internal static string Rival(int threads) => $"Timer, {threads} threads";
+    internal static string Rival(int threads) => $"Timer, {Threads(threads)}";
 
-    internal static string Ours(int threads) => $"Schedule, {threads} threads";
+    internal static string Ours(int threads) => $"Schedule, {Threads(threads)}";
 
     // One service for all rounds and numbers of threads. Threads end with their round, and later ones take over what they left.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
@@ -30,6 +30,8 @@ internal sealed class ThreadScaling : Workload
         contestants[0] = contestants[0] with { Owned = timers };
         return contestants;
     }
+
+    private static string Threads(int count) => count == 1 ? "1 thread" : $"{count} threads";
 
     private static Measurement Run(int threads, int pairs, Action<int> loop)
     {
