@@ -5,6 +5,14 @@ namespace ScalableTimers.Compare.Reporting;
 /// <summary>How numbers are written: with as many digits as mean something.</summary>
 internal static class Figure
 {
-    internal static string Text(double value) =>
-        double.IsNaN(value) ? "" : value.ToString(Math.Abs(value) < 10 ? "0.##" : Math.Abs(value) < 100 ? "0.#" : "N0", CultureInfo.InvariantCulture);
+    internal static string Text(double value)
+    {
+        if (double.IsNaN(value))
+        {
+            return "";
+        }
+
+        var text = value.ToString(Math.Abs(value) < 10 ? "0.##" : Math.Abs(value) < 100 ? "0.#" : "N0", CultureInfo.InvariantCulture);
+        return text == "-0" ? "0" : text;
+    }
 }

@@ -1,7 +1,7 @@
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>Runs the contestants of a workload in alternating rounds, because the machine's speed changes under them.</summary>
-/// <remarks>A round before those that count warms everything up. Each run begins with a collected heap.</remarks>
+/// <remarks>Each run begins with a collected heap.</remarks>
 internal static class Comparison
 {
     internal static WorkloadResult Run(Workload workload, Scale scale)
@@ -9,7 +9,11 @@ internal static class Comparison
         var contestants = workload.Contestants(scale);
         try
         {
-            _ = RunRound(contestants);
+            if (workload.IsWarmedUp)
+            {
+                _ = RunRound(contestants);
+            }
+
             var rounds = Enumerable.Range(0, workload.IsSlow ? scale.SlowRounds : scale.Rounds).Select(_ => RunRound(contestants)).ToList();
             return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, workload.ComparedBy is null ? contestant.Name : contestant.Against ?? contestants[0].Name, rounds))]);
         }

@@ -21,6 +21,8 @@ internal sealed class IdleProcessor : Workload
 
     internal override bool IsSlow => true;
 
+    internal override bool IsWarmedUp => false;
+
     // A service a round: nothing else that lives may wake up meanwhile.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {

@@ -17,6 +17,8 @@ internal sealed class PendingBytes : Workload
     // Not for its length: the figures hardly differ between rounds.
     internal override bool IsSlow => true;
 
+    internal override bool IsWarmedUp => false;
+
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var count = 1_000_000 / scale.Divisor;
