@@ -7,6 +7,7 @@ internal static class Comparison
     internal static WorkloadResult Run(Workload workload, Scale scale)
     {
         var contestants = workload.Contestants(scale);
+        string Rival(Contestant contestant) => workload.ComparedBy is null ? contestant.Name : contestant.Against ?? contestants[0].Name;
         try
         {
             if (workload.IsWarmedUp)
@@ -15,7 +16,7 @@ internal static class Comparison
             }
 
             var rounds = Enumerable.Range(0, workload.IsSlow ? scale.SlowRounds : scale.Rounds).Select(_ => RunRound(contestants)).ToList();
-            return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, workload.ComparedBy is null ? contestant.Name : contestant.Against ?? contestants[0].Name, rounds))]);
+            return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, Rival(contestant), rounds))]);
         }
         finally
         {
