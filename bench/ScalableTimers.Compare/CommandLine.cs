@@ -21,10 +21,11 @@ internal sealed record CommandLine(IReadOnlyList<Workload> Workloads, bool IsDef
     {
         var names = arguments.Where(static argument => !argument.StartsWith('-')).Distinct().ToList();
         var workloads = names.Count == 0 ? [.. Catalogue.DefaultSet] : Catalogue.All.Where(workload => names.Contains(workload.Name)).ToList();
+        var options = arguments.Where(static argument => argument.StartsWith('-'));
         string[] unknown =
         [
             .. names.Where(static name => Catalogue.All.All(workload => workload.Name != name)).Select(static name => $"No workload is called {name}."),
-            .. arguments.Where(static argument => argument.StartsWith('-') && !s_options.Contains(argument)).Select(static option => $"There is no option {option}."),
+            .. options.Except(s_options).Select(static option => $"There is no option {option}."),
             .. arguments.Contains("--json") && arguments.Contains("--markdown") ? (string[])["--json and --markdown exclude each other."] : [],
         ];
         error = string.Join(' ', unknown);

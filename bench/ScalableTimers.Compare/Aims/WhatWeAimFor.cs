@@ -66,7 +66,11 @@ internal static class WhatWeAimFor
             "p99 at most one resolution + 2 ms late; none early; at most 60 ms of processor time a second",
             Condition.AtMost(12, "steady-firing", static result => result["Schedule"].Median(static round => round.LateP99), "ms late"),
             NoneEarly("steady-firing"),
-            Condition.AtMost(60, "steady-firing", static result => result["Schedule"].Median(static round => round.CpuMillisecondsPerSecond), "ms of processor time")),
+            Condition.AtMost(
+                60,
+                "steady-firing",
+                static result => result["Schedule"].Median(static round => round.CpuMillisecondsPerSecond),
+                "ms of processor time")),
         new(
             "2,000,000 firings in one second",
             "p99 at most 100 ms late; none early",

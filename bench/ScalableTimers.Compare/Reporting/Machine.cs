@@ -61,6 +61,6 @@ internal sealed record Machine(
         }
 
         var version = typeof(TimerService).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
-        return version?.Split('+') is [_, var revision] ? revision : "unknown";
+        return version?.Split('+') is [_, { Length: >= 7 } revision] ? revision[..7] : "unknown";
     }
 }

@@ -7,8 +7,11 @@ namespace ScalableTimers.Compare.Reporting;
 /// <summary>Prints medians over the rounds, and how many times better than what it is compared with a contestant was.</summary>
 internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
 {
-    public void Begin(Machine machine, Scale scale) =>
-        output.WriteLine($"{machine}. Medians of {scale.Rounds} alternating rounds{(scale.SlowRounds == scale.Rounds ? "" : $" ({scale.SlowRounds} of the slow ones)")}.");
+    public void Begin(Machine machine, Scale scale)
+    {
+        var slow = scale.SlowRounds == scale.Rounds ? "" : $" ({scale.SlowRounds} of the slow ones)";
+        output.WriteLine($"{machine}. Medians of {scale.Rounds} alternating rounds{slow}.");
+    }
 
     public void Add(WorkloadResult result)
     {
@@ -38,9 +41,13 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
     [
         contestant.Name,
         .. columns.Select(column => Figure.Text(contestant.Median(column.Value))),
-        contestant.Against is null ? "" : string.Create(CultureInfo.InvariantCulture, $"{contestant.Ratio:0.0#} ({contestant.Ratios[0]:0.0#} to {contestant.Ratios[^1]:0.0#})"),
+        contestant.Against is null ? "" : Ratios(contestant),
         contestant.Against ?? "",
     ];
+
+    private static string Ratios(ContestantResult contestant) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{contestant.Ratio:0.0#} ({contestant.Ratios[0]:0.0#} to {contestant.Ratios[^1]:0.0#})");
 
     private void WriteHeading(string name, string text)
     {

@@ -7,7 +7,9 @@ internal sealed class CancelAfterYield : Workload
 {
     internal override string Name => "schedule-yield-cancel";
 
-    internal override string Question => "What does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the pool? The last row is the loop without a timeout.";
+    internal override string Question =>
+        "What does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the pool? "
+        + "The last row is the loop without a timeout.";
 
     internal override string ComparedBy => "wall time";
 

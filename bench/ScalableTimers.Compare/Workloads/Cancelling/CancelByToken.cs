@@ -10,7 +10,8 @@ internal sealed class CancelByToken : Workload
     internal override string Name => "cancel-by-token";
 
     internal override string Question =>
-        "What does a delay cost that a token ends at once, on 2 threads? The net figures are without the loop that only makes the source, registers with it and cancels it.";
+        "What does a delay cost that a token ends at once, on 2 threads? "
+        + "The net figures are without the loop that only makes the source, registers with it and cancels it.";
 
     internal override string ComparedBy => "net wall time";
 

@@ -10,7 +10,8 @@ internal sealed class CancelOnOtherThread : Workload
     internal override string Name => "cancel-elsewhere";
 
     internal override string Question =>
-        "What does a timeout cost that one thread schedules and another cancels, with up to 1,024 under way between them? The last row is the hand-over alone; CPU includes waiting for the other thread.";
+        "What does a timeout cost that one thread schedules and another cancels, with up to 1,024 under way between them? "
+        + "The last row is the hand-over alone; CPU includes waiting for the other thread.";
 
     internal override string ComparedBy => "wall time";
 

@@ -7,7 +7,9 @@ internal sealed class OverTimeProvider : Workload
 {
     internal override string Name => "time-provider";
 
-    internal override string Question => "What do Task.Delay + cancel, a source with a timeout + dispose, and a WaitAsync that completes cost over the service's TimeProvider, on 2 threads?";
+    internal override string Question =>
+        "What do Task.Delay + cancel, a source with a timeout + dispose, and a WaitAsync that completes cost "
+        + "over the service's TimeProvider, on 2 threads?";
 
     internal override string ComparedBy => "wall time";
 

@@ -11,7 +11,8 @@ internal sealed class ShortLivedThreads : Workload
     internal override string Name => "short-lived-threads";
 
     internal override string Question =>
-        "What does a thread cost that schedules 4 timers, cancels 2 of them, leaves 2 that are due in 20 ms, and ends? (a thread, 8 at once; the last row is a thread without timers)";
+        "What does a thread cost that schedules 4 timers, cancels 2 of them, leaves 2 that are due in 20 ms, and ends? "
+        + "(a thread, 8 at once; the last row is a thread without timers)";
 
     internal override string ComparedBy => "processor time";
 

@@ -21,8 +21,8 @@ internal sealed class DelaysInOneTick : Workload
         var volley = new Volley(300_000 / scale.Divisor, TimeSpan.Zero);
         return
         [
-            new("Task.Delay", () => volley.Run(Gun.ByTaskDelay)),
-            new("Delay", () => volley.Run(Gun.ByDelay(timers))) { Owned = timers },
+            new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
+            new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Owned = timers },
         ];
     }
 }

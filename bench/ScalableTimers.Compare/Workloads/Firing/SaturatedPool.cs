@@ -25,10 +25,10 @@ internal sealed class SaturatedPool : Workload
         var volley = new Volley(2_000 / scale.Divisor, TimeSpan.FromSeconds(1) / scale.Divisor);
         return
         [
-            new("Timer", () => UnderLoad(volley, Gun.ByTimer)),
-            new("Task.Delay", () => UnderLoad(volley, Gun.ByTaskDelay)),
-            new("Schedule", () => UnderLoad(volley, Gun.BySchedule(timers))) { Owned = timers },
-            new("Delay", () => UnderLoad(volley, Gun.ByDelay(timers))) { Against = "Task.Delay" },
+            new("Timer", () => UnderLoad(volley, ShotTimers.ByTimer)),
+            new("Task.Delay", () => UnderLoad(volley, ShotTimers.ByTaskDelay)),
+            new("Schedule", () => UnderLoad(volley, ShotTimers.BySchedule(timers))) { Owned = timers },
+            new("Delay", () => UnderLoad(volley, ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
         ];
     }
 

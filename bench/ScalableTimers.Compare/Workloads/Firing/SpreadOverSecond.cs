@@ -21,11 +21,11 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
         var volley = new Volley(count / scale.Divisor, TimeSpan.FromSeconds(1) / scale.Divisor);
         return
         [
-            new("Timer", () => volley.Run(Gun.ByTimer)),
-            new("CancellationTokenSource", () => volley.Run(Gun.BySource)),
-            new("Task.Delay", () => volley.Run(Gun.ByTaskDelay)),
-            new("Schedule", () => volley.Run(Gun.BySchedule(timers))) { Owned = timers },
-            new("Delay", () => volley.Run(Gun.ByDelay(timers))) { Against = "Task.Delay" },
+            new("Timer", () => volley.Run(ShotTimers.ByTimer)),
+            new("CancellationTokenSource", () => volley.Run(ShotTimers.BySource)),
+            new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
+            new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
+            new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
         ];
     }
 }

@@ -10,7 +10,8 @@ internal sealed class SteadyFirings : Workload
     internal override string Name => "steady-firing";
 
     internal override string Question =>
-        "What does a second cost in processor time in which 20,000 timers fire, each of which starts itself again with a due time of 50 to 1,000 ms, and when do they fire?";
+        "What does a second cost in processor time in which 20,000 timers fire, each of which starts itself again "
+        + "with a due time of 50 to 1,000 ms, and when do they fire?";
 
     internal override string ComparedBy => "processor time";
 

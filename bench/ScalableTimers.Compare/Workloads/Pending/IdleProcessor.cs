@@ -14,7 +14,8 @@ internal sealed class IdleProcessor : Workload
     internal override string Name => "idle-processor";
 
     internal override string Question =>
-        "How much processor time does a second cost with 1,000,000 timers pending and nothing due? The net figures are without that of a process without timers, and of a service without pending ones.";
+        "How much processor time does a second cost with 1,000,000 timers pending and nothing due? "
+        + "The net figures are without that of a process without timers, and of a service without pending ones.";
 
     // The values are too small.
     internal override string? ComparedBy => null;

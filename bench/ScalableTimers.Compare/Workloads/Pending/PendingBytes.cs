@@ -24,7 +24,10 @@ internal sealed class PendingBytes : Workload
         var count = 1_000_000 / scale.Divisor;
         return
         [
-            new("Timer", () => Weigh(count, static () => new Timer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan), static timer => ((Timer)timer!).Dispose())),
+            new("Timer", () => Weigh(
+                count,
+                static () => new Timer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan),
+                static timer => ((Timer)timer!).Dispose())),
             new("Task.Delay", () => MeasureTaskDelay(count / 10)),
             new("Schedule", () => MeasureService(count, static timers =>
             {
@@ -38,7 +41,9 @@ internal sealed class PendingBytes : Workload
 #pragma warning restore CA2012
                 return null;
             })) { Against = "Task.Delay" },
-            new("TimeProvider.CreateTimer", () => MeasureService(count, static timers => timers.TimeProvider.CreateTimer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
+            new("TimeProvider.CreateTimer", () => MeasureService(
+                count,
+                static timers => timers.TimeProvider.CreateTimer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
         ];
     }
 

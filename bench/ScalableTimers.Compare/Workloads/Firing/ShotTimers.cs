@@ -1,7 +1,7 @@
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>Ways to have a <see cref="Shot"/> fired after a due time.</summary>
-internal static class Gun
+internal static class ShotTimers
 {
     private static readonly Action<object?> s_fire = static shot => ((Shot)shot!).Hit();
 
