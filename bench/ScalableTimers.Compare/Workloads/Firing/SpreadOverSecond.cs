@@ -14,7 +14,7 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
 
     internal override bool IsSlow => true;
 
-    // One service for all rounds, as a server has, and one thread that schedules. A quick run keeps the rate and shortens the time.
+    // One service for all rounds, as a server has. A quick run keeps the rate and shortens the time.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
