@@ -6,7 +6,7 @@ namespace ScalableTimers.Compare.Running;
 /// <param name="Divisor">What the number of operations, and where possible the duration, is divided by.</param>
 internal sealed record Scale(int Rounds, int SlowRounds, int Divisor)
 {
-    internal static Scale Quick { get; } = new(Rounds: 3, SlowRounds: 1, Divisor: 5);
+    internal static Scale Quick { get; } = new(Rounds: 3, SlowRounds: 1, Divisor: 8);
 
     internal static Scale Full { get; } = new(Rounds: 7, SlowRounds: 7, Divisor: 1);
 }
