@@ -6,6 +6,7 @@ public sealed class ScalableTimerOptions
     private static readonly TimeSpan s_minResolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_maxResolution = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_maxTimeoutTokenBucket = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_maxTimeoutTokenMemory = TimeSpan.FromHours(1);
 
     /// <summary>Gets or sets the width of one wheel tick.</summary>
     /// <value>From 1 millisecond to 1 second. The default is 10 milliseconds.</value>
@@ -34,6 +35,15 @@ public sealed class ScalableTimerOptions
     /// <remarks>A larger value makes fewer tokens and cancels them later, by up to the same amount.</remarks>
     public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
 
+    /// <summary>Gets or sets how long a timeout that was asked for is remembered, so that the tokens it will need are made ahead.</summary>
+    /// <value>From zero, which makes none ahead, to 1 hour. The default is 10 seconds.</value>
+    /// <remarks>
+    /// A timeout that is used a second time within it has its tokens made ahead, off the path of requests, until it was not used for as long. That
+    /// wakes the driver every four buckets and makes four tokens each time, also when only one of them is used. A larger value
+    /// does so for timeouts that are used less often. At most 128 timeouts are remembered, each rounded up to whole buckets.
+    /// </remarks>
+    public TimeSpan TimeoutTokenMemory { get; set; } = TimeSpan.FromSeconds(10);
+
     /// <summary>What is wrong with the values, a sentence each that names the property, the value and the range.</summary>
     internal IEnumerable<string> Errors()
     {
@@ -50,6 +60,11 @@ public sealed class ScalableTimerOptions
         if (TimeoutTokenBucket < s_minResolution || TimeoutTokenBucket > s_maxTimeoutTokenBucket)
         {
             yield return OutOfRange(nameof(TimeoutTokenBucket), TimeoutTokenBucket, s_minResolution, s_maxTimeoutTokenBucket);
+        }
+
+        if (TimeoutTokenMemory < TimeSpan.Zero || TimeoutTokenMemory > s_maxTimeoutTokenMemory)
+        {
+            yield return OutOfRange(nameof(TimeoutTokenMemory), TimeoutTokenMemory, TimeSpan.Zero, s_maxTimeoutTokenMemory);
         }
     }
 

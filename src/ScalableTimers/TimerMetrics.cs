@@ -19,6 +19,8 @@ internal sealed class TimerMetrics : IDisposable
         _meter.CreateObservableCounter("scalable_timers.fired", () => service.GetSnapshot().Fired, "{timer}", "Callbacks run and delays completed by their due time.");
         _meter.CreateObservableCounter("scalable_timers.cancelled", () => service.GetSnapshot().Cancelled, "{timer}", "Timers cancelled before they expired.");
         _meter.CreateObservableCounter("scalable_timers.late", () => service.GetSnapshot().Late, "{timer}", "Timers that waited half a second or longer for a pool thread.");
+        _meter.CreateObservableUpDownCounter("scalable_timers.timeout_tokens", () => (long)service.GetSnapshot().TimeoutTokens, "{token}", "Shared timeout tokens whose time has not come.");
+        _meter.CreateObservableCounter("scalable_timers.failed_registrations", () => service.GetSnapshot().FailedRegistrations, "{registration}", "Registrations with tokens of timeouts that threw.");
         _meter.CreateObservableGauge("scalable_timers.lateness.max", () => service.GetSnapshot().LongestDriverLag.TotalSeconds, "s", "The longest time by which the driver took a timer out after its deadline.");
     }
 

@@ -74,7 +74,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         _collections = new CollectionRegistry(this, isShared: FiresInOrder);
         _dispatcher = new FiringDispatcher(Clock, _logger);
         Driver = new TimerDriver(this, _collections, _dispatcher, kind);
-        _timeoutTokens = new TimeoutTokens(this, options.TimeoutTokenBucket, _logger);
+        _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
         _metrics = new TimerMetrics(this, meterFactory);
     }
@@ -143,11 +143,16 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <param name="timeout">How long, at least. Zero gives a cancelled token, whole milliseconds of -1 one that is never cancelled.</param>
     /// <returns>A token that is cancelled no earlier than asked and at most one <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later.</returns>
     /// <remarks>
-    /// <para>Neither locks nor allocates when the token exists already. Cancelling runs on the pool; an exception of a registration is logged.</para>
     /// <para>
-    /// The token lives until its time has come, and so does every registration that is not disposed. One source cancels all sharers,
-    /// one after the other, so a registration that blocks holds up the others.
+    /// Neither locks nor allocates when the token exists already. The tokens of timeouts that are used again and again are made ahead;
+    /// see <see cref="ScalableTimerOptions.TimeoutTokenMemory"/>.
     /// </para>
+    /// <para>
+    /// One source cancels all sharers, one after the other, on one thread of the pool: a registration that blocks or takes long delays all those
+    /// behind it. Where registrations are not trivial use <see cref="RentTimeout"/>, which cancels each on its own. An exception of a
+    /// registration is logged and counted, and the others are called.
+    /// </para>
+    /// <para>The token lives until its time has come, and so does every registration that is not disposed.</para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
@@ -203,6 +208,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             LongestDriverLag = Driver.LongestLag,
             DriverWakeUps = Driver.WakeUps,
             Collections = collections.Length,
+            TimeoutTokens = _timeoutTokens.Count,
+            FailedRegistrations = _timeoutTokens.FailedRegistrations + _timeoutLeases.FailedRegistrations,
         };
     }
 
@@ -218,6 +225,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return;
         }
 
+        _timeoutTokens.EndAhead();
         _ = End(ServicePhase.Disposed);
         Driver.Dispose();
         _metrics.Dispose();

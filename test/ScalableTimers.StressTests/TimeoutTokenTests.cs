@@ -35,6 +35,45 @@ public class TimeoutTokenTests
         }
     }
 
+    // Whoever finds a token while it is dropped is seldom met here; TokensAheadTests has that moment by hand.
+    [Fact]
+    public void GetTimeoutToken_WhileTheServiceIsDisposed_IsCancelledOnceAndNotEarly()
+    {
+        const string Disposal = "timeout tokens and disposal";
+        var ledger = new Ledger(Disposal);
+        for (var round = 0; round < Stress.Choose(150, 1_500); round++)
+        {
+            // Tokens are made ahead all the time, and nobody has most of them yet when the service ends.
+            var service = new TimerService(new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), TimeoutTokenBucket = StressTime.Milliseconds(1) });
+            var timeout = StressTime.Milliseconds(20 + (round % 7));
+            StressThreads.Run(Disposal, 3, thread =>
+            {
+                var random = Stress.NewRandom((round * 3) + thread);
+                var part = ledger.NewPart();
+                var end = StressTime.In(StressTime.Milliseconds(6 + random.Next(8)));
+                while (!StressTime.IsOver(end))
+                {
+                    for (var i = 0; i < 3; i++)
+                    {
+                        var registration = new TokenRegistration(ledger);
+                        registration.Register(service, timeout);
+                        part.Add(registration);
+                    }
+
+                    Thread.SpinWait(random.Next(20_000));
+                }
+
+                if (thread == 0)
+                {
+                    service.Dispose();
+                }
+            });
+        }
+
+        ledger.WaitForAll();
+        _ = ledger.Verify().Log();
+    }
+
     private static HashSet<CancellationToken> Ask(TimerService service, Ledger ledger, long lastRoundAt, Random random)
     {
         var part = ledger.NewPart();

@@ -13,6 +13,7 @@ public class ScalableTimerOptionsTests
         Assert.Equal(TimerDriverKind.Auto, options.Driver);
         Assert.False(options.FireOnThreadPool);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
+        Assert.Equal(TimeSpan.FromSeconds(10), options.TimeoutTokenMemory);
         Assert.Empty(options.Errors());
     }
 
@@ -48,6 +49,18 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Contains($"ScalableTimerOptions.TimeoutTokenBucket is {options.TimeoutTokenBucket}; it must be from 00:00:00.0010000 to 00:01:00.", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(3_600_001)]
+    public void TimeoutTokenMemory_OutOfRange_IsNamedWithValueAndRange(double milliseconds)
+    {
+        var options = new ScalableTimerOptions { TimeoutTokenMemory = TimeSpan.FromMilliseconds(milliseconds) };
+
+        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
+
+        Assert.Contains($"ScalableTimerOptions.TimeoutTokenMemory is {options.TimeoutTokenMemory}; it must be from 00:00:00 to 01:00:00.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

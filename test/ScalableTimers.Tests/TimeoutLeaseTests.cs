@@ -185,7 +185,7 @@ public sealed class TimeoutLeaseTests : IDisposable
     }
 
     [Fact]
-    public void Registration_Throws_IsLogged()
+    public void Registration_Throws_IsLoggedAndCounted()
     {
         using var lease = _service.RentTimeout(s_second);
         var called = 0;
@@ -196,6 +196,7 @@ public sealed class TimeoutLeaseTests : IDisposable
 
         Assert.Equal(1, called);
         Assert.IsType<AggregateException>(Assert.Single(_logger.Entries).Exception);
+        Assert.Equal(1, _service.GetSnapshot().FailedRegistrations);
         Assert.Equal(0, _service.GetSnapshot().Failed);
     }
 

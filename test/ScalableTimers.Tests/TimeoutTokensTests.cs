@@ -1,5 +1,4 @@
 using ScalableTimers.Testing;
-using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Tests;
 
@@ -114,10 +113,12 @@ public sealed class TimeoutTokensTests : IDisposable
         using var first = token.Register(() => called++);
         using var second = token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
         using var third = token.Register(() => called++);
+        using var fourth = token.Register(static () => throw new InvalidOperationException("Thrown by another."));
 
         _clock.Advance(s_second);
 
         Assert.Equal(2, called);
+        Assert.Equal(2, _service.GetSnapshot().FailedRegistrations);
         Assert.Contains(_logger.Entries, static entry => entry.Id == 20);
         Assert.Equal(0, _service.GetSnapshot().Failed);
     }
@@ -239,5 +240,5 @@ public sealed class TimeoutTokensTests : IDisposable
         Assert.Equal(0, Count());
     }
 
-    private int Count() => ((TimeoutTokens)Services.Field(_service, "_timeoutTokens")!).Count;
+    private int Count() => _service.GetSnapshot().TimeoutTokens;
 }

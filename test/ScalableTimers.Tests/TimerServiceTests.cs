@@ -361,6 +361,8 @@ public sealed class TimerServiceTests : IDisposable
         service.Schedule(s_ignore, null, s_second);
         service.Schedule(s_ignore, null, s_hour);
         service.Schedule(s_ignore, null, s_hour).Cancel();
+        using var registration = service.GetTimeoutToken(s_second).Register(static () => throw new InvalidOperationException("Thrown by a registration."));
+        _ = service.GetTimeoutToken(s_hour);
         _clock.Advance(s_second);
 
         var meter = Services.Field(Services.Field(service, "_metrics")!, "_meter");
@@ -380,7 +382,8 @@ public sealed class TimerServiceTests : IDisposable
         listener.Start();
         listener.RecordObservableInstruments();
 
-        Assert.Equal((1, 3, 1, 1, 0), (values["scalable_timers.pending"], values["scalable_timers.scheduled"], values["scalable_timers.fired"], values["scalable_timers.cancelled"], values["scalable_timers.late"]));
+        Assert.Equal((1, 1), (values["scalable_timers.timeout_tokens"], values["scalable_timers.failed_registrations"]));
+        Assert.Equal((2, 5, 2, 1, 0), (values["scalable_timers.pending"], values["scalable_timers.scheduled"], values["scalable_timers.fired"], values["scalable_timers.cancelled"], values["scalable_timers.late"]));
     }
 
     private sealed class OneMeterFactory : IMeterFactory

@@ -8,12 +8,16 @@ internal sealed partial class TimeoutLeases
     private readonly TimerService _service;
     private readonly ILogger _logger;
     private readonly LeaseStack[] _stacks = [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new LeaseStack())];
+    private long _failedRegistrations;
 
     internal TimeoutLeases(TimerService service, ILogger logger)
     {
         _service = service;
         _logger = logger;
     }
+
+    /// <summary>How many registrations have thrown when the timeout cancelled them.</summary>
+    internal long FailedRegistrations => Interlocked.Read(ref _failedRegistrations);
 
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -36,7 +40,11 @@ internal sealed partial class TimeoutLeases
 
     internal void Keep(LeasedTimeout leased) => _stacks[Index()].Push(leased);
 
-    internal void Report(Exception exception) => LogRegistrationFailed(_logger, exception);
+    internal void Report(Exception exception)
+    {
+        Interlocked.Add(ref _failedRegistrations, exception is AggregateException all ? all.InnerExceptions.Count : 1);
+        LogRegistrationFailed(_logger, exception);
+    }
 
     private LeasedTimeout? Find()
     {

@@ -3,14 +3,58 @@ namespace ScalableTimers.Timeouts;
 /// <summary>The source of one bucket, and the timer that cancels it.</summary>
 internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : CancellationTokenSource
 {
+    private const int Ahead = 0;
+    private const int Used = 1;
+    private const int Dropped = 2;
+
+    // Guards
+    //   _state   compare-exchange, away from Ahead only: whoever drops a source knows that nobody has its token, nor ever will
     private ITimer? _timer;
+    private int _state;
+
+    internal long Index => index;
+
+    /// <summary>Whether somebody has its token.</summary>
+    internal bool IsUsed => Volatile.Read(ref _state) == Used;
+
+    /// <summary>To be asked before the token is given away.</summary>
+    /// <param name="isFirst">Whether nobody had it before.</param>
+    /// <returns>False: it has been dropped.</returns>
+    internal bool TryUse(out bool isFirst)
+    {
+        var state = Interlocked.CompareExchange(ref _state, Used, Ahead);
+        isFirst = state == Ahead;
+        return state != Dropped;
+    }
+
+    /// <summary>Ends a source that nobody has used.</summary>
+    internal bool TryDrop()
+    {
+        var isDropped = Interlocked.CompareExchange(ref _state, Dropped, Ahead) == Ahead;
+        if (isDropped)
+        {
+            Volatile.Read(ref _timer)?.Dispose();
+        }
+
+        return isDropped;
+    }
 
     internal void Arm(TimeProvider timers)
     {
         // Whoever asks first must not lend the source its AsyncLocals.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        Volatile.Write(ref _timer, timers.CreateTimer(static source => ((TimeoutTokenSource)source!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan));
-        Wait();
+        var timer = timers.CreateTimer(static source => ((TimeoutTokenSource)source!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+        // A full fence: either this sees that the source was dropped, or who drops it sees the timer.
+        Interlocked.Exchange(ref _timer, timer);
+        if (Volatile.Read(ref _state) == Dropped)
+        {
+            timer.Dispose();
+        }
+        else
+        {
+            Wait();
+        }
     }
 
     protected override void Dispose(bool disposing)
@@ -29,7 +73,7 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
         else
         {
             _timer!.Dispose();
-            owner.End(index, this);
+            owner.End(this);
         }
     }
 

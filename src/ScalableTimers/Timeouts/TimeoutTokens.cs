@@ -5,15 +5,35 @@ using ScalableTimers.Driving;
 namespace ScalableTimers.Timeouts;
 
 /// <summary>Shared timeout tokens: absolute time is cut into buckets, and timeouts that end in one bucket share its source.</summary>
-/// <remarks>A source is dropped when its bucket ends, so there are never more than distinct buckets in flight.</remarks>
-internal sealed partial class TimeoutTokens(TimerService service, TimeSpan bucket, ILogger logger)
+/// <remarks>
+/// A source is dropped when its bucket ends, so there are never more than distinct buckets in flight: those that were asked for, and those
+/// that <see cref="TokensAhead"/> has made for timeouts that are used again and again. A bucket that exists is found without a lock;
+/// whoever uses it first marks it, which is the only write, and tells <see cref="TokensAhead"/>.
+/// </remarks>
+internal sealed partial class TimeoutTokens
 {
     private readonly ConcurrentDictionary<long, TimeoutTokenSource> _sources = new();
-    private readonly TickClock _clock = service.Clock;
-    private readonly long _bucketUnits = service.Clock.ToUnits(bucket);
+    private readonly TimerService _service;
+    private readonly TickClock _clock;
+    private readonly ILogger _logger;
+    private readonly long _bucketUnits;
+    private readonly TokensAhead _ahead;
+    private long _failedRegistrations;
+
+    internal TimeoutTokens(TimerService service, ScalableTimerOptions options, ILogger logger)
+    {
+        _service = service;
+        _clock = service.Clock;
+        _logger = logger;
+        _bucketUnits = _clock.ToUnits(options.TimeoutTokenBucket);
+        _ahead = new TokensAhead(this, service, options);
+    }
 
     /// <summary>The number of live sources.</summary>
     internal int Count => _sources.Count;
+
+    /// <summary>How many registrations have thrown.</summary>
+    internal long FailedRegistrations => Interlocked.Read(ref _failedRegistrations);
 
     internal CancellationToken Get(TimeSpan timeout)
     {
@@ -29,15 +49,53 @@ internal sealed partial class TimeoutTokens(TimerService service, TimeSpan bucke
             return new CancellationToken(canceled: true);
         }
 
-        var index = (_clock.DueAt(timeout) + _bucketUnits - 1) / _bucketUnits;
-        return _sources.TryGetValue(index, out var source) ? source.Token : Add(index);
+        var index = IndexAt(_clock.DueAt(timeout));
+        return _sources.TryGetValue(index, out var source) && source.IsUsed ? source.Token : UseFirst(index, timeout);
     }
+
+    /// <summary>The bucket that ends at a time, or else the one around it.</summary>
+    internal long IndexAt(long units) => (units + _bucketUnits - 1) / _bucketUnits;
+
+    /// <summary>How long it is until the middle of a bucket.</summary>
+    internal TimeSpan UntilMiddle(long index) => _clock.UntilUnits((index * _bucketUnits) - (_bucketUnits / 2));
 
     internal TimeSpan UntilEnd(long index) => _clock.UntilUnits(index * _bucketUnits);
 
-    internal void End(long index, CancellationTokenSource source)
+    /// <summary>Makes the source of a bucket that somebody is expected to ask for.</summary>
+    internal void MakeAhead(long index)
     {
-        _sources.TryRemove(index, out _);
+        if (_sources.ContainsKey(index))
+        {
+            return;
+        }
+
+        var source = new TimeoutTokenSource(this, index);
+        if (!_sources.TryAdd(index, source))
+        {
+            source.Dispose();
+            return;
+        }
+
+        source.Arm(_service.TimeProvider);
+        if (_ahead.HasEnded)
+        {
+            DropIfUnused(source);
+        }
+    }
+
+    /// <summary>Stops making sources ahead and drops those that nobody has used. Those that are used go on.</summary>
+    internal void EndAhead()
+    {
+        _ahead.End();
+        foreach (var (_, source) in _sources)
+        {
+            DropIfUnused(source);
+        }
+    }
+
+    internal void End(TimeoutTokenSource source)
+    {
+        Remove(source);
         try
         {
             source.Cancel();
@@ -46,24 +104,52 @@ internal sealed partial class TimeoutTokens(TimerService service, TimeSpan bucke
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            LogRegistrationFailed(logger, exception);
+            Interlocked.Add(ref _failedRegistrations, exception is AggregateException all ? all.InnerExceptions.Count : 1);
+            LogRegistrationFailed(_logger, exception);
         }
     }
 
-    private CancellationToken Add(long index)
+    private CancellationToken UseFirst(long index, TimeSpan timeout)
     {
-        var created = new TimeoutTokenSource(this, index);
-        var source = _sources.GetOrAdd(index, created);
-        if (ReferenceEquals(source, created))
+        while (true)
         {
-            // Sharers that find the source before its timer is there lose nothing: the timer is about to be.
-            created.Arm(service.TimeProvider);
-        }
-        else
-        {
-            created.Dispose();
-        }
+            if (!_sources.TryGetValue(index, out var source))
+            {
+                var created = new TimeoutTokenSource(this, index);
+                source = _sources.GetOrAdd(index, created);
+                if (ReferenceEquals(source, created))
+                {
+                    // Sharers that find the source before its timer is there lose nothing: the timer is about to be.
+                    created.Arm(_service.TimeProvider);
+                }
+                else
+                {
+                    created.Dispose();
+                }
+            }
 
-        return source.Token;
+            if (source.TryUse(out var isFirst))
+            {
+                if (isFirst)
+                {
+                    _ahead.Remember(IndexAt(_clock.ToUnits(timeout)), index);
+                }
+
+                return source.Token;
+            }
+
+            // Dropped by the service's end. What is made now belongs to the clock.
+            Remove(source);
+        }
     }
+
+    private void DropIfUnused(TimeoutTokenSource source)
+    {
+        if (source.TryDrop())
+        {
+            Remove(source);
+        }
+    }
+
+    private void Remove(TimeoutTokenSource source) => _sources.TryRemove(KeyValuePair.Create(source.Index, source));
 }

@@ -1,0 +1,167 @@
+using System.Collections.Concurrent;
+
+namespace ScalableTimers.Timeouts;
+
+/// <summary>Makes the sources of timeouts that are used again and again before they are asked for.</summary>
+/// <remarks>
+/// <para>
+/// Timeouts are cut into buckets as time is. One that is first to need a bucket, and was so before, is expected to be used again: every
+/// <see cref="Period"/> buckets a round makes the sources that it can need until the next, which are <see cref="Period"/> + 1, because requests and
+/// timeouts may begin anywhere in their buckets. The round comes in the middle of a bucket and counts from its end, so that it
+/// may be half a bucket late.
+/// </para>
+/// <para>
+/// Only whoever is first in a bucket is heard of. A shorter timeout that always finds the buckets of a longer one is therefore not
+/// known, and need not be: its sources are there. A timeout that was used once is remembered, but nothing is made for it.
+/// </para>
+/// <para>Rounds end when no timeout is regular any more, so an idle service sleeps, and when the service is disposed.</para>
+/// </remarks>
+internal sealed class TokensAhead
+{
+    /// <summary>From round to round, in buckets.</summary>
+    internal const int Period = 4;
+
+    /// <summary>How many timeouts are remembered. When there are more, those that were not used for a period are forgotten.</summary>
+    internal const int Capacity = 128;
+
+    private const int Stopped = 0;
+    private const int Running = 1;
+
+    // Guards
+    //   _recent    itself; _count follows it and may be too high for a moment
+    //   _state     compare-exchange; the timer is armed by whoever turns it to Running, and then by the round
+    private readonly ConcurrentDictionary<long, RecentTimeout> _recent = new();
+    private readonly TimeoutTokens _tokens;
+    private readonly TimerService _service;
+    private readonly long _memory;
+    private ITimer? _timer;
+    private int _count;
+    private int _state;
+    private int _hasEnded;
+
+    internal TokensAhead(TimeoutTokens tokens, TimerService service, ScalableTimerOptions options)
+    {
+        _tokens = tokens;
+        _service = service;
+        _memory = (options.TimeoutTokenMemory.Ticks + options.TimeoutTokenBucket.Ticks - 1) / options.TimeoutTokenBucket.Ticks;
+    }
+
+    internal bool HasEnded => Volatile.Read(ref _hasEnded) != 0;
+
+    /// <summary>Notes that a timeout was the first to need a bucket.</summary>
+    /// <param name="timeout">In buckets.</param>
+    /// <param name="index">The bucket.</param>
+    internal void Remember(long timeout, long index)
+    {
+        if (_memory == 0 || HasEnded)
+        {
+            return;
+        }
+
+        var usedAt = index - timeout;
+        if (!_recent.TryGetValue(timeout, out var recent))
+        {
+            Add(timeout, usedAt);
+        }
+        else if (recent.Use(usedAt, _memory))
+        {
+            Start();
+        }
+    }
+
+    /// <summary>Ends the rounds. One that is under way goes on and looks at <see cref="HasEnded"/>.</summary>
+    internal void End()
+    {
+        Interlocked.Exchange(ref _hasEnded, 1);
+        Volatile.Read(ref _timer)?.Dispose();
+        _recent.Clear();
+    }
+
+    private void Add(long timeout, long usedAt)
+    {
+        if (Volatile.Read(ref _count) >= Capacity)
+        {
+            ForgetUnused(usedAt, Period);
+        }
+
+        if (Interlocked.Increment(ref _count) > Capacity || !_recent.TryAdd(timeout, new RecentTimeout(usedAt)))
+        {
+            Interlocked.Decrement(ref _count);
+        }
+    }
+
+    private void Start()
+    {
+        if (Interlocked.CompareExchange(ref _state, Running, Stopped) != Stopped)
+        {
+            return;
+        }
+
+        if (_timer is null)
+        {
+            using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+            var timer = _service.TimeProvider.CreateTimer(static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+            // A full fence: either this sees the end, or the end sees the timer.
+            Interlocked.Exchange(ref _timer, timer);
+            if (HasEnded)
+            {
+                timer.Dispose();
+            }
+        }
+
+        // Not at once: the request that starts it shall not wait for it.
+        WakeIn(Now());
+    }
+
+    private void Round()
+    {
+        var now = Now();
+        ForgetUnused(now, _memory);
+        if (MakeSources(now))
+        {
+            WakeIn(now + Period);
+            return;
+        }
+
+        // Somebody may have become regular since, and relied on this round to go on.
+        Interlocked.Exchange(ref _state, Stopped);
+        if (_recent.Any(static pair => pair.Value.IsRegular))
+        {
+            Start();
+        }
+    }
+
+    private bool MakeSources(long now)
+    {
+        var isNeeded = false;
+        foreach (var (timeout, recent) in _recent)
+        {
+            if (recent.IsRegular)
+            {
+                isNeeded = true;
+                for (var ahead = 0; ahead <= Period; ahead++)
+                {
+                    _tokens.MakeAhead(now + timeout + ahead);
+                }
+            }
+        }
+
+        return isNeeded;
+    }
+
+    private void ForgetUnused(long now, long age)
+    {
+        foreach (var pair in _recent)
+        {
+            if (now - pair.Value.UsedAt > age && _recent.TryRemove(pair))
+            {
+                Interlocked.Decrement(ref _count);
+            }
+        }
+    }
+
+    private void WakeIn(long index) => _timer!.Change(_tokens.UntilMiddle(index), Timeout.InfiniteTimeSpan);
+
+    private long Now() => _tokens.IndexAt(_service.Clock.Now());
+}

@@ -1,0 +1,99 @@
+using ScalableTimers.Testing;
+using ScalableTimers.Timeouts;
+
+namespace ScalableTimers.Tests.Timeouts;
+
+/// <summary>Shared timeout tokens against a sorted list of buckets, for hours of virtual time.</summary>
+public class TimeoutTokensModelTests
+{
+    private static readonly long s_bucket = TimeSpan.FromMilliseconds(250).Ticks;
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void GetTimeoutToken_RandomTimeoutsForHours_KeepsTheBucketsInFlightAndNoMore(int seed)
+    {
+        var random = new Random(seed);
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenMemory = TimeSpan.Zero }, clock);
+        var model = new SortedSet<long>();
+        while (clock.Elapsed < TimeSpan.FromHours(4))
+        {
+            Ask(service, clock, model, random);
+            clock.Advance(TimeSpan.FromTicks(random.NextInt64(2 * TimeSpan.TicksPerSecond)));
+            model.RemoveWhere(end => end <= clock.Elapsed.Ticks);
+
+            Assert.True(model.Count == Count(service), $"{model.Count} buckets in flight, {Count(service)} sources, at {clock.Elapsed}, seed {seed}.");
+        }
+    }
+
+    // Calibrated by letting TimeoutTokens.End keep the source: fails within the first hour, as does the one above.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void GetTimeoutToken_RandomTimeoutsForHoursMadeAhead_KeepsNoMoreThanBucketsUpToTheLongest(int seed)
+    {
+        var random = new Random(seed);
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var model = new SortedSet<long>();
+        while (clock.Elapsed < TimeSpan.FromHours(4))
+        {
+            for (var i = 0; i < 5; i++)
+            {
+                Ask(service, clock, model, random);
+            }
+
+            clock.Advance(TimeSpan.FromTicks(random.NextInt64(TimeSpan.TicksPerSecond)));
+            model.RemoveWhere(end => end <= clock.Elapsed.Ticks);
+
+            // Those asked for are there. Others are at most the buckets up to the longest timeout and those of one round.
+            var longest = (TimeSpan.TicksPerMinute / s_bucket) + TokensAhead.Period + 2;
+            Assert.True(
+                model.Count <= Count(service) && Count(service) <= longest,
+                $"{Count(service)} sources, of {model.Count} in use and {longest} possible, at {clock.Elapsed}, seed {seed}.");
+        }
+
+        clock.Advance(TimeSpan.FromMinutes(3));
+        Assert.Equal((0, 0L, 0), (Count(service), service.GetSnapshot().Pending, clock.ArmedTimers));
+    }
+
+    [Fact]
+    public void GetTimeoutToken_RandomTimeoutsAndRegistrations_EndsEachAtItsBucketsEnd()
+    {
+        var random = new Random(5);
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var early = 0;
+        var ended = 0;
+        var expected = 0;
+        for (var i = 0; i < 20_000; i++)
+        {
+            var timeout = TimeSpan.FromTicks(1 + random.NextInt64(TimeSpan.TicksPerMinute));
+            var end = RoundUp((clock.Elapsed + timeout).Ticks);
+            var registration = service.GetTimeoutToken(timeout).Register(() =>
+            {
+                ended++;
+                early += clock.Elapsed.Ticks == end ? 0 : 1;
+            });
+            expected += random.Next(2) == 0 && registration.Unregister() ? 0 : 1;
+            clock.Advance(TimeSpan.FromTicks(random.NextInt64(TimeSpan.TicksPerSecond)));
+        }
+
+        clock.Advance(TimeSpan.FromMinutes(2));
+        Assert.Equal((expected, 0), (ended, early));
+    }
+
+    private static void Ask(TimerService service, ManualTimeProvider clock, SortedSet<long> model, Random random)
+    {
+        var timeout = TimeSpan.FromTicks(1 + random.NextInt64(TimeSpan.TicksPerMinute));
+        _ = service.GetTimeoutToken(timeout);
+        model.Add(RoundUp((clock.Elapsed + timeout).Ticks));
+    }
+
+    private static long RoundUp(long ticks) => (ticks + s_bucket - 1) / s_bucket * s_bucket;
+
+    private static int Count(TimerService service) => service.GetSnapshot().TimeoutTokens;
+}
