@@ -27,7 +27,6 @@ public sealed class OperationStatistics : IDisposable
     [ThreadStatic]
     private static List<ThreadOperations>? s_all;
 
-    private readonly object _identity = new();
     private readonly Lock _lock = new();
     private readonly ConcurrentDictionary<string, Operation> _byName = new(StringComparer.Ordinal);
     private readonly List<Operation> _operations = [];
@@ -36,7 +35,9 @@ public sealed class OperationStatistics : IDisposable
     private object? _enumOperations;
     private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
-    private long _generation;
+
+    // Another one after each clearing. Threads compare it with that of their cells, which tells both whose those are and whether they count.
+    private object _epoch = new();
 
     /// <summary>Creates statistics without operations.</summary>
     /// <param name="name">What they are of; null keeps them from being published.</param>
@@ -115,12 +116,12 @@ public sealed class OperationStatistics : IDisposable
         }
 
         var recent = s_recent;
-        if (recent is null || !ReferenceEquals(recent.Identity, _identity))
+        if (recent is null || !IsIn(recent.Epoch))
         {
             recent = FindOfThread();
         }
 
-        recent.Add(operation.Index, duration.Ticks, Volatile.Read(ref _generation));
+        recent.Add(operation.Index, duration.Ticks);
     }
 
     /// <summary>Adds a run of an operation, which is registered if it was not.</summary>
@@ -164,8 +165,10 @@ public sealed class OperationStatistics : IDisposable
     {
         lock (_lock)
         {
-            // Cells of an earlier generation are replaced by the threads that write to them.
-            Interlocked.Increment(ref _generation);
+            // Threads that find another epoch than that of their cells leave them alone and begin new ones.
+            Volatile.Write(ref _epoch, new object());
+            _threads.Clear();
+            _threadsAfterLastLook = 0;
             _ended = [];
         }
     }
@@ -183,7 +186,7 @@ public sealed class OperationStatistics : IDisposable
                 ended.AddTo(sum);
             }
 
-            _threads.ForEach(thread => thread.AddTo(sums, _generation));
+            _threads.ForEach(thread => thread.AddTo(sums));
             return [.. _operations.Zip(sums, static (operation, sum) => sum.Summarize(operation.Name))];
         }
     }
@@ -204,6 +207,8 @@ public sealed class OperationStatistics : IDisposable
         return text.ToString();
     }
 
+    internal bool IsIn(object epoch) => ReferenceEquals(epoch, Volatile.Read(ref _epoch));
+
     private static void ThrowInvalid(Operation operation, TimeSpan duration, OperationStatistics statistics)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
@@ -217,14 +222,13 @@ public sealed class OperationStatistics : IDisposable
     private ThreadOperations FindOfThread()
     {
         s_all ??= [];
-        var mine = s_all.Find(thread => ReferenceEquals(thread.Identity, _identity));
+        var mine = s_all.Find(thread => IsIn(thread.Epoch));
         if (mine is null)
         {
-            s_all.RemoveAll(static thread => !thread.HasOwner);
-            mine = new ThreadOperations(new WeakReference<OperationStatistics>(this), _identity, Thread.CurrentThread);
-            s_all.Add(mine);
+            s_all.RemoveAll(static thread => !thread.IsCurrent);
             lock (_lock)
             {
+                mine = new ThreadOperations(new WeakReference<OperationStatistics>(this), _epoch, Thread.CurrentThread);
                 // Looked for when their number has doubled, so that threads that come and go cost constant time each.
                 if (_threads.Count >= 2 * Math.Max(_threadsAfterLastLook, 8))
                 {
@@ -233,6 +237,8 @@ public sealed class OperationStatistics : IDisposable
 
                 _threads.Add(mine);
             }
+
+            s_all.Add(mine);
         }
 
         s_recent = mine;
@@ -244,12 +250,17 @@ public sealed class OperationStatistics : IDisposable
     {
         var sums = NewSums();
         _ended.CopyTo(sums, 0);
-        foreach (var ended in _threads.Where(static thread => thread.HasEnded))
+        _threads.RemoveAll(thread =>
         {
-            ended.AddTo(sums, _generation);
-        }
+            // Asked once: one that ends between two questions would be let go without having been added.
+            var hasEnded = thread.HasEnded;
+            if (hasEnded)
+            {
+                thread.AddTo(sums);
+            }
 
-        _threads.RemoveAll(static thread => thread.HasEnded);
+            return hasEnded;
+        });
         _threadsAfterLastLook = _threads.Count;
         _ended = sums;
     }
@@ -261,5 +272,5 @@ public sealed class OperationStatistics : IDisposable
         return Interlocked.CompareExchange(ref _enumOperations, operations, null) ?? operations;
     }
 
-    private OperationCell[] NewSums() => [.. _operations.Select(_ => new OperationCell(_generation))];
+    private OperationCell[] NewSums() => [.. _operations.Select(static _ => new OperationCell())];
 }

@@ -14,9 +14,8 @@ internal static class DurationHistogram
     /// <summary>The index of a duration of 100 ns units.</summary>
     internal static int IndexOf(long duration)
     {
-        // Below 8 each duration has an index of its own; the formula for the powers of two begins there.
-        var power = BitOperations.Log2((ulong)duration | (Steps - 1));
-        var shift = Math.Max(power - StepBits, 0);
+        // Below 16 each duration has an index of its own; the formula for the powers of two begins there.
+        var shift = BitOperations.Log2((ulong)duration | Steps) - StepBits;
         return (shift << StepBits) + (int)(duration >> shift);
     }
 

@@ -1,21 +1,19 @@
 namespace ScalableTimers.Statistics;
 
 /// <summary>What one thread has recorded of one operation. Written by that thread alone, without locks; read by any.</summary>
-/// <remarks>Words of 64 bits are read and written whole. A reader may see a duration in one figure and not yet in another.</remarks>
-internal sealed class OperationCell(long generation)
+/// <remarks>
+/// Words of 64 bits are read and written whole. A reader may see a duration in one figure and not yet in another. The number of
+/// durations is not kept: it is the sum of the histogram.
+/// </remarks>
+internal sealed class OperationCell
 {
-    private readonly long[] _histogram = new long[DurationHistogram.Length];
-    private long _count;
     private long _total;
     private long _max;
     private long _min = long.MaxValue;
-
-    /// <summary>Which clearing it came after. Those of earlier ones do not count any more.</summary>
-    internal long Generation { get; } = generation;
+    private DurationCounts _histogram;
 
     internal void Add(long duration)
     {
-        _count++;
         _total += duration;
         if (duration > _max)
         {
@@ -33,30 +31,44 @@ internal sealed class OperationCell(long generation)
     /// <summary>Adds all of it to another cell, which belongs to the caller.</summary>
     internal void AddTo(OperationCell sum)
     {
-        sum._count += Volatile.Read(ref _count);
         sum._total += Volatile.Read(ref _total);
         sum._max = Math.Max(sum._max, Volatile.Read(ref _max));
         sum._min = Math.Min(sum._min, Volatile.Read(ref _min));
-        for (var i = 0; i < _histogram.Length; i++)
+        for (var i = 0; i < DurationHistogram.Length; i++)
         {
             sum._histogram[i] += Volatile.Read(ref _histogram[i]);
         }
     }
 
-    internal OperationSummary Summarize(string operation) => new(
-        operation,
-        _count,
-        TotalTimeMs: Milliseconds(_total),
-        MaxTimeMs: Milliseconds(_max),
-        MinTimeMs: _count == 0 ? 0 : Milliseconds(_min),
-        P50TimeMs: Percentile(0.50),
-        P99TimeMs: Percentile(0.99));
-
-    private double Percentile(double share)
+    internal OperationSummary Summarize(string operation)
     {
-        var rank = (long)Math.Ceiling(_histogram.Sum() * share);
+        var count = Count();
+        return new OperationSummary(
+            operation,
+            count,
+            TotalTimeMs: Milliseconds(_total),
+            MaxTimeMs: Milliseconds(_max),
+            MinTimeMs: count == 0 ? 0 : Milliseconds(Math.Min(_min, _max)),
+            P50TimeMs: Percentile(count, 0.50),
+            P99TimeMs: Percentile(count, 0.99));
+    }
+
+    private long Count()
+    {
+        var count = 0L;
+        foreach (var part in _histogram)
+        {
+            count += part;
+        }
+
+        return count;
+    }
+
+    private double Percentile(long count, double share)
+    {
+        var rank = (long)Math.Ceiling(count * share);
         var seen = 0L;
-        for (var i = 0; rank > 0 && i < _histogram.Length; i++)
+        for (var i = 0; rank > 0 && i < DurationHistogram.Length; i++)
         {
             seen += _histogram[i];
             if (seen >= rank)

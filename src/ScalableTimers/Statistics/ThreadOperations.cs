@@ -1,44 +1,37 @@
 namespace ScalableTimers.Statistics;
 
-/// <summary>The cells of one thread for one <see cref="OperationStatistics"/>.</summary>
+/// <summary>The cells of one thread for one <see cref="OperationStatistics"/>, from one clearing to the next.</summary>
 /// <param name="owner">The statistics, which a thread does not keep alive.</param>
-/// <param name="identity">Their identity, which is quicker to compare.</param>
+/// <param name="epoch">The statistics' epoch, which stands for them and for the time since they were cleared.</param>
 /// <param name="thread">The thread that writes.</param>
-internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner, object identity, Thread thread)
+internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner, object epoch, Thread thread)
 {
     private OperationCell?[] _cells = new OperationCell?[4];
 
-    internal object Identity { get; } = identity;
+    internal object Epoch { get; } = epoch;
 
-    internal bool HasOwner => owner.TryGetTarget(out _);
+    /// <summary>Whether the statistics are in use and have not been cleared since.</summary>
+    internal bool IsCurrent => owner.TryGetTarget(out var statistics) && statistics.IsIn(Epoch);
 
     internal bool HasEnded => !thread.IsAlive;
 
-    internal void Add(int operation, long duration, long generation)
+    internal void Add(int operation, long duration)
     {
         var cells = _cells;
         var cell = (uint)operation < (uint)cells.Length ? cells[operation] : null;
-        if (cell is null || cell.Generation != generation)
-        {
-            cell = Begin(operation, generation);
-        }
-
-        cell.Add(duration);
+        (cell ?? Begin(operation)).Add(duration);
     }
 
-    internal void AddTo(Span<OperationCell> sums, long generation)
+    internal void AddTo(Span<OperationCell> sums)
     {
         var cells = Volatile.Read(ref _cells);
         for (var i = 0; i < Math.Min(cells.Length, sums.Length); i++)
         {
-            if (Volatile.Read(ref cells[i]) is { } cell && cell.Generation == generation)
-            {
-                cell.AddTo(sums[i]);
-            }
+            Volatile.Read(ref cells[i])?.AddTo(sums[i]);
         }
     }
 
-    private OperationCell Begin(int operation, long generation)
+    private OperationCell Begin(int operation)
     {
         if (operation >= _cells.Length)
         {
@@ -47,7 +40,7 @@ internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner,
             Volatile.Write(ref _cells, cells);
         }
 
-        var cell = new OperationCell(generation);
+        var cell = new OperationCell();
         Volatile.Write(ref _cells[operation], cell);
         return cell;
     }
