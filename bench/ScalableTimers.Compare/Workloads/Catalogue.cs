@@ -2,6 +2,8 @@ using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads.Cancelling;
 using ScalableTimers.Compare.Workloads.Firing;
 using ScalableTimers.Compare.Workloads.Pending;
+using ScalableTimers.Compare.Workloads.Statistics;
+using ScalableTimers.Compare.Workloads.TimeoutTokens;
 
 namespace ScalableTimers.Compare.Workloads;
 
@@ -31,7 +33,14 @@ internal static class Catalogue
     ];
 
     /// <summary>Gets what is run only when it is named.</summary>
-    internal static IReadOnlyList<Workload> OnlyWhenNamed { get; } = [];
+    internal static IReadOnlyList<Workload> OnlyWhenNamed { get; } =
+    [
+        new LongPolling(timeoutsInHundred: 0),
+        new LongPolling(timeoutsInHundred: 1),
+        new LongPolling(timeoutsInHundred: 100),
+        new TokenRegistrations(),
+        new OperationAdds(),
+    ];
 
     internal static IEnumerable<Workload> All => DefaultSet.Concat(OnlyWhenNamed);
 

@@ -1,0 +1,7 @@
+namespace ScalableTimers.Compare.Workloads.Statistics;
+
+/// <summary>Ours.</summary>
+internal readonly struct StatisticsAdder(OperationStatistics statistics, Operation[] operations) : IAdder
+{
+    public void Add(int operation, long duration) => statistics.Add(operations[operation], new TimeSpan(duration));
+}
