@@ -37,6 +37,7 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         var sums = RunResult.SumUp(runs);
         console.WriteLine();
         _report.WriteRuns(sums, runs);
+        _report.WritePhases(sums);
         _report.WriteNotes(Notes.ForRuns(options));
 
         var delays = options.MeasuresDelays ? await MeasureDelaysAsync() : [];

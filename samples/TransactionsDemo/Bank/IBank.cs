@@ -1,3 +1,4 @@
+using ScalableTimers;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Bank;
@@ -6,6 +7,12 @@ namespace TransactionsDemo.Bank;
 internal interface IBank : IAsyncDisposable
 {
     TimerTally Timers { get; }
+
+    /// <summary>What the phases of its transactions have taken since <see cref="ClearPhases"/>.</summary>
+    IReadOnlyList<OperationSummary> Phases { get; }
+
+    /// <summary>Measures them anew.</summary>
+    void ClearPhases();
 
     /// <summary>Makes a transfer, trying again where that may help.</summary>
     /// <returns>What has become of it, for certain: where an answer was lost, the bank has looked it up.</returns>

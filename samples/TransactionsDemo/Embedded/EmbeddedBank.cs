@@ -1,3 +1,4 @@
+using ScalableTimers;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Experiment;
 using TransactionsDemo.Timers;
@@ -12,6 +13,7 @@ internal sealed class EmbeddedBank : IBank
     private readonly DecisionLog _decisions;
     private readonly AccountActor[] _accounts;
     private readonly TellerActor[] _tellers;
+    private readonly OperationStatistics _phases = new();
 
     /// <param name="timers">What to keep time with.</param>
     /// <param name="tally">What counts it.</param>
@@ -24,10 +26,14 @@ internal sealed class EmbeddedBank : IBank
         _system = new ActorSystem(timers);
         _decisions = new DecisionLog(_system);
         _accounts = [.. Enumerable.Range(0, settings.Accounts).Select(_ => new AccountActor(_system, _decisions))];
-        _tellers = [.. Enumerable.Range(0, settings.Tellers).Select(_ => new TellerActor(_system, _decisions, _accounts))];
+        _tellers = [.. Enumerable.Range(0, settings.Tellers).Select(_ => new TellerActor(_system, _decisions, _accounts, _phases))];
     }
 
     public TimerTally Timers { get; }
+
+    public IReadOnlyList<OperationSummary> Phases => _phases.Snapshot();
+
+    public void ClearPhases() => _phases.Clear();
 
     public Task<TransferResult> TransferAsync(Transfer transfer) => _tellers[transfer.Teller].TransferAsync(transfer);
 
@@ -46,5 +52,9 @@ internal sealed class EmbeddedBank : IBank
 
     public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => DelayProbe.MeasureAsync(_system.Timers, dueTimes);
 
-    public ValueTask DisposeAsync() => _timerSource?.DisposeAsync() ?? default;
+    public ValueTask DisposeAsync()
+    {
+        _phases.Dispose();
+        return _timerSource?.DisposeAsync() ?? default;
+    }
 }

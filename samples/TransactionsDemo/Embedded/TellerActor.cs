@@ -1,10 +1,11 @@
+using ScalableTimers;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Embedded;
 
 /// <summary>A teller: coordinates the transactions of its transfers.</summary>
-internal sealed class TellerActor(ActorSystem system, DecisionLog decisions, AccountActor[] accounts) : Actor(system)
+internal sealed class TellerActor(ActorSystem system, DecisionLog decisions, AccountActor[] accounts, OperationStatistics phases) : Actor(system)
 {
     private readonly List<Task> _unfinished = [];
 
@@ -32,7 +33,7 @@ internal sealed class TellerActor(ActorSystem system, DecisionLog decisions, Acc
         var wasInDoubt = false;
         for (var number = 1; ; number++)
         {
-            var attempt = new TransferAttempt(this, transfer, number, decisions, accounts, Timers);
+            var attempt = new TransferAttempt(this, transfer, number, decisions, accounts, Timers, phases);
             var outcome = await attempt.RunAsync();
             wasInDoubt |= attempt.WasInDoubt;
             if (!RetryPolicy.IsWorthRetrying(outcome) || number == RetryPolicy.MaxAttempts || limit.IsOver)

@@ -1,3 +1,4 @@
+using ScalableTimers;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
@@ -10,7 +11,8 @@ internal sealed class TransferAttempt(
     int attempt,
     DecisionLog decisions,
     AccountActor[] accounts,
-    DemoTimers timers)
+    DemoTimers timers,
+    OperationStatistics phases)
 {
     private readonly long _transaction = (transfer.Id * RetryPolicy.MaxAttempts) + attempt - 1;
 
@@ -38,6 +40,7 @@ internal sealed class TransferAttempt(
 
     private async Task<TransferOutcome?> LockAsync()
     {
+        using var measured = phases.Measure(TransferPhase.Lock);
         using var phase = BeginPhase();
         var failure = FailureOf(await AskAccountAsync(transfer.First, RequestKind.Lock, phase));
         if (failure is not null)
@@ -57,6 +60,7 @@ internal sealed class TransferAttempt(
 
     private async Task<TransferOutcome?> PrepareAsync()
     {
+        using var measured = phases.Measure(TransferPhase.Prepare);
         using var phase = BeginPhase();
         var first = AskAccountAsync(transfer.First, RequestKind.Prepare, phase);
         var second = AskAccountAsync(transfer.Second, RequestKind.Prepare, phase, LosesAnswer(TransferPhase.Prepare));
@@ -67,6 +71,7 @@ internal sealed class TransferAttempt(
 
     private async Task<TransferOutcome?> CommitAsync()
     {
+        using var measured = phases.Measure(TransferPhase.Commit);
         var losesAnswer = LosesAnswer(TransferPhase.Commit);
         while (true)
         {
@@ -95,6 +100,7 @@ internal sealed class TransferAttempt(
 
     private async Task<bool> TryConfirmAsync(bool losesAnswer)
     {
+        using var measured = phases.Measure(TransferPhase.Confirm);
         using var phase = BeginPhase();
         var first = AskAccountAsync(transfer.First, RequestKind.Confirm, phase);
         var second = AskAccountAsync(transfer.Second, RequestKind.Confirm, phase, losesAnswer);

@@ -43,6 +43,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
         await warmUp.RunAsync(new TransferPlan(settings, mix with { Fail = 0 }, WarmUpRound), cancellationToken);
         await SettleAsync(bank, ledger, errors);
         bank.Timers.Reset();
+        bank.ClearPhases();
 
         var load = new LoadGenerator(bank, ledger, settings, duration);
         await using var progress = new Timer(ShowFinished, null, s_progressPeriod, s_progressPeriod);
@@ -66,6 +67,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
             Duration = duration,
             Work = work,
             Timers = timers,
+            Phases = bank.Phases,
             Recoveries = await recovery is { } recovered ? [recovered] : [],
             EngineTimers = await engineTimers,
             LongestPause = load.Timeline.LongestPause,

@@ -1,3 +1,4 @@
+using ScalableTimers;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
@@ -16,6 +17,9 @@ internal sealed record RunResult
     public required WorkTally Work { get; init; }
 
     public required TimerCounts Timers { get; init; }
+
+    /// <summary>What the phases of the transactions took; of all rounds together it is the last one's.</summary>
+    public required IReadOnlyList<OperationSummary> Phases { get; init; }
 
     /// <summary>One for each round in which a silo was killed.</summary>
     public required IReadOnlyList<Recovery> Recoveries { get; init; }
@@ -58,6 +62,7 @@ internal sealed record RunResult
             Duration = TimeSpan.FromTicks(rounds.Sum(static round => round.Duration.Ticks)),
             Work = work,
             Timers = rounds.Aggregate(default(TimerCounts), static (sum, round) => sum + round.Timers),
+            Phases = rounds[^1].Phases,
             Recoveries = [.. rounds.SelectMany(static round => round.Recoveries)],
             EngineTimers = rounds.Select(static round => round.EngineTimers).Aggregate(static (sum, round) => sum + round),
             LongestPause = rounds.Max(static round => round.LongestPause),

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Orleans.Transactions;
+using ScalableTimers;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
@@ -16,6 +17,10 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
     private readonly IGrainFactory _grains = cluster.Grains;
 
     public TimerTally Timers => tally;
+
+    public IReadOnlyList<OperationSummary> Phases => [.. cluster.Phases.Snapshot().Select(static phase => phase.Durations)];
+
+    public void ClearPhases() => cluster.Phases.Clear();
 
     public Task OpenAccountsAsync() => ForEachAsync(settings.Accounts, account => RetryAsync(async () =>
     {

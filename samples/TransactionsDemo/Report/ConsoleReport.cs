@@ -1,3 +1,4 @@
+using ScalableTimers;
 using Spectre.Console;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Experiment;
@@ -69,6 +70,24 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         }
     }
 
+    /// <summary>What the phases of transactions took: what <see cref="ScalableTimers.OperationStatistics"/> has of them.</summary>
+    public void WritePhases(IReadOnlyList<RunResult> results)
+    {
+        // Engines have phases of their own.
+        foreach (var engine in results.GroupBy(static result => result.Case.Engine).Select(static engine => engine.ToList()))
+        {
+            var table = NewTable("phase: how often\np50 / p99 / max ms", engine.Select(static result => result.Case));
+            foreach (var phase in engine[0].Phases.Select(static phase => phase.Operation).Where(phase => engine.Any(result => Find(result, phase)?.Count > 0)))
+            {
+                table.AddRow([phase, .. engine.Select(result => PhaseText(Find(result, phase)))]);
+            }
+
+            console.Write(table);
+        }
+
+        static OperationSummary? Find(RunResult result, string phase) => result.Phases.FirstOrDefault(each => each.Operation == phase);
+    }
+
     public void WriteDelays(IReadOnlyList<DelayMeasurement> measurements)
     {
         var table = NewTable("asked", measurements.Select(static each => each.Case));
@@ -126,6 +145,9 @@ internal sealed class ConsoleReport(IAnsiConsole console)
 
     private static string Each(RunResult result, Func<Recovery, string> textOf) =>
         result.Recoveries.Count == 0 ? "-" : string.Join(", ", result.Recoveries.Select(textOf));
+
+    private static string PhaseText(OperationSummary? phase) =>
+        phase is null or { Count: 0 } ? "-" : $"{phase.Count:N0}\n{phase.P50TimeMs:N2} / {phase.P99TimeMs:N2} / {phase.MaxTimeMs:N0}";
 
     private static string Seconds(TimeSpan? duration) => duration is { } known ? $"{known.TotalSeconds:N1} s" : "not in time";
 

@@ -98,6 +98,7 @@ internal static class JsonReport
         EngineTimersPending = result.EngineTimers.Pending,
         EngineTimerProbes = result.EngineTimers.Probes,
         EngineTimerProbesEarly = result.EngineTimers.EarlyProbes,
+        result.Phases,
         result.CpuMicrosecondsPerTransfer,
         result.BytesPerTransfer,
         result.Errors,

@@ -35,6 +35,9 @@ internal static class Notes
             yield return "Not counted are the timers that Orleans starts by itself for the phases of its transactions.";
         }
 
+        yield return options.Cases.Any(static each => each.Bank.KillAfter is not null)
+            ? "Phases are of the last round, in the silo that survives."
+            : "Phases are of the last round, warming up excluded.";
         if (options.Cases.Any(static each => each.Timers == TimerKind.Stock))
         {
             yield return "Where timers fire early, slow transfers are faster than they were asked to be, and calls time out too soon.";

@@ -3,6 +3,7 @@ using System.Net;
 using System.Net.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
+using Orleans.Timers.Scalable;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
@@ -25,6 +26,9 @@ internal sealed class BankCluster : IAsyncDisposable
     }
 
     public IGrainFactory Grains => _silos[0].Services.GetRequiredService<IGrainFactory>();
+
+    /// <summary>Of all silos in this process.</summary>
+    public TransactionPhaseStatistics Phases => _silos[0].Services.GetRequiredService<TransactionPhaseStatistics>();
 
     private IClusterMembershipService Membership => _silos[0].Services.GetRequiredService<IClusterMembershipService>();
 
@@ -86,7 +90,7 @@ internal sealed class BankCluster : IAsyncDisposable
     {
         if (!isProcess)
         {
-            var silo = BankSilo.Build(settings, tally);
+            var silo = BankSilo.Build(settings, tally, _silos.Count == 0 ? null : Phases);
             _silos.Add(silo);
             await silo.StartAsync();
             return;

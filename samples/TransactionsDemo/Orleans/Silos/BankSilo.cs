@@ -14,7 +14,8 @@ internal static class BankSilo
 {
     /// <param name="settings">What it is like.</param>
     /// <param name="tally">What counts the timers of its grains.</param>
-    public static IHost Build(SiloSettings settings, TimerTally tally)
+    /// <param name="phases">Where the phases of transactions are measured; null for statistics of its own.</param>
+    public static IHost Build(SiloSettings settings, TimerTally tally, TransactionPhaseStatistics? phases = null)
     {
         var limits = Limits.For(settings.Bank.TransactionOptions);
         var primary = new IPEndPoint(IPAddress.Loopback, settings.PrimaryPort);
@@ -23,6 +24,12 @@ internal static class BankSilo
         {
             silo.UseLocalhostClustering(settings.SiloPort, settings.GatewayPort, primary, settings.ClusterId, settings.ClusterId);
             silo.UseTransactions();
+            silo.MeasureTransactionPhases();
+            if (phases is not null)
+            {
+                silo.Services.AddSingleton(phases);
+            }
+
             silo.Configure<TransactionalStateOptions>(limits.ApplyTo);
             silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = limits.Response);
             silo.Configure<ClusterMembershipOptions>(options => options.ProbeTimeout = settings.Bank.ProbeTimeout ?? options.ProbeTimeout);

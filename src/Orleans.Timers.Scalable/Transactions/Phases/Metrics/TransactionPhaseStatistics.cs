@@ -26,6 +26,16 @@ public sealed class TransactionPhaseStatistics : IDisposable
     public IReadOnlyList<TransactionPhaseSummary> Snapshot() =>
         [.. _durations.Snapshot().Select((durations, phase) => new TransactionPhaseSummary(durations, Interlocked.Read(ref _timeouts[phase])))];
 
+    /// <summary>Forgets all figures so far; the instruments of the meter go on.</summary>
+    public void Clear()
+    {
+        _durations.Clear();
+        for (var phase = 0; phase < _timeouts.Length; phase++)
+        {
+            Interlocked.Exchange(ref _timeouts[phase], 0);
+        }
+    }
+
     /// <summary>The container calls it.</summary>
     void IDisposable.Dispose() => _durations.Dispose();
 
