@@ -1,0 +1,84 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Documentation;
+
+/// <summary>The code of the page on timeout tokens.</summary>
+public sealed class TimeoutSnippets : IDisposable
+{
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TimerService _timers;
+
+    public TimeoutSnippets() => _timers = new TimerService(clock: _clock);
+
+    public void Dispose() => _timers.Dispose();
+
+    [Fact]
+    public async Task Poll_NothingIsUploaded_IsEmptyWhenTheTimeoutHasPassed()
+    {
+        var uploads = new TaskCompletionSource<byte[]>();
+        var answer = Poll(uploads.Task, _timers);
+
+        _clock.Advance(TimeSpan.FromSeconds(30));
+
+        Assert.Empty(await Wait.For(answer, "the poll"));
+    }
+
+    [Fact]
+    public async Task Poll_SomethingIsUploaded_IsAnsweredAtOnce()
+    {
+        var uploads = new TaskCompletionSource<byte[]>();
+        var answer = Poll(uploads.Task, _timers);
+
+        uploads.SetResult([1]);
+
+        Assert.Single(await Wait.For(answer, "the poll"));
+    }
+
+    [Fact]
+    public async Task Read_TimesOut_SaysSo()
+    {
+        using var caller = new CancellationTokenSource();
+        var read = Read(static token => Task.Delay(Timeout.Infinite, token), _timers, caller.Token);
+
+        _clock.Advance(TimeSpan.FromSeconds(30));
+
+        await Assert.ThrowsAsync<TimeoutException>(() => Wait.For(read, "the read"));
+    }
+
+    [Fact]
+    public async Task Read_CallerCancels_IsCancelled()
+    {
+        using var caller = new CancellationTokenSource();
+        var read = Read(static token => Task.Delay(Timeout.Infinite, token), _timers, caller.Token);
+
+        await caller.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Wait.For(read, "the read"));
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+    }
+
+    private static async Task<byte[]> Poll(Task<byte[]> upload, TimerService timers)
+    {
+        try
+        {
+            return await upload.WaitAsync(timers.GetTimeoutToken(TimeSpan.FromSeconds(30)));
+        }
+        catch (OperationCanceledException)
+        {
+            return [];
+        }
+    }
+
+    private static async Task Read(Func<CancellationToken, Task> read, TimerService timers, CancellationToken cancellationToken)
+    {
+        using var lease = timers.RentTimeout(TimeSpan.FromSeconds(30), cancellationToken);
+        try
+        {
+            await read(lease.Token);
+        }
+        catch (OperationCanceledException) when (lease.HasTimedOut)
+        {
+            throw new TimeoutException("Nothing could be read for 30 seconds.");
+        }
+    }
+}
