@@ -1,0 +1,73 @@
+using System.Diagnostics;
+
+namespace ScalableTimers.Peer;
+
+/// <summary>What it costs to schedule and fire a timer, and when they fire. All are scheduled before the first is due.</summary>
+internal static class Firing
+{
+    internal static Result Run(ITimers timers, int wanted, int wantedSpreadMilliseconds, bool isProcessorPerSecond, Scale scale)
+    {
+        var count = wanted / scale.Divisor;
+        var spreadMilliseconds = wantedSpreadMilliseconds / scale.Divisor;
+        using var round = new Round(count);
+        var shots = new Shot[count];
+        for (var i = 0; i < count; i++)
+        {
+            shots[i] = new Shot(round);
+        }
+
+        // A linear congruential generator, the same in every program here.
+        var random = 1UL;
+        GC.Collect();
+
+        var before = Usage.Now();
+        var first = Stopwatch.GetTimestamp() + Units(scale.LeadMilliseconds);
+        foreach (var shot in shots)
+        {
+            // Due times are whole milliseconds from now, because that is all that some timers take.
+            random = (random * 6364136223846793005UL) + 1442695040888963407UL;
+            var at = first + Units((long)((random >> 33) % (ulong)spreadMilliseconds));
+            var now = Stopwatch.GetTimestamp();
+            var due = Math.Max(0, (at - now + Units(1) - 1) / Units(1));
+            shot.DueAt = now + Units(due);
+            shot.Keep = timers.Schedule(Shot.Fire, shot, TimeSpan.FromMilliseconds(due));
+        }
+
+        var lead = first - Stopwatch.GetTimestamp();
+        if (lead < 0)
+        {
+            Console.Error.WriteLine($"{timers.Name}: scheduling took longer than the lead");
+        }
+
+        var processorBefore = before.Processor;
+        if (isProcessorPerSecond)
+        {
+            // Firing alone: from just before the first is due.
+            Thread.Sleep((int)Math.Max(0, lead / Units(1)));
+            processorBefore = Environment.CpuUsage.TotalTime;
+        }
+
+        round.AllFired.Wait();
+        var after = Usage.Now();
+        if (shots.Any(static shot => shot.FiredAt == 0))
+        {
+            throw new InvalidOperationException("A timer did not fire.");
+        }
+
+        var late = Array.ConvertAll(shots, static shot => (shot.FiredAt - shot.DueAt) * 1000.0 / Stopwatch.Frequency);
+        Array.Sort(late);
+        var processor = (after.Processor - processorBefore).TotalNanoseconds;
+        return new Result
+        {
+            ProcessorNanoseconds = isProcessorPerSecond ? processor * 1000 / spreadMilliseconds : processor / count,
+            Bytes = (double)(after.Bytes - before.Bytes) / count,
+            Early = late.Count(static value => value < 0),
+            LateP50 = late[count / 2],
+            LateP99 = late[(int)(count * 99L / 100)],
+            LateP999 = late[(int)(count * 999L / 1000)],
+            LateMax = late[^1],
+        };
+    }
+
+    private static long Units(long milliseconds) => milliseconds * (Stopwatch.Frequency / 1000);
+}

@@ -1,0 +1,29 @@
+namespace ScalableTimers.Peer;
+
+/// <summary>Ours.</summary>
+internal sealed class ServiceTimers : ITimers
+{
+    private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
+    private readonly TimerService _service = new();
+
+    public string Name => "TimerService";
+
+    public object? Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
+    {
+        _service.Schedule(callback, state, dueTime);
+        return null;
+    }
+
+    public int ScheduleThenCancel(TimerCallback callback, int count)
+    {
+        var cancelled = 0;
+        for (var i = 0; i < count; i++)
+        {
+            cancelled += _service.Schedule(callback, null, s_timeout).Cancel() ? 1 : 0;
+        }
+
+        return cancelled;
+    }
+
+    public void Dispose() => _service.Dispose();
+}
