@@ -6,6 +6,8 @@
 #   --quick      one small round: to see that everything works, not to compare by
 #   --markdown   tables for results/
 #
+# ROUND_RUNNER, when set, is a command to start each round with, such as "taskset -c 0,1".
+#
 # A round is a process of its own that warms itself up, and the peers take turns: round one of each, then round two of each. A
 # table shows medians. What is not installed is left out and named; nothing is installed. Programs are built into artifacts/peers.
 set -euo pipefail
@@ -137,7 +139,7 @@ for workload in "${workloads[@]}"; do
   : > "$lines"
   for ((round = 1; round <= rounds; round++)); do
     for peer in "${peers[@]}"; do
-      $peer "$workload" "$size" >> "$lines" || { echo "failed: $peer $workload $size" >&2; exit 1; }
+      ${ROUND_RUNNER:-} $peer "$workload" "$size" >> "$lines" || { echo "failed: $peer $workload $size" >&2; exit 1; }
     done
   done
   print_table "$workload" < "$lines"

@@ -10,8 +10,8 @@ if (args is not [("service" or "timer") and var kind, var workload, var size])
 using ITimers timers = kind == "service" ? new ServiceTimers() : new SystemTimers();
 if (workload.StartsWith("schedule", StringComparison.Ordinal) || workload.StartsWith("firing", StringComparison.Ordinal))
 {
-    // More often than the programs that are compiled beforehand: the runtime has to see the code run before it optimises it.
-    for (var i = 0; i < 3; i++)
+    // More often than the other programs, and with pauses: the runtime optimises in steps, in the background, and three rounds were too few.
+    for (var i = 0; i < 8; i++)
     {
         Run(Scale.WarmUp);
         Thread.Sleep(250);
