@@ -184,7 +184,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Gets what the service has done so far.</summary>
-    /// <returns>The figures, each exact, taken one after the other.</returns>
+    /// <returns>The figures, taken one after the other; each is exact but for calls that are under way.</returns>
     public TimerServiceSnapshot GetSnapshot()
     {
         var counts = default(CollectionCounts);
