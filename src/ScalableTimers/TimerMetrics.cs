@@ -18,6 +18,7 @@ internal sealed class TimerMetrics : IDisposable
         _meter.CreateObservableCounter("scalable_timers.scheduled", () => service.GetSnapshot().Scheduled, "{timer}", "Timers scheduled, reschedulings and periods counted.");
         _meter.CreateObservableCounter("scalable_timers.fired", () => service.GetSnapshot().Fired, "{timer}", "Callbacks run and delays completed by their due time.");
         _meter.CreateObservableCounter("scalable_timers.cancelled", () => service.GetSnapshot().Cancelled, "{timer}", "Timers cancelled before they expired.");
+        _meter.CreateObservableCounter("scalable_timers.skipped", () => service.GetSnapshot().Skipped, "{firing}", "Firings of periodic timers left out because the callback was still running or a later one had come.");
         _meter.CreateObservableCounter("scalable_timers.late", () => service.GetSnapshot().Late, "{timer}", "Timers that waited half a second or longer for a pool thread.");
         _meter.CreateObservableUpDownCounter("scalable_timers.timeout_tokens", () => (long)service.GetSnapshot().TimeoutTokens, "{token}", "Shared timeout tokens whose time has not come.");
         _meter.CreateObservableCounter("scalable_timers.failed_registrations", () => service.GetSnapshot().FailedRegistrations, "{registration}", "Registrations with tokens of timeouts that threw.");

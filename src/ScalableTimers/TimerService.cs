@@ -34,7 +34,7 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else goes on. <see cref="Dispose"/> ends the
-/// service: it drops what <see cref="Schedule"/> scheduled and hands the timers of <see cref="TimeProvider"/> to the clock.
+/// service: it drops what <see cref="Schedule"/> scheduled and the timers of <see cref="CreateTimer"/>, and hands the timers of <see cref="TimeProvider"/> to the clock.
 /// </para>
 /// </remarks>
 public sealed partial class TimerService : IDisposable, IAsyncDisposable
@@ -139,6 +139,55 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         return CurrentCollection().Schedule(callback, state, DeadlineTick(DueTime.Normalize(dueTime)));
     }
 
+    /// <summary>Creates a timer that fires periodically, or once, and may be changed.</summary>
+    /// <param name="callback">What to run.</param>
+    /// <param name="state">What to pass to it.</param>
+    /// <param name="dueTime">How long from now until the first firing, at least. Zero fires as soon as possible; whole milliseconds of -1 not until <see cref="ITimer.Change"/>.</param>
+    /// <param name="period">The time between moments of firing. Zero, and whole milliseconds of -1, fire once.</param>
+    /// <param name="options">What lateness is tolerated and whether callbacks may overlap; null for neither. Read once.</param>
+    /// <returns>The timer.</returns>
+    /// <remarks>
+    /// <para>
+    /// <b>Cost.</b> Creating it allocates it; changing, firing and disposing allocate nothing. With a
+    /// <see cref="PeriodicTimerOptions.Tolerance"/> timers share wake-ups.
+    /// </para>
+    /// <para>
+    /// <b>Accuracy.</b> It fires at the moments due time + k × period, counted from its creation or last change; each is rounded up to a
+    /// tick by itself, so it does not drift. After a pause the moments that have passed are one firing, and so are those
+    /// that fall into one tick because the period is shorter than the resolution. Moments without a firing are counted as
+    /// <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its firing.
+    /// </para>
+    /// <para>
+    /// <b>Order.</b> A firing that comes while the callback runs, or waits for a thread, is skipped, unless
+    /// <see cref="PeriodicTimerOptions.Overlap"/> allows it or it is the last; the last one waits until the callback has returned.
+    /// </para>
+    /// <para>
+    /// <b>Threads.</b> As all members of the service. The <see cref="ExecutionContext"/> is not captured: a periodic timer outlives the
+    /// request that creates it, and would keep that request's state alive. Timers of <see cref="TimeProvider"/> capture it.
+    /// </para>
+    /// <para>
+    /// <b>Stopping.</b> An armed timer is kept alive by the service, however it is held; one that is stopped and dropped can be collected. After
+    /// <c>Dispose</c> no callback starts and <see cref="ITimer.Change"/> returns false; <c>DisposeAsync</c> waits for those that
+    /// run, the calling one included, so a callback must not block on it. Disposing the service does the same to all its timers.
+    /// </para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is negative and not infinite.</exception>
+    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    public ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, PeriodicTimerOptions? options = null)
+    {
+        ArgumentNullException.ThrowIfNull(callback);
+        options ??= PeriodicTimerOptions.Default;
+        options.ThrowIfInvalid(nameof(options));
+        var timer = new ServiceTimer(CurrentCollection(), this, callback, state, options);
+        if (!timer.Change(dueTime, period))
+        {
+            ThrowDisposed();
+        }
+
+        return timer;
+    }
+
     /// <summary>Gets a token that is cancelled when a timeout has passed, shared by all whose timeouts end at about the same time.</summary>
     /// <param name="timeout">How long, at least. Zero gives a cancelled token, whole milliseconds of -1 one that is never cancelled.</param>
     /// <returns>A token that is cancelled no earlier than asked and at most one <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later.</returns>
@@ -200,6 +249,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             Scheduled = counts.Scheduled,
             Fired = _dispatcher.Fired,
             Cancelled = counts.Cancelled,
+            Skipped = counts.Skipped,
             Dropped = counts.Dropped,
             HandedOver = counts.HandedOver,
             Failed = _dispatcher.Failed,
@@ -215,7 +265,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
     /// <remarks>
-    /// Delays end as by <see cref="StopAsync"/>. Scheduled callbacks are dropped. Timers of <see cref="TimeProvider"/> and timeout
+    /// Delays end as by <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/> are dropped. Timers of <see cref="TimeProvider"/> and timeout
     /// tokens are driven by the clock from now on: still on time, never early, never lost.
     /// </remarks>
     public void Dispose()

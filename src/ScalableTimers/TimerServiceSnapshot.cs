@@ -2,8 +2,8 @@ namespace ScalableTimers;
 
 /// <summary>What a <see cref="TimerService"/> has done so far. The figures are read one after the other while timers go on.</summary>
 /// <remarks>
-/// While nothing goes on, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>, <see cref="Cancelled"/>,
-/// <see cref="Dropped"/> and <see cref="HandedOver"/>, less provider timers disposed between expiring and firing.
+/// While nothing goes on, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>, <see cref="Skipped"/>,
+/// <see cref="Cancelled"/>, <see cref="Dropped"/> and <see cref="HandedOver"/>, less provider timers disposed between expiring and firing.
 /// </remarks>
 public readonly record struct TimerServiceSnapshot
 {
@@ -19,7 +19,11 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets how often a timer was cancelled, stopped or rescheduled before it expired.</summary>
     public long Cancelled { get; init; }
 
-    /// <summary>Gets how many scheduled callbacks were dropped when the service was disposed.</summary>
+    /// <summary>Gets how many firings of timers of <see cref="TimerService.CreateTimer"/> were left out, because the callback was still running or because a later one had come.</summary>
+    /// <remarks>Each moment on a timer's grid is a firing or counted here. Timers of the time provider are not counted.</remarks>
+    public long Skipped { get; init; }
+
+    /// <summary>Gets how many scheduled callbacks, and timers of <see cref="TimerService.CreateTimer"/>, were dropped when the service was disposed.</summary>
     public long Dropped { get; init; }
 
     /// <summary>Gets how many pending timers of the time provider were handed to the clock when the service was disposed.</summary>

@@ -6,6 +6,7 @@ internal struct CollectionCounts
     internal long Pending;
     internal long Scheduled;
     internal long Cancelled;
+    internal long Skipped;
     internal long Dropped;
     internal long HandedOver;
 }

@@ -9,7 +9,7 @@ internal abstract class CollectionEntry(TimerCollection collection) : TimerEntry
     internal TimerCollection Collection { get; } = collection;
 
     /// <summary>Called under the collection's lock when the entry has expired and been unlinked: says what is to run, and may link it again.</summary>
-    /// <returns>False if it has been cancelled, and nothing is to run.</returns>
+    /// <returns>False if nothing is to run: it has been cancelled, or this firing is left out.</returns>
     internal abstract bool TryExpireLocked(out FiringItem item);
 
     /// <summary>Runs user code, with no lock held. Only for entries that name themselves as what is to run.</summary>

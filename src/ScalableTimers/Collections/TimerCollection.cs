@@ -57,6 +57,7 @@ internal sealed class TimerCollection : ForeignSide
     private long _scheduled;
     private long _expired;
     private long _cancelled;
+    private long _skipped;
     private long _dropped;
     private long _handedOver;
 
@@ -257,6 +258,28 @@ internal sealed class TimerCollection : ForeignSide
         _scheduled++;
     }
 
+    /// <summary>Counts periods that were over before their firings were scheduled.</summary>
+    internal void SkipMissedLocked(long periods)
+    {
+        AssertHeld();
+        _scheduled += periods;
+        _skipped += periods;
+    }
+
+    /// <summary>Counts an entry that has expired and will not fire.</summary>
+    internal void SkipExpiredLocked()
+    {
+        AssertHeld();
+        _skipped++;
+    }
+
+    /// <summary>Counts an entry that has expired and will be linked again instead of firing.</summary>
+    internal void PostponeLocked()
+    {
+        AssertHeld();
+        _cancelled++;
+    }
+
     /// <summary>Keeps an entry that has ended and is not linked.</summary>
     internal void ReleaseLocked(CallbackEntry entry)
     {
@@ -345,9 +368,10 @@ internal sealed class TimerCollection : ForeignSide
         _lock.Enter();
         UnlinkCancelledElsewhereLocked();
         var cancelled = _cancelled + _cancelledHere.Total;
-        counts.Pending += _scheduled - _expired - cancelled - _dropped - _handedOver;
+        counts.Pending += _scheduled - _expired - _skipped - cancelled - _dropped - _handedOver;
         counts.Scheduled += _scheduled;
         counts.Cancelled += cancelled;
+        counts.Skipped += _skipped;
         counts.Dropped += _dropped;
         counts.HandedOver += _handedOver;
         _lock.Exit();
@@ -366,6 +390,11 @@ internal sealed class TimerCollection : ForeignSide
                 _wheel.Remove(timer);
                 _handedOver++;
                 timers.Add(timer);
+                break;
+            case ServiceTimer timer when everything:
+                _wheel.Remove(timer);
+                _dropped++;
+                timer.DropLocked();
                 break;
             case CallbackEntry callback when everything && callback.TryEndLocked():
                 _wheel.Remove(callback);

@@ -1,0 +1,232 @@
+using System.Diagnostics;
+using ScalableTimers.Driving;
+
+namespace ScalableTimers.Collections;
+
+/// <summary>An entry that its holder may change, stop and dispose, and that fires once or on a grid: what the kinds of <see cref="ITimer"/> share.</summary>
+/// <remarks>
+/// It belongs to the collection of the thread that created it and is linked while it is armed, so an armed one is rooted by its
+/// service and a stopped one that is dropped can be collected.
+/// </remarks>
+internal abstract class RepeatingEntry : CollectionEntry, ITimer
+{
+    // Guards
+    //   all fields   Collection's lock; _callback and _state do not change while _running is above zero
+    //
+    // _dueAt is exact, in clock units; the deadline linked is a tick after it. A periodic timer stays on the grid of its first _dueAt.
+    private readonly bool _firesEveryPeriod;
+    private TimerCallback? _callback;
+    private object? _state;
+    private long _dueAt = TickClock.Never;
+    private long _period;
+    private TaskCompletionSource? _ended;
+    private int _running;
+    private bool _isDisposed;
+
+    /// <param name="collection">The creating thread's.</param>
+    /// <param name="service">The collection's service.</param>
+    /// <param name="callback">What to run.</param>
+    /// <param name="state">What to pass to it.</param>
+    protected RepeatingEntry(TimerCollection collection, TimerService service, TimerCallback callback, object? state)
+        : base(collection)
+    {
+        Clock = service.Clock;
+        _firesEveryPeriod = service.FiresInOrder;
+        _callback = callback;
+        _state = state;
+    }
+
+    /// <summary>Whether the underlying clock drives it once the service has been disposed.</summary>
+    protected abstract bool OutlivesService { get; }
+
+    protected TickClock Clock { get; }
+
+    protected bool IsArmed => _dueAt != TickClock.Never;
+
+    protected bool IsPeriodic => _period != 0;
+
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        ThrowIfOutOfRange(dueTime, period);
+        dueTime = DueTime.Normalize(dueTime);
+        period = DueTime.Normalize(period);
+        var isDriven = Collection.Enter();
+        if (_isDisposed || !(isDriven || OutlivesService))
+        {
+            Collection.Exit();
+            return false;
+        }
+
+        Collection.UnlinkLocked(this);
+        _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : Clock.DueAt(dueTime);
+        OnChangedLocked();
+        if (isDriven && IsArmed)
+        {
+            Collection.LinkAndExit(this, ChooseTick(_dueAt, _period));
+            return true;
+        }
+
+        Collection.Exit();
+        if (!isDriven)
+        {
+            HandOver();
+        }
+
+        return true;
+    }
+
+    public virtual void Dispose()
+    {
+        Collection.Enter();
+        Collection.UnlinkLocked(this);
+        EndLocked();
+        Collection.Exit();
+    }
+
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        Collection.Enter();
+        var ended = _running > 0 ? _ended ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously) : null;
+        Collection.Exit();
+        return ended is null ? default : new ValueTask(ended.Task);
+    }
+
+    /// <summary>Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not linked.</summary>
+    internal virtual void HandOver() => Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
+
+    internal sealed override void Fire()
+    {
+        var isDriven = Collection.Enter();
+        if (_isDisposed || !(isDriven || OutlivesService))
+        {
+            Collection.Exit();
+            return;
+        }
+
+        _running++;
+        Collection.Exit();
+        try
+        {
+            RunCallback();
+        }
+        finally
+        {
+            isDriven = Collection.Enter();
+            _running--;
+            var ended = ReleaseIfOverLocked() ? _ended : null;
+            OnFiredAndExit(isDriven);
+            ended?.TrySetResult();
+        }
+    }
+
+    /// <summary>When it is due, in clock units; <see cref="TickClock.Never"/> when it is stopped.</summary>
+    internal long ReadDueAt()
+    {
+        Collection.Enter();
+        var dueAt = _dueAt;
+        Collection.Exit();
+        return dueAt;
+    }
+
+    /// <summary>Takes the firing that is due, if one is, when no wheel does.</summary>
+    internal bool TryTakeDue()
+    {
+        Collection.Enter();
+        var isDue = _dueAt <= Clock.Now() && !_isDisposed;
+        if (isDue)
+        {
+            SetNextDueLocked();
+        }
+
+        Collection.Exit();
+        return isDue;
+    }
+
+    /// <summary>Refuses what this kind of timer does not accept, beyond negative durations.</summary>
+    protected virtual void ThrowIfOutOfRange(TimeSpan dueTime, TimeSpan period)
+    {
+    }
+
+    /// <summary>Chooses the tick to expire at.</summary>
+    /// <param name="dueAt">When it is due, in clock units.</param>
+    /// <param name="period">The period in clock units; zero for none.</param>
+    protected virtual long ChooseTick(long dueAt, long period) => Clock.DeadlineTick(dueAt);
+
+    /// <summary>Called under the lock when a new due time has been set.</summary>
+    protected virtual void OnChangedLocked()
+    {
+    }
+
+    /// <summary>Called under the lock when the callback has returned; leaves the lock.</summary>
+    protected virtual void OnFiredAndExit(bool isDriven) => Collection.Exit();
+
+    protected virtual void RunCallback() => _callback!(_state);
+
+    /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
+    /// <returns>The number of moments on the grid that have passed meanwhile and are one firing with this one.</returns>
+    protected long RelinkLocked()
+    {
+        var missed = SetNextDueLocked();
+        if (IsArmed)
+        {
+            Collection.RelinkLocked(this, ChooseTick(_dueAt, _period));
+        }
+
+        return missed;
+    }
+
+    /// <summary>Ends it for good. It has been unlinked.</summary>
+    protected void EndLocked()
+    {
+        _isDisposed = true;
+        _dueAt = TickClock.Never;
+        OnChangedLocked();
+        ReleaseIfOverLocked();
+    }
+
+    private protected virtual void ReleaseLocked()
+    {
+        _callback = null;
+        _state = null;
+    }
+
+    private long SetNextDueLocked()
+    {
+        if (_period == 0)
+        {
+            _dueAt = TickClock.Never;
+            return 0;
+        }
+
+        _dueAt = _period < TickClock.Never - _dueAt ? _dueAt + _period : TickClock.Never;
+        if (_firesEveryPeriod || !IsArmed)
+        {
+            return 0;
+        }
+
+        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick is
+        // over, not when its moment is: a firing comes up to one tick late, and with a short period that is after the next moment.
+        var now = Clock.Now();
+        if (Clock.DeadlineTick(_dueAt) > Clock.TickAt(now))
+        {
+            return 0;
+        }
+
+        var missed = ((now - _dueAt) / _period) + 1;
+        _dueAt += missed * _period;
+        return missed;
+    }
+
+    private bool ReleaseIfOverLocked()
+    {
+        var isOver = _isDisposed && _running == 0;
+        if (isOver)
+        {
+            ReleaseLocked();
+        }
+
+        return isOver;
+    }
+}

@@ -1,0 +1,97 @@
+using ScalableTimers.Driving;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Collections;
+
+/// <summary>A timer of <see cref="TimerService.CreateTimer"/>: tolerates lateness, so as to share wake-ups, and need not overlap itself.</summary>
+/// <remarks>It ends with its service, like a scheduled callback.</remarks>
+internal sealed class ServiceTimer : RepeatingEntry
+{
+    // Guards
+    //   _isFiring, _isOwed   Collection's lock
+    //
+    // _isFiring is true from expiry until the callback has returned, so that a firing that waits for the pool counts as running too.
+    private readonly long _tolerance;
+    private readonly bool _mayOverlap;
+    private bool _isFiring;
+    private bool _isOwed;
+
+    /// <param name="collection">The creating thread's.</param>
+    /// <param name="service">The collection's service.</param>
+    /// <param name="callback">What to run.</param>
+    /// <param name="state">What to pass to it.</param>
+    /// <param name="options">Valid options.</param>
+    public ServiceTimer(TimerCollection collection, TimerService service, TimerCallback callback, object? state, PeriodicTimerOptions options)
+        : base(collection, service, callback, state)
+    {
+        _tolerance = Clock.ToUnits(options.Tolerance);
+        _mayOverlap = options.Overlap == TimerOverlap.Allow;
+    }
+
+    protected override bool OutlivesService => false;
+
+    internal override bool TryExpireLocked(out FiringItem item)
+    {
+        item = new FiringItem(this);
+        Collection.SkipMissedLocked(RelinkLocked());
+        if (_mayOverlap || !_isFiring)
+        {
+            _isFiring = true;
+            return true;
+        }
+
+        if (IsArmed)
+        {
+            Collection.SkipExpiredLocked();
+        }
+        else
+        {
+            // Nothing comes after it, as when a callback changes its own timer and goes on running: leaving it out would stop the
+            // timer for good. It fires when the callback has returned.
+            _isOwed = true;
+            Collection.PostponeLocked();
+        }
+
+        return false;
+    }
+
+    /// <summary>Ends it with its service. It has been unlinked.</summary>
+    internal void DropLocked() => EndLocked();
+
+    protected override long ChooseTick(long dueAt, long period)
+    {
+        var first = Clock.DeadlineTick(dueAt);
+        if (_tolerance == 0)
+        {
+            return first;
+        }
+
+        // Rounded down, as lateness is tolerated up to there; and before the next moment, which would be lost otherwise.
+        var last = Clock.TickAt(Sum(dueAt, _tolerance));
+        if (period != 0)
+        {
+            last = Math.Min(last, Clock.DeadlineTick(Sum(dueAt, period)) - 1);
+        }
+
+        return TickWindow.MostAligned(first, Math.Clamp(last, first, TimerWheel.MaxTick));
+    }
+
+    protected override void OnChangedLocked() => _isOwed = false;
+
+    protected override void OnFiredAndExit(bool isDriven)
+    {
+        _isFiring = false;
+        var isDue = _isOwed && isDriven;
+        _isOwed = false;
+        if (isDue)
+        {
+            Collection.LinkAndExit(this, Clock.NowTick());
+        }
+        else
+        {
+            Collection.Exit();
+        }
+    }
+
+    private static long Sum(long dueAt, long units) => units < TickClock.Never - dueAt ? dueAt + units : TickClock.Never - 1;
+}
