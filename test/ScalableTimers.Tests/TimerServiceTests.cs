@@ -384,6 +384,7 @@ public sealed class TimerServiceTests : IDisposable
 
         Assert.Equal((1, 1), (values["scalable_timers.timeout_tokens"], values["scalable_timers.failed_registrations"]));
         Assert.Equal((2, 5, 2, 1, 0), (values["scalable_timers.pending"], values["scalable_timers.scheduled"], values["scalable_timers.fired"], values["scalable_timers.cancelled"], values["scalable_timers.late"]));
+        Assert.Equal(0, values["scalable_timers.skipped"]);
     }
 
     private sealed class OneMeterFactory : IMeterFactory

@@ -206,15 +206,15 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
             return 0;
         }
 
-        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick is
-        // over, not when its moment is: a firing comes up to one tick late, and with a short period that is after the next moment.
-        var now = Clock.Now();
-        if (Clock.DeadlineTick(_dueAt) > Clock.TickAt(now))
+        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick has
+        // come, not when its moment has: a firing comes up to one tick late, and with a short period that is after the next moment.
+        var over = Clock.UnitsAt(Clock.NowTick());
+        if (_dueAt > over)
         {
             return 0;
         }
 
-        var missed = ((now - _dueAt) / _period) + 1;
+        var missed = ((over - _dueAt) / _period) + 1;
         _dueAt += missed * _period;
         return missed;
     }

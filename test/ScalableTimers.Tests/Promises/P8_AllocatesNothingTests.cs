@@ -154,6 +154,15 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     }
 
     [Fact]
+    public void PeriodicTimer_OfTheService_FiresAndChangesWithoutAllocating()
+    {
+        using var timer = _service.CreateTimer(s_ignore, null, s_tick, s_tick, new PeriodicTimerOptions { Tolerance = s_tick });
+
+        AssertAllocatesNothing(() => _clock.SkipAndRing(s_tick));
+        AssertAllocatesNothing(() => timer.Change(s_tick, s_tick));
+    }
+
+    [Fact]
     public void GetTimeoutToken_ThatExists_AllocatesNothing()
     {
         _ = _service.GetTimeoutToken(s_hour);
