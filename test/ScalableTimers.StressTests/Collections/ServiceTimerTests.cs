@@ -9,7 +9,8 @@ public class ServiceTimerTests
 {
     private static readonly TimerDriverKind[] s_drivers = [TimerDriverKind.Thread, TimerDriverKind.Timer];
 
-    // Calibrated in Release on 2 cores: CALIBRATION_PERIODIC
+    // Calibrated in Release on 2 cores, one run each: with deadlines rounded down in ServiceTimer.ChooseTick 116 of 200 timers were early,
+    // and with _isFiring cleared at the callback's start some were re-entered.
     [Fact]
     public async Task PeriodicTimers_SomeSlowerThanTheirPeriod_FireOrSkipEachMoment()
     {
@@ -42,7 +43,8 @@ public class ServiceTimerTests
         }
     }
 
-    // Calibrated in Release on 2 cores: CALIBRATION_CHANGE
+    // Calibrated in Release on 2 cores, one run each: without the firing that ServiceTimer owes some timers never fired again, and with
+    // _isFiring cleared at the callback's start some were re-entered.
     [Fact]
     public async Task Change_WhileTheCallbackRuns_LosesNoLastFiringAndNeverReenters()
     {

@@ -1,0 +1,38 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Documentation;
+
+/// <summary>The code of the page about periodic timers.</summary>
+public sealed class PeriodicTimerSnippets
+{
+    [Fact]
+    public async Task Housekeeping_EveryHalfMinute_SharesWakeUps()
+    {
+        var clock = new ManualTimeProvider();
+        using var timers = new TimerService(clock: clock);
+        var cache = new Cache();
+
+        var housekeeping = timers.CreateTimer(
+            static cache => ((Cache)cache!).RemoveOldEntries(),
+            cache,
+            dueTime: TimeSpan.FromSeconds(30),
+            period: TimeSpan.FromSeconds(30),
+            new PeriodicTimerOptions { Tolerance = TimeSpan.FromSeconds(3) });
+
+        clock.Advance(TimeSpan.FromMinutes(10));
+        Assert.InRange(cache.Removals, 19, 20);
+
+        housekeeping.Change(TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(5));   // a new grid, from now
+        housekeeping.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan); // stopped; may be started again
+        await housekeeping.DisposeAsync();                                       // ended, and no callback runs
+
+        Assert.Equal(0, timers.GetSnapshot().Pending);
+    }
+
+    private sealed class Cache
+    {
+        internal int Removals { get; private set; }
+
+        internal void RemoveOldEntries() => Removals++;
+    }
+}
