@@ -323,6 +323,30 @@ public sealed class ServiceTimerTests : IDisposable
         GC.KeepAlive(timer);
     }
 
+    [Fact]
+    public void CreateTimer_OfEitherKind_Takes120Bytes()
+    {
+        var provider = _service.TimeProvider;
+        var options = new PeriodicTimerOptions();
+
+        Assert.Equal((120L, 120L), (Bytes(() => _service.CreateTimer(s_ignore, null, s_hour, s_hour, options)), Bytes(() => provider.CreateTimer(s_ignore, null, s_hour, s_hour))));
+    }
+
+    // The least of some, because the runtime allocates now and then for itself.
+    private static long Bytes(Func<ITimer> create)
+    {
+        var least = long.MaxValue;
+        for (var i = 0; i < 20; i++)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            var timer = create();
+            least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
+            timer.Dispose();
+        }
+
+        return least;
+    }
+
     private static (long Pending, long Scheduled, long Fired, long Skipped) Counts(TimerService service)
     {
         var counted = service.GetSnapshot();
