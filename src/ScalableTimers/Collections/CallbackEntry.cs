@@ -74,7 +74,7 @@ internal sealed class CallbackEntry(TimerCollection collection) : CollectionEntr
 
     /// <summary>Under the collection's lock: ends the present life, if there is one.</summary>
     /// <returns>False if it has been cancelled; then whoever did so hands it to the collection.</returns>
-    internal bool TryEndLocked()
+    internal override bool TryEndLocked()
     {
         var version = Version;
         return (version & 1) != 0 && TryEnd(version);

@@ -177,7 +177,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         return missed;
     }
 
-    /// <summary>Ends it for good. It has been unlinked.</summary>
+    /// <summary>Ends it for good. Its caller unlinks it.</summary>
     protected void EndLocked()
     {
         _isDisposed = true;

@@ -33,7 +33,7 @@ internal sealed class ServiceTimer : RepeatingEntry
     internal override bool TryExpireLocked(out FiringItem item)
     {
         item = new FiringItem(this);
-        Collection.SkipMissedLocked(RelinkLocked());
+        Collection.LeaveOutLocked(missed: RelinkLocked());
         if (_mayOverlap || !_isFiring)
         {
             _isFiring = true;
@@ -42,21 +42,24 @@ internal sealed class ServiceTimer : RepeatingEntry
 
         if (IsArmed)
         {
-            Collection.SkipExpiredLocked();
+            Collection.LeaveOutLocked(skipped: 1);
         }
         else
         {
             // Nothing comes after it, as when a callback changes its own timer and goes on running: leaving it out would stop the
             // timer for good. It fires when the callback has returned.
             _isOwed = true;
-            Collection.PostponeLocked();
+            Collection.LeaveOutLocked(postponed: 1);
         }
 
         return false;
     }
 
-    /// <summary>Ends it with its service. It has been unlinked.</summary>
-    internal void DropLocked() => EndLocked();
+    internal override bool TryEndLocked()
+    {
+        EndLocked();
+        return true;
+    }
 
     protected override long ChooseTick(long dueAt, long period)
     {

@@ -258,26 +258,12 @@ internal sealed class TimerCollection : ForeignSide
         _scheduled++;
     }
 
-    /// <summary>Counts periods that were over before their firings were scheduled.</summary>
-    internal void SkipMissedLocked(long periods)
+    /// <summary>Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that will be linked again instead.</summary>
+    internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
-        AssertHeld();
-        _scheduled += periods;
-        _skipped += periods;
-    }
-
-    /// <summary>Counts an entry that has expired and will not fire.</summary>
-    internal void SkipExpiredLocked()
-    {
-        AssertHeld();
-        _skipped++;
-    }
-
-    /// <summary>Counts an entry that has expired and will be linked again instead of firing.</summary>
-    internal void PostponeLocked()
-    {
-        AssertHeld();
-        _cancelled++;
+        _scheduled += missed;
+        _skipped += missed + skipped;
+        _cancelled += postponed;
     }
 
     /// <summary>Keeps an entry that has ended and is not linked.</summary>
@@ -391,13 +377,8 @@ internal sealed class TimerCollection : ForeignSide
                 _handedOver++;
                 timers.Add(timer);
                 break;
-            case ServiceTimer timer when everything:
-                _wheel.Remove(timer);
-                _dropped++;
-                timer.DropLocked();
-                break;
-            case CallbackEntry callback when everything && callback.TryEndLocked():
-                _wheel.Remove(callback);
+            case CallbackEntry or ServiceTimer when everything && Unsafe.As<CollectionEntry>(entry).TryEndLocked():
+                _wheel.Remove(entry);
                 _dropped++;
                 break;
         }
