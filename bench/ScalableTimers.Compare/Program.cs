@@ -3,6 +3,12 @@ using ScalableTimers.Compare.Aims;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads;
+using ScalableTimers.Compare.Workloads.Periodic;
+
+if (PeriodicChild.TryRun(args))
+{
+    return 0;
+}
 
 if (CommandLine.Parse(args, out var error) is not { } commandLine)
 {

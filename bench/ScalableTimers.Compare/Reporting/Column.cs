@@ -10,6 +10,10 @@ internal sealed record Column(string Title, string Key, Func<Measurement, double
 {
     internal static IReadOnlyList<Column> All { get; } =
     [
+        new("% of ideal", "percentOfIdeal", static round => round.PercentOfIdeal),
+        new("wake-ups a second", "wakeUpsPerSecond", static round => round.WakeUpsPerSecond),
+        new("threads", "moreThreads", static round => round.MoreThreads),
+        new("MB", "moreMegabytes", static round => round.MoreMegabytes),
         new("ns", "wallNanoseconds", static round => round.WallNanoseconds),
         new("net ns", "netNanoseconds", static round => round.NetNanoseconds),
         new("CPU ns", "cpuNanoseconds", static round => round.CpuNanoseconds),

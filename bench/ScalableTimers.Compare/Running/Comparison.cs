@@ -15,7 +15,8 @@ internal static class Comparison
                 _ = RunRound(contestants);
             }
 
-            var rounds = Enumerable.Range(0, workload.IsSlow ? scale.SlowRounds : scale.Rounds).Select(_ => RunRound(contestants)).ToList();
+            var count = Math.Min(workload.MostRounds, workload.IsSlow ? scale.SlowRounds : scale.Rounds);
+            var rounds = Enumerable.Range(0, count).Select(_ => RunRound(contestants)).ToList();
             return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, Rival(contestant), rounds))]);
         }
         finally

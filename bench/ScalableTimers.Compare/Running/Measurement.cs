@@ -22,6 +22,18 @@ internal sealed record Measurement
     /// <summary>Gets how much was done in a second.</summary>
     public double PerSecond { get; init; } = double.NaN;
 
+    /// <summary>Gets how much of what was asked for was done.</summary>
+    public double PercentOfIdeal { get; init; } = double.NaN;
+
+    /// <summary>Gets how often the driver woke in a second.</summary>
+    public double WakeUpsPerSecond { get; init; } = double.NaN;
+
+    /// <summary>Gets how many threads there were beyond those before.</summary>
+    public double MoreThreads { get; init; } = double.NaN;
+
+    /// <summary>Gets by how many millions of bytes the working set grew.</summary>
+    public double MoreMegabytes { get; init; } = double.NaN;
+
     public double Bytes { get; init; } = double.NaN;
 
     /// <summary>Gets the bytes beyond those of <see cref="Contestant.Without"/>.</summary>

@@ -17,6 +17,9 @@ internal abstract class Workload
     /// <summary>Gets whether a round goes before those that count, so that code is compiled and pools are full.</summary>
     internal virtual bool IsWarmedUp => true;
 
+    /// <summary>Gets how many rounds there are at most, for a workload whose rounds take minutes.</summary>
+    internal virtual int MostRounds => int.MaxValue;
+
     /// <summary>Makes those who take part. The first is what users have today, and the others are compared with it unless they say otherwise.</summary>
     internal abstract IReadOnlyList<Contestant> Contestants(Scale scale);
 }

@@ -2,6 +2,7 @@ using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads.Cancelling;
 using ScalableTimers.Compare.Workloads.Firing;
 using ScalableTimers.Compare.Workloads.Pending;
+using ScalableTimers.Compare.Workloads.Periodic;
 using ScalableTimers.Compare.Workloads.Statistics;
 using ScalableTimers.Compare.Workloads.TimeoutTokens;
 
@@ -40,6 +41,9 @@ internal static class Catalogue
         new LongPolling(timeoutsInHundred: 100),
         new TokenRegistrations(),
         new OperationAdds(),
+        .. Enum.GetValues<CallbackKind>().Select(static callback => new ShortestPeriod(callback)),
+        new Coalescing(timers: 1_000),
+        new Coalescing(timers: 100_000),
     ];
 
     internal static IEnumerable<Workload> All => DefaultSet.Concat(OnlyWhenNamed);

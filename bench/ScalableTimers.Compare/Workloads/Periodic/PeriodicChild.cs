@@ -1,0 +1,116 @@
+using System.Diagnostics;
+using System.Text.Json;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Periodic;
+
+/// <summary>A run of one periodic timer in a process of its own, so that its threads and memory are its own.</summary>
+/// <remarks>
+/// The child's console is a pipe that the parent empties, its last line the measurement. It is given time to warm up. Threads are counted
+/// at the end, which is when they are most: the pool keeps an idle one for 20 seconds.
+/// </remarks>
+internal static class PeriodicChild
+{
+    private const string Argument = "--periodic-child";
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(750);
+
+    /// <summary>Starts a child and waits for its measurement.</summary>
+    internal static Measurement Run(PeriodicKind kind, CallbackKind callback, TimeSpan duration)
+    {
+        using var child = Process.Start(StartInfo(kind, callback, duration))!;
+        string? last = null;
+        while (child.StandardOutput.ReadLine() is { } line)
+        {
+            last = line;
+        }
+
+        child.WaitForExit();
+        return child.ExitCode == 0 && last is not null
+            ? ToMeasurement(JsonSerializer.Deserialize<PeriodicRun>(last)!)
+            : throw new InvalidOperationException($"The process for {kind} ended with {child.ExitCode}: {last}");
+    }
+
+    /// <summary>Does what a child is started for.</summary>
+    /// <returns>False if this process is not one.</returns>
+    internal static bool TryRun(string[] arguments)
+    {
+        if (arguments is not [Argument, var kind, var callback, var milliseconds])
+        {
+            return false;
+        }
+
+        var run = Measure(
+            Enum.Parse<PeriodicKind>(kind),
+            new PeriodicCallback(Enum.Parse<CallbackKind>(callback)),
+            TimeSpan.FromMilliseconds(int.Parse(milliseconds, System.Globalization.CultureInfo.InvariantCulture)));
+
+        // The callbacks go on, so nothing may be written after this.
+        lock (Console.Out)
+        {
+            Console.Out.WriteLine(JsonSerializer.Serialize(run));
+            Console.Out.Flush();
+            Environment.Exit(0);
+        }
+
+        return true;
+    }
+
+    private static PeriodicRun Measure(PeriodicKind kind, PeriodicCallback callback, TimeSpan duration)
+    {
+        _ = CountThreads();
+        GC.Collect();
+        Thread.Sleep(100);
+        var threads = CountThreads();
+        var memory = Environment.WorkingSet;
+        var source = PeriodicSource.Start(kind, callback);
+        Thread.Sleep(s_warmUp);
+
+        var calls = callback.Calls;
+        var before = Usage.Now();
+        Thread.Sleep(duration);
+        var after = Usage.Now();
+        calls = callback.Calls - calls;
+        var run = new PeriodicRun
+        {
+            Calls = calls,
+            Milliseconds = before.WallUntil(after).TotalMilliseconds,
+            CpuMilliseconds = (after.Processor - before.Processor).TotalMilliseconds,
+            Bytes = after.Bytes - before.Bytes,
+            MemoryGrowth = Environment.WorkingSet - memory,
+            ThreadGrowth = CountThreads() - threads,
+        };
+        GC.KeepAlive(source);
+        return run;
+    }
+
+    private static int CountThreads()
+    {
+        using var self = Process.GetCurrentProcess();
+        return self.Threads.Count;
+    }
+
+    private static Measurement ToMeasurement(PeriodicRun run)
+    {
+        var ideal = run.Milliseconds / PeriodicSource.PeriodMilliseconds;
+        return new Measurement
+        {
+            Compared = ideal / run.Calls,
+            PercentOfIdeal = 100 * run.Calls / ideal,
+            PerSecond = 1000 * run.Calls / run.Milliseconds,
+            CpuNanoseconds = run.CpuMilliseconds * 1e6 / run.Calls,
+            CpuMillisecondsPerSecond = 1000 * run.CpuMilliseconds / run.Milliseconds,
+            Bytes = (double)run.Bytes / run.Calls,
+            MoreThreads = run.ThreadGrowth,
+            MoreMegabytes = run.MemoryGrowth / 1e6,
+        };
+    }
+
+    private static ProcessStartInfo StartInfo(PeriodicKind kind, CallbackKind callback, TimeSpan duration)
+    {
+        var program = Environment.ProcessPath!;
+        var assembly = typeof(PeriodicChild).Assembly.Location;
+        var isHost = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(assembly);
+        string[] arguments = [Argument, kind.ToString(), callback.ToString(), $"{duration.TotalMilliseconds:0}"];
+        return new ProcessStartInfo(program, isHost ? [assembly, .. arguments] : arguments) { RedirectStandardOutput = true };
+    }
+}

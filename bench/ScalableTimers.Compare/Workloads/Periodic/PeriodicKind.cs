@@ -1,0 +1,15 @@
+namespace ScalableTimers.Compare.Workloads.Periodic;
+
+/// <summary>What calls back once a period.</summary>
+internal enum PeriodicKind
+{
+    Timer,
+    PeriodicTimer,
+    TimersTimer,
+
+    /// <summary>A thread that sleeps a period, calls, and sleeps again.</summary>
+    SleepingThread,
+
+    CreateTimer,
+    CreateTimerAllow,
+}
