@@ -65,17 +65,20 @@ internal static class PeriodicChild
         var source = PeriodicSource.Start(kind, callback);
         Thread.Sleep(s_warmUp);
 
+        // Allocated bytes are read roughly, to 8 KB a thread: to read them precisely the runtime stops all threads, which
+        // under a timer of a millisecond took 40 seconds now and then.
         var calls = callback.Calls;
-        var before = Usage.Now();
+        var processor = Environment.CpuUsage.TotalTime;
+        var bytes = GC.GetTotalAllocatedBytes();
+        var start = Stopwatch.GetTimestamp();
         Thread.Sleep(duration);
-        var after = Usage.Now();
-        calls = callback.Calls - calls;
+        var milliseconds = Stopwatch.GetElapsedTime(start).TotalMilliseconds;
         var run = new PeriodicRun
         {
-            Calls = calls,
-            Milliseconds = before.WallUntil(after).TotalMilliseconds,
-            CpuMilliseconds = (after.Processor - before.Processor).TotalMilliseconds,
-            Bytes = after.Bytes - before.Bytes,
+            Calls = callback.Calls - calls,
+            Milliseconds = milliseconds,
+            CpuMilliseconds = (Environment.CpuUsage.TotalTime - processor).TotalMilliseconds,
+            Bytes = GC.GetTotalAllocatedBytes() - bytes,
             MemoryGrowth = Environment.WorkingSet - memory,
             ThreadGrowth = CountThreads() - threads,
         };
