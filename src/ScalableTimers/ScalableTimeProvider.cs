@@ -70,7 +70,10 @@ public sealed class ScalableTimeProvider : TimeProvider
             return _clock.CreateTimer(callback, state, dueTime, period);
         }
 
-        var timer = new ProviderTimer(collection, _service, callback, state);
+        var context = ExecutionContext.Capture();
+        var timer = context is null
+            ? new ProviderTimer(collection, callback, state)
+            : new ContextTimer(collection, callback, state, context);
         timer.Change(dueTime, period);
         return timer;
     }

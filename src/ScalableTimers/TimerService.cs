@@ -179,7 +179,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ArgumentNullException.ThrowIfNull(callback);
         options ??= PeriodicTimerOptions.Default;
         options.ThrowIfInvalid(nameof(options));
-        var timer = new ServiceTimer(CurrentCollection(), this, callback, state, options);
+        var timer = new ServiceTimer(CurrentCollection(), callback, state, options);
         if (!timer.Change(dueTime, period))
         {
             ThrowDisposed();
@@ -336,8 +336,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var collection = CurrentCollection();
         var deadlineTick = DeadlineTick(dueTime);
         observer?.OnBegun();
-        var entry = collection.RentDelay();
-        entry.Prepare(options, cancellationToken, scope, observer);
+        var entry = observer is null ? collection.RentDelay() : new ObservedDelay(collection, observer);
+        entry.Prepare(options, cancellationToken, scope);
         collection.Start(entry, deadlineTick, cancellationToken, scope);
         return entry;
     }

@@ -9,20 +9,18 @@ namespace ScalableTimers.Collections;
 /// the collection's lock. It goes back to the pool only when both registrations are gone and none of their callbacks is running,
 /// so a late cancellation cannot reach the next user.
 /// </remarks>
-internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(collection), IValueTaskSource, IValueTaskSource<bool>
+internal class DelayEntry(TimerCollection collection) : CollectionEntry(collection), IValueTaskSource, IValueTaskSource<bool>
 {
     private static readonly Action<object?> s_cancelByToken = static entry => Cancel(entry, DelayOutcome.CancelledByToken);
     private static readonly Action<object?> s_cancelByScope = static entry => Cancel(entry, DelayOutcome.CancelledByScope);
 
     // Guards
     //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion itself
-    //   _observer               the thread that prepares it, then the one that completes it
     //   _isStarted, _outcome    Collection's lock
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
     private CancellationTokenRegistration _scope;
     private DelayOptions _options;
-    private DelayObserver? _observer;
     private DelayOutcome _outcome;
     private bool _isStarted;
 
@@ -30,13 +28,15 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
 
     internal ValueTask<bool> AsValueTaskOfBool() => new(this, _core.Version);
 
+    /// <summary>Whether it may have another life.</summary>
+    internal virtual bool IsReusable => true;
+
     internal bool SurvivesStop => (_options & DelayOptions.SurvivesStop) != 0;
 
     /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is remembered.</summary>
-    internal void Prepare(DelayOptions options, CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
+    internal void Prepare(DelayOptions options, CancellationToken token, CancellationToken scope)
     {
         _options = options;
-        _observer = observer;
         if (token.CanBeCanceled)
         {
             _token = token.UnsafeRegister(s_cancelByToken, this);
@@ -96,8 +96,7 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
         }
 
         // Before completion: after it the entry may have its next life already.
-        _observer?.OnEnded();
-        _observer = null;
+        OnCompleting();
         _core.RunContinuationsAsynchronously = continueOnPool;
         if (outcome == DelayOutcome.Elapsed)
         {
@@ -139,6 +138,10 @@ internal sealed class DelayEntry(TimerCollection collection) : CollectionEntry(c
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
+
+    private protected virtual void OnCompleting()
+    {
+    }
 
     private bool Read(short token)
     {

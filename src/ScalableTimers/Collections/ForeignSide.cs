@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using ScalableTimers.Driving;
 
 namespace ScalableTimers.Collections;
 
@@ -13,8 +14,11 @@ internal abstract class ForeignSide(TimerService service, bool isShared)
     /// <summary>The service, or null once it has been disposed.</summary>
     internal TimerService? Service { get; private protected set; } = service;
 
+    /// <summary>The service's clock.</summary>
+    internal TickClock Clock { get; } = service.Clock;
+
     /// <summary>Whether all threads schedule into the collection, and its timers keep an order.</summary>
-    protected bool IsShared { get; } = isShared;
+    internal bool IsShared { get; } = isShared;
 
     /// <summary>Entries that other threads have cancelled and that are still linked.</summary>
     protected ForeignCancellations CancelledElsewhere { get; } = new();

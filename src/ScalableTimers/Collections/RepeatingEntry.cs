@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using ScalableTimers.Driving;
 
 namespace ScalableTimers.Collections;
@@ -10,28 +11,28 @@ namespace ScalableTimers.Collections;
 /// </remarks>
 internal abstract class RepeatingEntry : CollectionEntry, ITimer
 {
+    // Rarely needed, so not worth a field of each of a million timers. Its entry is there while _isAwaited.
+    private static readonly ConditionalWeakTable<RepeatingEntry, TaskCompletionSource> s_ended = [];
+
     // Guards
     //   all fields   Collection's lock; _callback and _state do not change while _running is above zero
     //
     // _dueAt is exact, in clock units; the deadline linked is a tick after it. A periodic timer stays on the grid of its first _dueAt.
-    private readonly bool _firesEveryPeriod;
     private TimerCallback? _callback;
     private object? _state;
     private long _dueAt = TickClock.Never;
     private long _period;
-    private TaskCompletionSource? _ended;
     private int _running;
+    private bool _isAwaited;
     private bool _isDisposed;
+    private volatile bool _isHandedOver;
 
     /// <param name="collection">The creating thread's.</param>
-    /// <param name="service">The collection's service.</param>
     /// <param name="callback">What to run.</param>
     /// <param name="state">What to pass to it.</param>
-    protected RepeatingEntry(TimerCollection collection, TimerService service, TimerCallback callback, object? state)
+    protected RepeatingEntry(TimerCollection collection, TimerCallback callback, object? state)
         : base(collection)
     {
-        Clock = service.Clock;
-        _firesEveryPeriod = service.FiresInOrder;
         _callback = callback;
         _state = state;
     }
@@ -39,21 +40,27 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     /// <summary>Whether the underlying clock drives it once the service has been disposed.</summary>
     protected abstract bool OutlivesService { get; }
 
-    protected TickClock Clock { get; }
+    protected TickClock Clock => Collection.Clock;
+
+    /// <summary>Whether <see cref="HandOver"/> has been called, for a class that overrides it. Here, where it takes no room.</summary>
+    protected bool IsHandedOver
+    {
+        get => _isHandedOver;
+        set => _isHandedOver = value;
+    }
 
     protected bool IsArmed => _dueAt != TickClock.Never;
-
-    protected bool IsPeriodic => _period != 0;
 
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
         ThrowIfOutOfRange(dueTime, period);
         dueTime = DueTime.Normalize(dueTime);
         period = DueTime.Normalize(period);
-        var isDriven = Collection.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        var isDriven = Collection.Enter(me);
         if (_isDisposed || !(isDriven || OutlivesService))
         {
-            Collection.Exit();
+            Collection.Exit(me);
             return false;
         }
 
@@ -63,11 +70,11 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         OnChangedLocked();
         if (isDriven && IsArmed)
         {
-            Collection.LinkAndExit(this, ChooseTick(_dueAt, _period));
+            Collection.LinkAndExit(this, ChooseTick(_dueAt, _period), me);
             return true;
         }
 
-        Collection.Exit();
+        Collection.Exit(me);
         if (!isDriven)
         {
             HandOver();
@@ -78,19 +85,32 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
 
     public virtual void Dispose()
     {
-        Collection.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        Collection.Enter(me);
         Collection.UnlinkLocked(this);
         EndLocked();
-        Collection.Exit();
+        Collection.Exit(me);
     }
 
     public ValueTask DisposeAsync()
     {
         Dispose();
-        Collection.Enter();
-        var ended = _running > 0 ? _ended ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously) : null;
-        Collection.Exit();
-        return ended is null ? default : new ValueTask(ended.Task);
+        var me = Environment.CurrentManagedThreadId;
+        Collection.Enter(me);
+        var isRunning = _running > 0;
+        _isAwaited |= isRunning;
+        Collection.Exit(me);
+        if (!isRunning)
+        {
+            return default;
+        }
+
+        // It may be over by now; then nobody looks for the source any more.
+        var ended = s_ended.GetValue(this, static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        Collection.Enter(me);
+        isRunning = _running > 0;
+        Collection.Exit(me);
+        return isRunning ? new ValueTask(ended.Task) : default;
     }
 
     /// <summary>Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not linked.</summary>
@@ -98,49 +118,55 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
 
     internal sealed override void Fire()
     {
-        var isDriven = Collection.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        var isDriven = Collection.Enter(me);
         if (_isDisposed || !(isDriven || OutlivesService))
         {
-            Collection.Exit();
+            Collection.Exit(me);
             return;
         }
 
         _running++;
-        Collection.Exit();
+        Collection.Exit(me);
         try
         {
             RunCallback();
         }
         finally
         {
-            isDriven = Collection.Enter();
+            isDriven = Collection.Enter(me);
             _running--;
-            var ended = ReleaseIfOverLocked() ? _ended : null;
-            OnFiredAndExit(isDriven);
-            ended?.TrySetResult();
+            var isAwaited = ReleaseIfOverLocked() && _isAwaited;
+            OnFiredAndExit(isDriven, me);
+            if (isAwaited && s_ended.TryGetValue(this, out var ended))
+            {
+                ended.TrySetResult();
+            }
         }
     }
 
     /// <summary>When it is due, in clock units; <see cref="TickClock.Never"/> when it is stopped.</summary>
     internal long ReadDueAt()
     {
-        Collection.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        Collection.Enter(me);
         var dueAt = _dueAt;
-        Collection.Exit();
+        Collection.Exit(me);
         return dueAt;
     }
 
     /// <summary>Takes the firing that is due, if one is, when no wheel does.</summary>
     internal bool TryTakeDue()
     {
-        Collection.Enter();
+        var me = Environment.CurrentManagedThreadId;
+        Collection.Enter(me);
         var isDue = _dueAt <= Clock.Now() && !_isDisposed;
         if (isDue)
         {
             SetNextDueLocked();
         }
 
-        Collection.Exit();
+        Collection.Exit(me);
         return isDue;
     }
 
@@ -160,7 +186,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     }
 
     /// <summary>Called under the lock when the callback has returned; leaves the lock.</summary>
-    protected virtual void OnFiredAndExit(bool isDriven) => Collection.Exit();
+    protected virtual void OnFiredAndExit(bool isDriven, int me) => Collection.Exit(me);
 
     protected virtual void RunCallback() => _callback!(_state);
 
@@ -201,7 +227,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         }
 
         _dueAt = _period < TickClock.Never - _dueAt ? _dueAt + _period : TickClock.Never;
-        if (_firesEveryPeriod || !IsArmed)
+        if (Collection.IsShared || !IsArmed)
         {
             return 0;
         }

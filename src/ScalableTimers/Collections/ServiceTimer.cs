@@ -17,12 +17,11 @@ internal sealed class ServiceTimer : RepeatingEntry
     private bool _isOwed;
 
     /// <param name="collection">The creating thread's.</param>
-    /// <param name="service">The collection's service.</param>
     /// <param name="callback">What to run.</param>
     /// <param name="state">What to pass to it.</param>
     /// <param name="options">Valid options.</param>
-    public ServiceTimer(TimerCollection collection, TimerService service, TimerCallback callback, object? state, PeriodicTimerOptions options)
-        : base(collection, service, callback, state)
+    public ServiceTimer(TimerCollection collection, TimerCallback callback, object? state, PeriodicTimerOptions options)
+        : base(collection, callback, state)
     {
         _tolerance = Clock.ToUnits(options.Tolerance);
         _mayOverlap = options.Overlap == TimerOverlap.Allow;
@@ -81,18 +80,18 @@ internal sealed class ServiceTimer : RepeatingEntry
 
     protected override void OnChangedLocked() => _isOwed = false;
 
-    protected override void OnFiredAndExit(bool isDriven)
+    protected override void OnFiredAndExit(bool isDriven, int me)
     {
         _isFiring = false;
         var isDue = _isOwed && isDriven;
         _isOwed = false;
         if (isDue)
         {
-            Collection.LinkAndExit(this, Clock.NowTick());
+            Collection.LinkAndExit(this, Clock.NowTick(), me);
         }
         else
         {
-            Collection.Exit();
+            Collection.Exit(me);
         }
     }
 

@@ -211,7 +211,7 @@ internal sealed class TimerCollection : ForeignSide
     internal void Return(DelayEntry entry)
     {
         entry.Reset();
-        if (IsCalledByOwner && _spareDelays.TryPush(entry, MaxSpareDelays))
+        if (!entry.IsReusable || (IsCalledByOwner && _spareDelays.TryPush(entry, MaxSpareDelays)))
         {
             return;
         }
@@ -223,14 +223,15 @@ internal sealed class TimerCollection : ForeignSide
     }
 
     /// <summary>Enters the lock for an entry of the user's own; <see cref="LinkAndExit"/> or <see cref="Exit"/> leaves it.</summary>
+    /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     /// <returns>Whether the service still drives timers.</returns>
-    internal bool Enter()
+    internal bool Enter(int me)
     {
-        _lock.Enter();
+        _lock.Enter(me);
         return _phase != ServicePhase.Disposed;
     }
 
-    internal void Exit() => _lock.Exit();
+    internal void Exit(int me) => _lock.Exit(me);
 
     internal void UnlinkLocked(CollectionEntry entry)
     {
@@ -243,11 +244,11 @@ internal sealed class TimerCollection : ForeignSide
     }
 
     /// <summary>Links an entry and makes sure that the driver knows. The lock is held before and free afterwards.</summary>
-    internal void LinkAndExit(CollectionEntry entry, long deadlineTick)
+    internal void LinkAndExit(CollectionEntry entry, long deadlineTick, int me)
     {
         AssertHeld();
         _wheel.Schedule(entry, deadlineTick);
-        AnnounceAndExit(deadlineTick, Environment.CurrentManagedThreadId);
+        AnnounceAndExit(deadlineTick, me);
     }
 
     /// <summary>Re-arms an entry that has just expired. The driver is awake and will look at the earliest tick.</summary>

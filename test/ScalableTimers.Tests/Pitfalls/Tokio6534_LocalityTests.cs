@@ -30,14 +30,14 @@ public class Tokio6534_LocalityTests
     {
         using var service = Services.OnThePool(new HandClock());
         var mine = service.CurrentCollection();
-        mine.Enter();
+        mine.Enter(Environment.CurrentManagedThreadId);
         try
         {
             Wait.ForThread(() => service.Schedule(static _ => { }, null, TimeSpan.FromMinutes(1)).Cancel());
         }
         finally
         {
-            mine.Exit();
+            mine.Exit(Environment.CurrentManagedThreadId);
         }
     }
 }
