@@ -336,7 +336,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var collection = CurrentCollection();
         var deadlineTick = DeadlineTick(dueTime);
         observer?.OnBegun();
-        var entry = observer is null ? collection.RentDelay() : new ObservedDelay(collection, observer);
+        var entry = collection.RentDelay(observer);
         entry.Prepare(options, cancellationToken, scope);
         collection.Start(entry, deadlineTick, cancellationToken, scope);
         return entry;

@@ -28,8 +28,7 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
 
     internal ValueTask<bool> AsValueTaskOfBool() => new(this, _core.Version);
 
-    /// <summary>Whether it may have another life.</summary>
-    internal virtual bool IsReusable => true;
+    internal virtual bool IsObserved => false;
 
     internal bool SurvivesStop => (_options & DelayOptions.SurvivesStop) != 0;
 

@@ -1,9 +1,16 @@
 namespace ScalableTimers.Collections;
 
-/// <summary>A delay that somebody else hears of when it ends. Rare, so it is neither pooled nor paid for by the others.</summary>
-internal sealed class ObservedDelay(TimerCollection collection, DelayObserver observer) : DelayEntry(collection)
+/// <summary>A delay that somebody else hears of when it ends. Few are, so the others do not carry the field.</summary>
+internal sealed class ObservedDelay(TimerCollection collection) : DelayEntry(collection)
 {
-    internal override bool IsReusable => false;
+    // The thread that prepares it sets it, the one that completes it clears it.
+    internal DelayObserver? Observer { get; set; }
 
-    private protected override void OnCompleting() => observer.OnEnded();
+    internal override bool IsObserved => true;
+
+    private protected override void OnCompleting()
+    {
+        Observer?.OnEnded();
+        Observer = null;
+    }
 }

@@ -53,6 +53,7 @@ internal sealed class TimerCollection : ForeignSide
     private long _earliestTick = TimerWheel.Never;
     private EntryStack _freeCallbacks;
     private EntryStack _freeDelays;
+    private EntryStack _freeObservedDelays;
     private ServicePhase _phase;
     private long _scheduled;
     private long _expired;
@@ -153,17 +154,16 @@ internal sealed class TimerCollection : ForeignSide
     }
 
     /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
-    internal DelayEntry RentDelay()
+    internal DelayEntry RentDelay(DelayObserver? observer)
     {
-        var entry = _spareDelays.TryPop();
-        if (entry is null)
+        if (observer is not null)
         {
-            var me = Scheduler;
-            EnterOpen(me);
-            entry = _freeDelays.TryPop();
-            _lock.Exit(me);
+            var observed = Pop(ref _freeObservedDelays) is { } free ? Unsafe.As<ObservedDelay>(free) : new ObservedDelay(this);
+            observed.Observer = observer;
+            return observed;
         }
 
+        var entry = _spareDelays.TryPop() ?? Pop(ref _freeDelays);
         return entry is null ? new DelayEntry(this) : Unsafe.As<DelayEntry>(entry);
     }
 
@@ -211,14 +211,15 @@ internal sealed class TimerCollection : ForeignSide
     internal void Return(DelayEntry entry)
     {
         entry.Reset();
-        if (!entry.IsReusable || (IsCalledByOwner && _spareDelays.TryPush(entry, MaxSpareDelays)))
+        if (!entry.IsObserved && IsCalledByOwner && _spareDelays.TryPush(entry, MaxSpareDelays))
         {
             return;
         }
 
         var me = Environment.CurrentManagedThreadId;
         _lock.Enter(me);
-        _ = _phase != ServicePhase.Disposed && _freeDelays.TryPush(entry, MaxFreeEntries);
+        ref var free = ref entry.IsObserved ? ref _freeObservedDelays : ref _freeDelays;
+        _ = _phase != ServicePhase.Disposed && free.TryPush(entry, MaxFreeEntries);
         _lock.Exit(me);
     }
 
@@ -341,6 +342,7 @@ internal sealed class TimerCollection : ForeignSide
             {
                 _freeCallbacks.Clear();
                 _freeDelays.Clear();
+                _freeObservedDelays.Clear();
                 Service = null;
             }
         }
@@ -383,6 +385,15 @@ internal sealed class TimerCollection : ForeignSide
                 _dropped++;
                 break;
         }
+    }
+
+    private TimerEntry? Pop(ref EntryStack free)
+    {
+        var me = Scheduler;
+        EnterOpen(me);
+        var entry = free.TryPop();
+        _lock.Exit(me);
+        return entry;
     }
 
     /// <summary>Finds an entry for a new life. It may be linked already, to be moved.</summary>

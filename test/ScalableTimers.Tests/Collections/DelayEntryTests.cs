@@ -185,7 +185,7 @@ public sealed class DelayEntryTests : IDisposable
     {
         using var source = new CancellationTokenSource();
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay();
+        var entry = collection.RentDelay(observer: null);
         entry.Prepare(DelayOptions.ReportCancellation, source.Token, scope: default);
         var delay = entry.AsValueTaskOfBool();
         source.Cancel();
@@ -202,7 +202,7 @@ public sealed class DelayEntryTests : IDisposable
     public void Stop_BetweenRegistrationAndStart_EndsItAtTheStart()
     {
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay();
+        var entry = collection.RentDelay(observer: null);
         entry.Prepare(DelayOptions.ReportCancellation, CancellationToken.None, CancellationToken.None);
         var delay = entry.AsValueTaskOfBool();
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
@@ -378,7 +378,7 @@ public sealed class DelayEntryTests : IDisposable
     private ValueTask StartWith(CancellationToken token, CancellationToken scope)
     {
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay();
+        var entry = collection.RentDelay(observer: null);
         entry.Prepare(DelayOptions.None, token, scope);
         collection.Start(entry, deadlineTick: 1_000, token, scope);
         return entry.AsValueTask();
