@@ -54,19 +54,8 @@ public sealed class ScalableTimeProvider : TimeProvider
         ArgumentNullException.ThrowIfNull(callback);
         DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
         DueTime.ThrowIfNotTimerRange(period, nameof(period));
-        if (_service.IsDisposed)
+        if (!_service.TryGetCurrentCollection(out var collection))
         {
-            return _clock.CreateTimer(callback, state, dueTime, period);
-        }
-
-        TimerCollection collection;
-        try
-        {
-            collection = _service.CurrentCollection();
-        }
-        catch (ObjectDisposedException)
-        {
-            // Disposed between the question and the call.
             return _clock.CreateTimer(callback, state, dueTime, period);
         }
 
@@ -74,7 +63,7 @@ public sealed class ScalableTimeProvider : TimeProvider
         var timer = context is null
             ? new ProviderTimer(collection, callback, state)
             : new ContextTimer(collection, callback, state, context);
-        timer.Change(dueTime, period);
+        timer.Begin(dueTime, period);
         return timer;
     }
 }

@@ -296,6 +296,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     internal TimerCollection CurrentCollection() => _collections.Current();
 
+    /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
+    internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) => _collections.TryGetCurrent(out collection);
+
     internal long DeadlineTick(TimeSpan dueTime) =>
         dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
 

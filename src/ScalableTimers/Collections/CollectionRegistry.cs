@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Collections;
@@ -48,7 +49,15 @@ internal sealed class CollectionRegistry
     internal TimerCollection Current()
     {
         var recent = s_recent;
-        return recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin();
+        return recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin() ?? ThrowDisposed();
+    }
+
+    /// <summary>The calling thread's collection; false if the service has been disposed.</summary>
+    internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection)
+    {
+        var recent = s_recent;
+        collection = recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin();
+        return collection is not null;
     }
 
     /// <summary>Whether a collection is the one that the calling thread has just used. False for other collections of the thread too.</summary>
@@ -84,7 +93,7 @@ internal sealed class CollectionRegistry
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TimerCollection FindOrJoin()
+    private TimerCollection? FindOrJoin()
     {
         var mine = s_all ??= [];
         var found = Find(mine);
@@ -92,6 +101,11 @@ internal sealed class CollectionRegistry
         {
             mine.RemoveAll(static collection => collection.Service is null);
             found = Join();
+            if (found is null)
+            {
+                return null;
+            }
+
             mine.Add(found);
         }
 
@@ -113,14 +127,14 @@ internal sealed class CollectionRegistry
         return null;
     }
 
-    private TimerCollection Join()
+    private TimerCollection? Join()
     {
         lock (_gate)
         {
             if (_phase == ServicePhase.Disposed)
             {
                 s_recent = null;
-                TimerService.ThrowDisposed();
+                return null;
             }
 
             if (_isShared && _all.Length > 0)
@@ -143,6 +157,13 @@ internal sealed class CollectionRegistry
             Volatile.Write(ref _all, [.. _all, created]);
             return created;
         }
+    }
+
+    [DoesNotReturn]
+    private static TimerCollection ThrowDisposed()
+    {
+        TimerService.ThrowDisposed();
+        return null!;
     }
 
     private void FindEndedThreads()

@@ -65,22 +65,9 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         }
 
         Collection.UnlinkLocked(this);
-        _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
-        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : Clock.DueAt(dueTime);
+        SetDue(dueTime, period);
         OnChangedLocked();
-        if (isDriven && IsArmed)
-        {
-            Collection.LinkAndExit(this, ChooseTick(_dueAt, _period), me);
-            return true;
-        }
-
-        Collection.Exit(me);
-        if (!isDriven)
-        {
-            HandOver();
-        }
-
-        return true;
+        return LinkAndExit(isDriven, me);
     }
 
     public virtual void Dispose()
@@ -111,6 +98,17 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         isRunning = _running > 0;
         Collection.Exit(me);
         return isRunning ? new ValueTask(ended.Task) : default;
+    }
+
+    /// <summary>The first <see cref="Change"/>, of a new timer that nobody else has seen, with durations that have been checked.</summary>
+    internal void Begin(TimeSpan dueTime, TimeSpan period)
+    {
+        SetDue(DueTime.Normalize(dueTime), DueTime.Normalize(period));
+        if (IsArmed)
+        {
+            var me = Environment.CurrentManagedThreadId;
+            LinkAndExit(Collection.Enter(me), me);
+        }
     }
 
     /// <summary>Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not linked.</summary>
@@ -216,6 +214,29 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     {
         _callback = null;
         _state = null;
+    }
+
+    private void SetDue(TimeSpan dueTime, TimeSpan period)
+    {
+        _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : Clock.DueAt(dueTime);
+    }
+
+    private bool LinkAndExit(bool isDriven, int me)
+    {
+        if (isDriven && IsArmed)
+        {
+            Collection.LinkAndExit(this, ChooseTick(_dueAt, _period), me);
+            return true;
+        }
+
+        Collection.Exit(me);
+        if (!isDriven)
+        {
+            HandOver();
+        }
+
+        return true;
     }
 
     private long SetNextDueLocked()
