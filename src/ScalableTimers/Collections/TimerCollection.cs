@@ -10,8 +10,8 @@ namespace ScalableTimers.Collections;
 /// <remarks>
 /// <para>
 /// A thread schedules into a collection of its own, so the lock is free and its cache lines are near. Any thread may cancel, the
-/// driver expires, and a thread that ends leaves its collection to a new one; all of them take the same lock, so which thread a
-/// collection belongs to matters for speed only.
+/// driver expires, and a thread that ends leaves its collection to a new one; the lock and the versions of entries hold for all, so
+/// which thread a collection belongs to matters for speed only.
 /// </para>
 /// <para>
 /// Cancelling a callback is one compare-exchange of its version. Unlinking it is left to the next time that an entry is needed: in
