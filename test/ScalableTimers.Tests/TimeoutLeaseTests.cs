@@ -29,6 +29,45 @@ public sealed class TimeoutLeaseTests : IDisposable
         Assert.True(lease.HasTimedOut);
     }
 
+    [Theory]
+    [InlineData(10, 5, 10)]
+    [InlineData(10, 5, 1)]
+    [InlineData(10, 12, 10)]
+    [InlineData(1, 0, 10)]
+    [InlineData(10, 0, 10)]
+    public void Rent_TimerIsStillSetForTheTenantBefore_IsCancelledAtItsOwnTime(int before, int pause, int timeout)
+    {
+        var token = default(CancellationToken);
+        using (var earlier = _service.RentTimeout(before * s_second))
+        {
+            token = earlier.Token;
+        }
+
+        _clock.Advance(pause * s_second);
+        using var lease = _service.RentTimeout(timeout * s_second);
+        Assert.Equal(token, lease.Token);
+
+        _clock.Advance((timeout * s_second) - s_instant);
+        Assert.False(lease.Token.IsCancellationRequested);
+
+        _clock.Advance(s_instant);
+        Assert.True(lease.Token.IsCancellationRequested);
+        Assert.True(lease.HasTimedOut);
+    }
+
+    [Fact]
+    public void Rent_AgainAndAgain_SetsTheTimerOncePerTimeout()
+    {
+        for (var i = 0; i < 1_000; i++)
+        {
+            _service.RentTimeout(10 * s_second).Dispose();
+            _clock.Advance(s_second / 10);
+        }
+
+        // 100 seconds, and a timer of 10 seconds that is set again when it rings during a tenancy, or by the tenant after it rang.
+        Assert.InRange(_service.GetSnapshot().Scheduled, 1, 11);
+    }
+
     [Fact]
     public void Rent_CallerCancels_IsCancelledAtOnceAndSaysThatItDidNotTimeOut()
     {

@@ -111,6 +111,22 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         }
     }
 
+    /// <summary>Has it fire once, at a time or before it: if it is set for an earlier time already, it stays as it is.</summary>
+    internal void FireNoLaterThan(long dueAt)
+    {
+        var me = Environment.CurrentManagedThreadId;
+        var isDriven = Collection.Enter(me);
+        if (_isDisposed || _dueAt <= dueAt)
+        {
+            Collection.Exit(me);
+            return;
+        }
+
+        Collection.UnlinkLocked(this);
+        _dueAt = dueAt;
+        LinkAndExit(isDriven, me);
+    }
+
     /// <summary>Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not linked.</summary>
     internal virtual void HandOver() => Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
 

@@ -1,3 +1,4 @@
+using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 
 namespace ScalableTimers.Timeouts;
@@ -12,6 +13,8 @@ namespace ScalableTimers.Timeouts;
 /// <para>
 /// A firing of the timer does not know which tenancy it was armed for. It need not: it reads the state before the deadline. If the state
 /// has not changed by the compare-exchange, the deadline was that tenancy's; and if it is not over, the timer is set for what is left.
+/// So nothing stops the timer when a tenancy ends, and the next one, whose deadline is mostly later, finds it set: setting and stopping it
+/// for each would cost more than all else. A source that nobody rents any more has it fire once, for nothing.
 /// </para>
 /// </remarks>
 #pragma warning disable CA1001 // The source holds no handle and no timer, and the timer is disposed when the last tenancy ends.
@@ -54,18 +57,14 @@ internal sealed class LeasedTimeout
     /// <summary>The next in the pool.</summary>
     internal LeasedTimeout? Next { get; set; }
 
-    /// <param name="timeout">Positive or infinite.</param>
+    /// <param name="timeout">Positive and not infinite.</param>
     /// <param name="caller">The other token.</param>
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken caller)
     {
         var version = (_state >> 2) + 1;
-        var isInfinite = timeout == Timeout.InfiniteTimeSpan;
-        _dueAt = isInfinite ? TickClock.Never : _clock.DueAt(timeout);
+        _dueAt = _clock.DueAt(timeout);
         Volatile.Write(ref _state, (version << 2) | Rented);
-        if (!isInfinite)
-        {
-            Arm(timeout);
-        }
+        Arm(_dueAt);
 
         if (caller.CanBeCanceled)
         {
@@ -97,7 +96,7 @@ internal sealed class LeasedTimeout
         var registration = _registration;
         _registration = default;
         var isQuiet = registration == default || registration.Unregister();
-        if ((state & PhaseMask) == Rented && isQuiet && _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan) && _source.TryReset())
+        if ((state & PhaseMask) == Rented && isQuiet && _source.TryReset())
         {
             _owner.Keep(this);
         }
@@ -118,14 +117,14 @@ internal sealed class LeasedTimeout
                 return;
             }
 
-            var rest = _clock.UntilUnits(Volatile.Read(ref _dueAt));
-            if (rest <= TimeSpan.Zero)
+            var dueAt = Volatile.Read(ref _dueAt);
+            if (dueAt <= _clock.Now())
             {
                 TimeOut(state);
                 return;
             }
 
-            Arm(rest);
+            Arm(dueAt);
         }
         while (Volatile.Read(ref _state) != state); // The next tenant's timer has perhaps just been set to an earlier one's time.
     }
@@ -155,5 +154,16 @@ internal sealed class LeasedTimeout
         }
     }
 
-    private void Arm(TimeSpan wait) => _timer.Change(wait < DueTime.LongestTimer ? wait : DueTime.LongestTimer, Timeout.InfiniteTimeSpan);
+    private void Arm(long dueAt)
+    {
+        if (_timer is ProviderTimer timer)
+        {
+            timer.FireNoLaterThan(dueAt);
+            return;
+        }
+
+        // The clock's own, after the end of the service. Mostly it rings early, and is set again.
+        var wait = _clock.UntilUnits(dueAt);
+        _timer.Change(wait < DueTime.LongestTimer ? wait : DueTime.LongestTimer, Timeout.InfiniteTimeSpan);
+    }
 }
