@@ -3,9 +3,10 @@ using ScalableTimers.Compare.Aims;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads;
+using ScalableTimers.Compare.Workloads.Partitioned;
 using ScalableTimers.Compare.Workloads.Periodic;
 
-if (PeriodicChild.TryRun(args))
+if (PeriodicChild.TryRun(args) || PartitionedChild.TryRun(args))
 {
     return 0;
 }

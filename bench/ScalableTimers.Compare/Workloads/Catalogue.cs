@@ -1,6 +1,7 @@
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads.Cancelling;
 using ScalableTimers.Compare.Workloads.Firing;
+using ScalableTimers.Compare.Workloads.Partitioned;
 using ScalableTimers.Compare.Workloads.Pending;
 using ScalableTimers.Compare.Workloads.Periodic;
 using ScalableTimers.Compare.Workloads.Statistics;
@@ -44,6 +45,13 @@ internal static class Catalogue
         .. Enum.GetValues<CallbackKind>().Select(static callback => new ShortestPeriod(callback)),
         new Coalescing(timers: 1_000),
         new Coalescing(timers: 100_000),
+        new CreateThenDispose(yields: false, isServerGC: false),
+        new CreateThenDispose(yields: true, isServerGC: false),
+        new CreateThenDispose(yields: false, isServerGC: true),
+        new CreateThenDispose(yields: true, isServerGC: true),
+        new TimersThatFire(10_000, "partitioned-firing-10k"),
+        new TimersThatFire(100_000, "partitioned-firing-100k"),
+        new DroppedDelays(),
     ];
 
     internal static IEnumerable<Workload> All => DefaultSet.Concat(OnlyWhenNamed);

@@ -15,20 +15,9 @@ internal static class PeriodicChild
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(750);
 
     /// <summary>Starts a child and waits for its measurement.</summary>
-    internal static Measurement Run(PeriodicKind kind, CallbackKind callback, TimeSpan duration)
-    {
-        using var child = Process.Start(StartInfo(kind, callback, duration))!;
-        string? last = null;
-        while (child.StandardOutput.ReadLine() is { } line)
-        {
-            last = line;
-        }
-
-        child.WaitForExit();
-        return child.ExitCode == 0 && last is not null
-            ? ToMeasurement(JsonSerializer.Deserialize<PeriodicRun>(last)!)
-            : throw new InvalidOperationException($"The process for {kind} ended with {child.ExitCode}: {last}");
-    }
+    internal static Measurement Run(PeriodicKind kind, CallbackKind callback, TimeSpan duration) =>
+        ToMeasurement(JsonSerializer.Deserialize<PeriodicRun>(
+            ChildProcess.Run([Argument, kind.ToString(), callback.ToString(), $"{duration.TotalMilliseconds:0}"]))!);
 
     /// <summary>Does what a child is started for.</summary>
     /// <returns>False if this process is not one.</returns>
@@ -106,14 +95,5 @@ internal static class PeriodicChild
             MoreThreads = run.ThreadGrowth,
             MoreMegabytes = run.MemoryGrowth / 1e6,
         };
-    }
-
-    private static ProcessStartInfo StartInfo(PeriodicKind kind, CallbackKind callback, TimeSpan duration)
-    {
-        var program = Environment.ProcessPath!;
-        var assembly = typeof(PeriodicChild).Assembly.Location;
-        var isHost = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(assembly);
-        string[] arguments = [Argument, kind.ToString(), callback.ToString(), $"{duration.TotalMilliseconds:0}"];
-        return new ProcessStartInfo(program, isHost ? [assembly, .. arguments] : arguments) { RedirectStandardOutput = true };
     }
 }

@@ -1,0 +1,99 @@
+namespace ScalableTimers.Compare.Workloads.Partitioned;
+
+/// <summary>Timers as .NET Framework has them: one lock around one list in no order, and one native timer that is set for the next due one.</summary>
+/// <remarks>
+/// Written for comparison only. As there, a new timer goes to the front and sets the native timer only if it is due before all others;
+/// when that fires, the whole list is walked under the lock, what is due goes to the pool, and the rest tell when to look again. A timer here is one
+/// object rather than three, and captures no execution context. One timer of .NET's stands for the native one.
+/// </remarks>
+internal sealed class GlobalLockQueue : IDisposable
+{
+    // Guards
+    //   _first, _nextLookAt, and the links of all timers   _lock
+    private readonly Lock _lock = new();
+    private readonly Timer _native;
+    private GlobalLockTimer? _first;
+    private long _nextLookAt = long.MaxValue;
+
+    internal GlobalLockQueue() => _native = new Timer(static queue => ((GlobalLockQueue)queue!).FireDue(), this, Timeout.Infinite, Timeout.Infinite);
+
+    public void Dispose() => _native.Dispose();
+
+    internal GlobalLockTimer Start(TimerCallback callback, object? state, TimeSpan dueTime)
+    {
+        var now = Environment.TickCount64;
+        var timer = new GlobalLockTimer(this, callback, state, now + (long)dueTime.TotalMilliseconds);
+        lock (_lock)
+        {
+            timer.Next = _first;
+            _first?.Previous = timer;
+            _first = timer;
+            timer.IsLinked = true;
+            LookNoLaterThan(timer.DueAt, now);
+        }
+
+        return timer;
+    }
+
+    internal void Remove(GlobalLockTimer timer)
+    {
+        lock (_lock)
+        {
+            if (timer.IsLinked)
+            {
+                Unlink(timer);
+            }
+        }
+    }
+
+    private void FireDue()
+    {
+        lock (_lock)
+        {
+            var now = Environment.TickCount64;
+            var earliest = long.MaxValue;
+            _nextLookAt = long.MaxValue;
+            for (var timer = _first; timer is not null;)
+            {
+                var next = timer.Next;
+                if (timer.DueAt <= now)
+                {
+                    Unlink(timer);
+                    ThreadPool.UnsafeQueueUserWorkItem(timer, preferLocal: false);
+                }
+                else
+                {
+                    earliest = Math.Min(earliest, timer.DueAt);
+                }
+
+                timer = next;
+            }
+
+            LookNoLaterThan(earliest, now);
+        }
+    }
+
+    // Under the lock.
+    private void LookNoLaterThan(long dueAt, long now)
+    {
+        if (dueAt < _nextLookAt)
+        {
+            _nextLookAt = dueAt;
+            _native.Change(Math.Max(0, dueAt - now), Timeout.Infinite);
+        }
+    }
+
+    // Under the lock.
+    private void Unlink(GlobalLockTimer timer)
+    {
+        timer.Previous?.Next = timer.Next;
+        timer.Next?.Previous = timer.Previous;
+        if (ReferenceEquals(_first, timer))
+        {
+            _first = timer.Next;
+        }
+
+        timer.Previous = timer.Next = null;
+        timer.IsLinked = false;
+    }
+}
