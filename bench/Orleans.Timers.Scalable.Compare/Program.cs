@@ -22,8 +22,11 @@ switch (args)
     case ["static-timers"]:
         await IdleCosts.Measure();
         break;
+    case ["timer-manager"]:
+        ManagedDelays.Measure(pairs: 250_000);
+        break;
     default:
-        await Console.Error.WriteLineAsync("usage: response-timeouts KIND | call-timeouts | outstanding KIND CALLS | timeout-costs | deadline-costs | static-timers; KIND is stock, scalable or every20ms");
+        await Console.Error.WriteLineAsync("usage: response-timeouts KIND | call-timeouts | outstanding KIND CALLS | timeout-costs | deadline-costs | static-timers | timer-manager; KIND is stock, scalable or every20ms");
         return 2;
 }
 

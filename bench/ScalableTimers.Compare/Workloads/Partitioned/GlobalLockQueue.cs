@@ -3,8 +3,9 @@ namespace ScalableTimers.Compare.Workloads.Partitioned;
 /// <summary>Timers as .NET Framework has them: one lock around one list in no order, and one native timer that is set for the next due one.</summary>
 /// <remarks>
 /// Written for comparison only. As there, a new timer goes to the front and sets the native timer only if it is due before all others;
-/// when that fires, the whole list is walked under the lock, what is due goes to the pool, and the rest tell when to look again. A timer here is one
-/// object rather than three, and captures no execution context. One timer of .NET's stands for the native one.
+/// when that fires, the whole list is walked under the lock, what is due goes to the pool, and the rest tell when to look again. A timer here
+/// captures no execution context, and is a node and a handle with a finaliser, without the third object that .NET's has. One timer of
+/// .NET's stands for the native one.
 /// </remarks>
 internal sealed class GlobalLockQueue : IDisposable
 {
@@ -19,6 +20,10 @@ internal sealed class GlobalLockQueue : IDisposable
 
     public void Dispose() => _native.Dispose();
 
+    /// <summary>Starts one as users do: with a handle.</summary>
+    internal GlobalLockTimerHandle StartWithHandle(TimerCallback callback, object? state, TimeSpan dueTime) => new(Start(callback, state, dueTime));
+
+    /// <summary>Starts one without a handle, as a delay may that nobody stops.</summary>
     internal GlobalLockTimer Start(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         var now = Environment.TickCount64;

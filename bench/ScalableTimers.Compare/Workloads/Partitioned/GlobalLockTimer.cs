@@ -1,7 +1,7 @@
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
 /// <summary>A timer of a <see cref="GlobalLockQueue"/>: a node of its list.</summary>
-internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state, long dueAt) : IThreadPoolWorkItem, IDisposable
+internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state, long dueAt) : IThreadPoolWorkItem
 {
     /// <summary>Gets when it is due, by <see cref="Environment.TickCount64"/>.</summary>
     internal long DueAt { get; } = dueAt;
@@ -15,5 +15,5 @@ internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callb
 
     public void Execute() => callback(state);
 
-    public void Dispose() => queue.Remove(this);
+    internal void Remove() => queue.Remove(this);
 }

@@ -56,7 +56,7 @@ internal static class TimerLoops
     {
         for (var i = 0; i < pairs; i++)
         {
-            using var timer = queue.Start(Cancelling.Timeouts.Ignore, null, s_dueTime);
+            using var timer = queue.StartWithHandle(Cancelling.Timeouts.Ignore, null, s_dueTime);
             if (yields)
             {
                 await Task.Yield();

@@ -25,7 +25,7 @@ internal sealed class TimersThatFire(int count, string name) : Workload
         return
         [
             new("Timer", () => volley.Run(ShotTimers.ByTimer)),
-            new("one lock, one list", () => volley.Run((shot, dueTime) => shot.Keep = queue.Start(Shot.Fire, shot, dueTime))) { Owned = queue },
+            new("one lock, one list", () => volley.Run((shot, dueTime) => shot.Keep = queue.StartWithHandle(Shot.Fire, shot, dueTime))) { Owned = queue },
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
             new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
