@@ -48,11 +48,16 @@ internal sealed class CollectionRegistry
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal TimerCollection Current()
     {
-        var recent = s_recent;
-        return recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin() ?? ThrowDisposed();
+        if (!TryGetCurrent(out var collection))
+        {
+            TimerService.ThrowDisposed();
+        }
+
+        return collection;
     }
 
     /// <summary>The calling thread's collection; false if the service has been disposed.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection)
     {
         var recent = s_recent;
@@ -157,13 +162,6 @@ internal sealed class CollectionRegistry
             Volatile.Write(ref _all, [.. _all, created]);
             return created;
         }
-    }
-
-    [DoesNotReturn]
-    private static TimerCollection ThrowDisposed()
-    {
-        TimerService.ThrowDisposed();
-        return null!;
     }
 
     private void FindEndedThreads()

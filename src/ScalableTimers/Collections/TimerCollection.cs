@@ -180,8 +180,7 @@ internal sealed class TimerCollection : ForeignSide
 
         if (outcome == DelayOutcome.None)
         {
-            _wheel.Schedule(entry, deadlineTick);
-            AnnounceAndExit(deadlineTick, me);
+            LinkAndExit(entry, deadlineTick, me);
             return;
         }
 

@@ -12,11 +12,12 @@ internal sealed class LeaseStack
     private LeasedTimeout? _top;
     private int _count;
 
-    /// <summary>Keeps a timeout, or lets it go if there are many.</summary>
-    internal void Push(LeasedTimeout leased)
+    /// <summary>Keeps a timeout, unless there are many.</summary>
+    internal bool TryPush(LeasedTimeout leased)
     {
         _lock.Enter();
-        if (_count < Capacity)
+        var isKept = _count < Capacity;
+        if (isKept)
         {
             leased.Next = _top;
             _top = leased;
@@ -24,6 +25,7 @@ internal sealed class LeaseStack
         }
 
         _lock.Exit();
+        return isKept;
     }
 
     internal LeasedTimeout? TryPop()

@@ -96,12 +96,9 @@ internal sealed class LeasedTimeout
         var registration = _registration;
         _registration = default;
         var isQuiet = registration == default || registration.Unregister();
-        if ((state & PhaseMask) == Rented && isQuiet && _source.TryReset())
+        if ((state & PhaseMask) != Rented || !isQuiet || !_source.TryReset() || !_owner.TryKeep(this))
         {
-            _owner.Keep(this);
-        }
-        else
-        {
+            // Nobody rents it again, and its timer would keep it alive.
             _timer.Dispose();
         }
     }

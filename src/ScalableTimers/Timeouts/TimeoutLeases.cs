@@ -38,7 +38,7 @@ internal sealed partial class TimeoutLeases
             : (Find() ?? new LeasedTimeout(this, _service)).Rent(timeout, cancellationToken);
     }
 
-    internal void Keep(LeasedTimeout leased) => _stacks[Index()].Push(leased);
+    internal bool TryKeep(LeasedTimeout leased) => _stacks[Index()].TryPush(leased);
 
     internal void Report(Exception exception)
     {
