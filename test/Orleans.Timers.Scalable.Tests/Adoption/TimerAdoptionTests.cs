@@ -64,14 +64,20 @@ public sealed class TimerAdoptionTests
     [Fact]
     public async Task Delay_TokensCancelledAtTheMomentOfExpiry_EndOnce()
     {
-        // They expire together; the first that fires cancels all others, the last ones first, which have not fired yet.
+        // They expire together; the first that fires cancels all others, the last ones first, which have not fired yet. None fires
+        // before a cancellation has come through, so that some surely overtake.
         // Calibrated by counting a timer that has lost its group as expired: the pending count goes below zero.
         var cancelled = 0;
         for (var round = 0; round < 5; round++)
         {
             var sources = Enumerable.Range(0, 3000).Select(static _ => new CancellationTokenSource()).ToList();
             var hasFired = 0;
-            await using var run = new AdoptionRun(manager => manager with { OnTimeout = timer => OnTimeout(manager, timer) });
+            var hasOvertaken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            await using var run = new AdoptionRun(manager => manager with
+            {
+                OnTimeout = timer => OnTimeout(manager, timer),
+                OnCanceled = timer => OnCanceled(manager, timer),
+            });
 
             var pending = sources.Select(static source => StaticDelays.Delay(TimeSpan.FromMilliseconds(300), source.Token)).ToList();
             var ends = await Task.WhenAll(pending).Guarded("all delays end");
@@ -87,9 +93,17 @@ public sealed class TimerAdoptionTests
                     sources.AsEnumerable().Reverse().ToList().ForEach(static source => source.Cancel());
                 }
 
-                // Leaves the cancellations the time to overtake.
+                Assert.True(hasOvertaken.Task.Wait(TimeSpan.FromSeconds(30)));
+
+                // Leaves further cancellations the time to overtake.
                 Thread.SpinWait(1000);
                 manager.OnTimeout(timer);
+            }
+
+            void OnCanceled(StaticTimerManager manager, object timer)
+            {
+                hasOvertaken.TrySetResult();
+                manager.OnCanceled(timer);
             }
         }
 
