@@ -72,7 +72,7 @@ internal sealed class TimerCollection : ForeignSide
     {
         Adopt(owner);
         _phase = phase;
-        _wheel = new TimerWheel(startTick);
+        _wheel = new TimerWheel(startTick, isOrdered: isShared);
     }
 
     internal Thread Owner { get; private set; }

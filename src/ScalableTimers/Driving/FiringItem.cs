@@ -1,6 +1,5 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.Intrinsics.X86;
 using ScalableTimers.Collections;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
@@ -23,17 +22,7 @@ internal readonly struct FiringItem
     }
 
     /// <summary>Has the processor fetch what <see cref="Fire"/> will touch first: with many timers pending it is in no cache.</summary>
-    internal unsafe void Prefetch()
-    {
-        if (Sse.IsSupported)
-        {
-            // An address that the garbage collector has just changed does no harm: prefetching never faults.
-            var first = _state ?? _target;
-            var address = Unsafe.As<object, nint>(ref first);
-            Sse.Prefetch0((void*)address);
-            Sse.Prefetch0((void*)(address + 64));
-        }
-    }
+    internal void Prefetch() => ProcessorCache.Fetch(_state ?? _target);
 
     internal void Fire()
     {

@@ -7,22 +7,22 @@ public class TimerEntryTests
     [Theory]
     [InlineData(0L, 0)]
     [InlineData(1L, 63)]
-    [InlineData(TimerWheel.MaxTick, 8 * 64 + 31)]
-    [InlineData(TimerWheel.Never, 9 * 64)]
-    public void SetPlace_AnyDeadlineAndSlot_GivesThemBack(long deadlineTick, int slot)
+    [InlineData(TimerWheel.MaxTick, (8 * 64 + 31) * 4 + 2)]
+    [InlineData(TimerWheel.Never, 9 * 64 * 4 + 3)]
+    public void SetPlace_AnyDeadlineAndList_GivesThemBack(long deadlineTick, int list)
     {
         var entry = new TimerEntry();
 
-        entry.SetPlace(deadlineTick, slot);
+        entry.SetPlace(deadlineTick, list);
 
-        Assert.Equal((deadlineTick, slot, true), (entry.DeadlineTick, entry.Slot, entry.IsLinked));
+        Assert.Equal((deadlineTick, list, true), (entry.DeadlineTick, entry.List, entry.IsLinked));
     }
 
     [Fact]
     public void ClearPlace_KeepsTheDeadlineAndDropsTheLinks()
     {
         var entry = new TimerEntry { Older = new TimerEntry(), Newer = new TimerEntry() };
-        entry.SetPlace(deadlineTick: 77, slot: 13);
+        entry.SetPlace(deadlineTick: 77, list: 13);
 
         entry.ClearPlace();
 
