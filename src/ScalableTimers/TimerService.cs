@@ -340,8 +340,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var deadlineTick = DeadlineTick(dueTime);
         observer?.OnBegun();
         var entry = collection.RentDelay(observer);
-        entry.Prepare(options, cancellationToken, scope);
-        collection.Start(entry, deadlineTick, cancellationToken, scope);
+        entry.Prepare(cancellationToken, scope);
+        collection.Start(entry, options, deadlineTick, cancellationToken, scope);
         return entry;
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
 using ScalableTimers.Driving;
 
@@ -5,8 +6,8 @@ namespace ScalableTimers.Collections;
 
 /// <summary>A pooled awaitable that completes at its deadline, or earlier by one of two tokens or when the service stops.</summary>
 /// <remarks>
-/// One life: rented, told its tokens, linked, completed once, read once, returned. Who completes it is decided by who unlinks it under
-/// the collection's lock. It goes back to the pool only when both registrations are gone and none of their callbacks is running,
+/// One life: rented, told its tokens, begun, completed once, read once, returned. Who completes it is decided by a compare-exchange of its
+/// <see cref="DelayLife"/>. It goes back to the pool only when both registrations are gone and none of their callbacks is running,
 /// so a late cancellation cannot reach the next user.
 /// </remarks>
 internal class DelayEntry(TimerCollection collection) : CollectionEntry(collection), IValueTaskSource, IValueTaskSource<bool>
@@ -15,14 +16,12 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
     private static readonly Action<object?> s_cancelByScope = static entry => Cancel(entry, DelayOutcome.CancelledByScope);
 
     // Guards
+    //   _life                   see there
     //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion itself
-    //   _isStarted, _outcome    Collection's lock
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
     private CancellationTokenRegistration _scope;
-    private DelayOptions _options;
-    private DelayOutcome _outcome;
-    private bool _isStarted;
+    private DelayLife _life;
 
     internal ValueTask AsValueTask() => new(this, _core.Version);
 
@@ -30,12 +29,9 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
 
     internal virtual bool IsObserved => false;
 
-    internal bool SurvivesStop => (_options & DelayOptions.SurvivesStop) != 0;
-
-    /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is remembered.</summary>
-    internal void Prepare(DelayOptions options, CancellationToken token, CancellationToken scope)
+    /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is found there.</summary>
+    internal void Prepare(CancellationToken token, CancellationToken scope)
     {
-        _options = options;
         if (token.CanBeCanceled)
         {
             _token = token.UnsafeRegister(s_cancelByToken, this);
@@ -47,31 +43,45 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
         }
     }
 
-    /// <summary>Second step, under the collection's lock.</summary>
-    /// <returns>How it has ended already; <see cref="DelayOutcome.None"/> when it may be linked.</returns>
-    internal DelayOutcome StartLocked()
-    {
-        _isStarted = true;
-        return _outcome;
-    }
+    /// <inheritdoc cref="DelayLife.TryBeginLinked"/>
+    internal bool TryBeginLinked(DelayOptions options, long deadlineTick) => _life.TryBeginLinked(options, deadlineTick);
 
-    /// <summary>Under the collection's lock: remembers a cancellation that comes before the start.</summary>
-    /// <returns>Whether the caller is to unlink and complete it.</returns>
-    internal bool TryCancelLocked(DelayOutcome outcome)
+    /// <inheritdoc cref="DelayLife.BeginLocked"/>
+    internal void BeginLocked(DelayOptions options, long deadlineTick) => _life.BeginLocked(options, deadlineTick);
+
+    /// <inheritdoc cref="DelayLife.SkipLocked"/>
+    internal void SkipLocked(DelayOptions options) => _life.SkipLocked(options);
+
+    /// <inheritdoc cref="DelayLife.TryEnd"/>
+    internal bool TryEnd(bool mayBeLight, out bool isLight) => _life.TryEnd(mayBeLight, out isLight);
+
+    /// <inheritdoc cref="DelayLife.TryStopLocked"/>
+    internal bool TryStopLocked(bool everything) => _life.TryStopLocked(everything);
+
+    /// <inheritdoc cref="DelayLife.TryUnlinkLocked"/>
+    internal bool TryUnlinkLocked() => _life.TryUnlinkLocked();
+
+    /// <summary>Completes one that the calling registration has ended.</summary>
+    internal void CompleteCancelled(DelayOutcome outcome)
     {
-        if (!_isStarted && _outcome == DelayOutcome.None)
+        // That registration is spent: its callback touches the entry no more.
+        var (token, scope) = (_token.Token, _scope.Token);
+        if (outcome == DelayOutcome.CancelledByToken)
         {
-            _outcome = outcome;
+            _token = default;
+        }
+        else
+        {
+            _scope = default;
         }
 
-        return IsLinked;
+        Complete(outcome, token, scope);
     }
 
-    /// <summary>Completes a started one. The caller has unlinked it and holds no lock.</summary>
-    internal void Complete(DelayOutcome outcome, bool continueOnPool = false) =>
-        Complete(outcome, _token.Token, _scope.Token, continueOnPool);
+    /// <summary>Completes one that no token has ended. The caller has ended it and holds no lock.</summary>
+    internal void Complete(DelayOutcome outcome, bool continueOnPool = false) => Complete(outcome, default, default, continueOnPool);
 
-    /// <summary>Completes it. The caller has unlinked it, or never linked it, and holds no lock.</summary>
+    /// <summary>Completes it. The caller has ended it, or never begun it, and holds no lock.</summary>
     /// <remarks>A token that is cancelled while it is being registered leaves no registration to ask for it, so both are passed.</remarks>
     internal void Complete(DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
     {
@@ -82,14 +92,13 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
             _ => default,
         };
 
-        // A delay that nobody reads must not stay registered with a token that lives on. The registration that has cancelled it
-        // is spent: its callback came through the lock and touches the entry no more.
-        if (outcome == DelayOutcome.CancelledByToken || _token.Unregister())
+        // A delay that nobody reads must not stay registered with a token that lives on.
+        if (_token.Unregister())
         {
             _token = default;
         }
 
-        if (outcome == DelayOutcome.CancelledByScope || _scope.Unregister())
+        if (_scope.Unregister())
         {
             _scope = default;
         }
@@ -101,7 +110,7 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
         {
             _core.SetResult(true);
         }
-        else if ((_options & DelayOptions.ReportCancellation) != 0)
+        else if ((_life.Options & DelayOptions.ReportCancellation) != 0)
         {
             _core.SetResult(false);
         }
@@ -116,34 +125,61 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
     internal override bool TryExpireLocked(out FiringItem item)
     {
         item = new FiringItem(this);
-        return true;
+        if (_life.TryExpireLocked(DeadlineTick, out var laterTick))
+        {
+            return true;
+        }
+
+        if (laterTick != 0)
+        {
+            Collection.MoveOnLocked(this, laterTick);
+        }
+
+        return false;
     }
 
     internal override void Fire() => Complete(DelayOutcome.Elapsed);
 
     /// <summary>Makes it ready for its next life; called when it can no longer be reached.</summary>
-    internal void Reset()
-    {
-        _outcome = DelayOutcome.None;
-        _isStarted = false;
-        _core.Reset();
-    }
+    internal void Reset() => _core.Reset();
 
     void IValueTaskSource.GetResult(short token) => Read(token);
 
     bool IValueTaskSource<bool>.GetResult(short token) => Read(token);
 
-    public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
+    public ValueTaskSourceStatus GetStatus(short token) =>
+        HasEndedLightly(token) ? ValueTaskSourceStatus.Succeeded : _core.GetStatus(token);
 
-    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    {
+        // A wrong token throws here. What follows must come before the continuation is there to be run: after that the entry
+        // may be in its next life.
+        _ = _core.GetStatus(token);
+        if (!_life.TryAwait())
+        {
+            // It was cancelled between being asked and being awaited: as with every awaitable, that goes on elsewhere.
+            _core.SetResult(false);
+        }
+
         _core.OnCompleted(continuation, state, token, flags);
+    }
 
     private protected virtual void OnCompleting()
     {
     }
 
+    private bool HasEndedLightly(short token) => _life.HasEndedLightly && token == _core.Version;
+
     private bool Read(short token)
     {
+        if (HasEndedLightly(token))
+        {
+            // Its one registration is spent, and the callback touches the entry no more, or only to unlink it if it is not pending.
+            _token = default;
+            Collection.Return(this);
+            return false;
+        }
+
         // A wrong token or a read before the end throws here, and leaves the entry to its rightful reader.
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
@@ -167,7 +203,7 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
 
     private static void Cancel(object? entry, DelayOutcome outcome)
     {
-        var delay = (DelayEntry)entry!;
+        var delay = Unsafe.As<DelayEntry>(entry!);
         delay.Collection.CancelDelay(delay, outcome);
     }
 }

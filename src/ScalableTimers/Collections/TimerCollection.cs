@@ -20,12 +20,12 @@ namespace ScalableTimers.Collections;
 /// Expiring works in bounded steps and lets go of the lock between them, so that nobody waits for a long one.
 /// </para>
 /// </remarks>
-internal sealed class TimerCollection : ForeignSide
+internal sealed partial class TimerCollection : ForeignSide
 {
     // Guards
     //   _wheel, the free lists, _phase, counters   _lock
     //   _earliestTick    _lock (written); the driver reads it without
-    //   _cancelledHere, _spareDelays   the owner alone, with or without _lock
+    //   _cancelledHere, _ownDelays   the owner alone, with or without _lock
     //   Service, Owner   written by the registry under its gate; Service becomes null once, at disposal
     //   entry links and places                     _lock of the entry's collection
     //
@@ -43,13 +43,11 @@ internal sealed class TimerCollection : ForeignSide
 
     private const int MaxFreeEntries = 4096;
 
-    private const int MaxSpareDelays = 64;
-
     private readonly TimerWheel _wheel;
     private OwnCancellations _cancelledHere = new();
+    private OwnDelays _ownDelays = new();
     private ReentrantInterlockedLock _lock;
     private int _ownerId;
-    private EntryStack _spareDelays;
     private long _earliestTick = TimerWheel.Never;
     private EntryStack _freeCallbacks;
     private EntryStack _freeDelays;
@@ -153,75 +151,6 @@ internal sealed class TimerCollection : ForeignSide
         return true;
     }
 
-    /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
-    internal DelayEntry RentDelay(DelayObserver? observer)
-    {
-        if (observer is not null)
-        {
-            var observed = Pop(ref _freeObservedDelays) is { } free ? Unsafe.As<ObservedDelay>(free) : new ObservedDelay(this);
-            observed.Observer = observer;
-            return observed;
-        }
-
-        var entry = _spareDelays.TryPop() ?? Pop(ref _freeDelays);
-        return entry is null ? new DelayEntry(this) : Unsafe.As<DelayEntry>(entry);
-    }
-
-    /// <summary>Begins a prepared delay. It may complete before this returns.</summary>
-    internal void Start(DelayEntry entry, long deadlineTick, CancellationToken token, CancellationToken scope)
-    {
-        var me = Scheduler;
-        _lock.Enter(me);
-        var outcome = entry.StartLocked();
-        if (outcome == DelayOutcome.None && _phase >= (entry.SurvivesStop ? ServicePhase.Disposed : ServicePhase.Stopping))
-        {
-            outcome = DelayOutcome.Stopped;
-        }
-
-        if (outcome == DelayOutcome.None)
-        {
-            LinkAndExit(entry, deadlineTick, me);
-            return;
-        }
-
-        _lock.Exit(me);
-        entry.Complete(outcome, token, scope);
-    }
-
-    internal void CancelDelay(DelayEntry entry, DelayOutcome outcome)
-    {
-        var me = Environment.CurrentManagedThreadId;
-        _lock.Enter(me);
-        var isOurs = entry.TryCancelLocked(outcome);
-        if (isOurs)
-        {
-            _wheel.Remove(entry);
-            _cancelled++;
-        }
-
-        _lock.Exit(me);
-        if (isOurs)
-        {
-            entry.Complete(outcome);
-        }
-    }
-
-    /// <summary>Takes back an entry whose reader has read it.</summary>
-    internal void Return(DelayEntry entry)
-    {
-        entry.Reset();
-        if (!entry.IsObserved && IsCalledByOwner && _spareDelays.TryPush(entry, MaxSpareDelays))
-        {
-            return;
-        }
-
-        var me = Environment.CurrentManagedThreadId;
-        _lock.Enter(me);
-        ref var free = ref entry.IsObserved ? ref _freeObservedDelays : ref _freeDelays;
-        _ = _phase != ServicePhase.Disposed && free.TryPush(entry, MaxFreeEntries);
-        _lock.Exit(me);
-    }
-
     /// <summary>Enters the lock for an entry of the user's own; <see cref="LinkAndExit"/> or <see cref="Exit"/> leaves it.</summary>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     /// <returns>Whether the service still drives timers.</returns>
@@ -257,6 +186,13 @@ internal sealed class TimerCollection : ForeignSide
         AssertHeld();
         _wheel.Schedule(entry, deadlineTick);
         _scheduled++;
+    }
+
+    /// <summary>Links a delay that lives and whose place has expired before its deadline.</summary>
+    internal void MoveOnLocked(DelayEntry entry, long deadlineTick)
+    {
+        AssertHeld();
+        _wheel.Schedule(entry, deadlineTick);
     }
 
     /// <summary>Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that will be linked again instead.</summary>
@@ -355,9 +291,12 @@ internal sealed class TimerCollection : ForeignSide
     {
         _lock.Enter();
         UnlinkCancelledElsewhereLocked();
-        var cancelled = _cancelled + _cancelledHere.Total;
-        counts.Pending += _scheduled - _expired - _skipped - cancelled - _dropped - _handedOver;
-        counts.Scheduled += _scheduled;
+
+        // The owner counts on without the lock, so ends are read before beginnings.
+        var cancelled = _cancelled + _cancelledHere.Total + _ownDelays.Cancelled;
+        var scheduled = _scheduled + _ownDelays.Started;
+        counts.Pending += scheduled - _expired - _skipped - cancelled - _dropped - _handedOver;
+        counts.Scheduled += scheduled;
         counts.Cancelled += cancelled;
         counts.Skipped += _skipped;
         counts.Dropped += _dropped;
@@ -369,10 +308,13 @@ internal sealed class TimerCollection : ForeignSide
     {
         switch (entry)
         {
-            case DelayEntry delay when everything || !delay.SurvivesStop:
+            case DelayEntry delay when delay.TryStopLocked(everything):
                 _wheel.Remove(delay);
                 _cancelled++;
                 delays.Add(delay);
+                break;
+            case DelayEntry delay:
+                UnlinkEndedLocked(delay);
                 break;
             case ProviderTimer timer when everything:
                 _wheel.Remove(timer);

@@ -186,12 +186,12 @@ public sealed class DelayEntryTests : IDisposable
         using var source = new CancellationTokenSource();
         var collection = _service.CurrentCollection();
         var entry = collection.RentDelay(observer: null);
-        entry.Prepare(DelayOptions.ReportCancellation, source.Token, scope: default);
+        entry.Prepare(source.Token, scope: default);
         var delay = entry.AsValueTaskOfBool();
         source.Cancel();
         Assert.False(delay.IsCompleted);
 
-        collection.Start(entry, deadlineTick: 1, source.Token, scope: default);
+        collection.Start(entry, DelayOptions.ReportCancellation, deadlineTick: 1, source.Token, scope: default);
 
         Assert.True(delay.IsCompleted);
         Assert.False(delay.Read());
@@ -203,11 +203,11 @@ public sealed class DelayEntryTests : IDisposable
     {
         var collection = _service.CurrentCollection();
         var entry = collection.RentDelay(observer: null);
-        entry.Prepare(DelayOptions.ReportCancellation, CancellationToken.None, CancellationToken.None);
+        entry.Prepare(CancellationToken.None, CancellationToken.None);
         var delay = entry.AsValueTaskOfBool();
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
-        collection.Start(entry, deadlineTick: 1, token: default, scope: default);
+        collection.Start(entry, DelayOptions.ReportCancellation, deadlineTick: 1, token: default, scope: default);
 
         Assert.True(delay.IsCompleted);
         Assert.False(delay.Read());
@@ -379,8 +379,8 @@ public sealed class DelayEntryTests : IDisposable
     {
         var collection = _service.CurrentCollection();
         var entry = collection.RentDelay(observer: null);
-        entry.Prepare(DelayOptions.None, token, scope);
-        collection.Start(entry, deadlineTick: 1_000, token, scope);
+        entry.Prepare(token, scope);
+        collection.Start(entry, DelayOptions.None, deadlineTick: 1_000, token, scope);
         return entry.AsValueTask();
     }
 

@@ -1,0 +1,180 @@
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Collections;
+
+/// <content>
+/// Delays: where the owner starts and cancels them, both are one compare-exchange of the entry's <see cref="DelayLife"/>, and the
+/// entry stays linked in between. It lies where its first life put it, which is no later than where it should be; when that place
+/// expires, an entry that lives is moved on and one that does not is let go. What the owner has left linked is bounded.
+/// </content>
+internal sealed partial class TimerCollection
+{
+    /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
+    internal DelayEntry RentDelay(DelayObserver? observer)
+    {
+        if (observer is not null)
+        {
+            var observed = Pop(ref _freeObservedDelays) is { } free ? Unsafe.As<ObservedDelay>(free) : new ObservedDelay(this);
+            observed.Observer = observer;
+            return observed;
+        }
+
+        // Shared ones are kept in the pool.
+        return _ownDelays.TryTake() ?? Unsafe.As<DelayEntry?>(Pop(ref _freeDelays)) ?? new DelayEntry(this);
+    }
+
+    /// <summary>Begins a prepared delay. It may complete before this returns.</summary>
+    /// <param name="entry">The delay, not yet given to anybody.</param>
+    /// <param name="options">Its kind.</param>
+    /// <param name="deadlineTick">When it is due.</param>
+    /// <param name="token">What it was prepared with.</param>
+    /// <param name="scope">What else it was prepared with.</param>
+    internal void Start(DelayEntry entry, DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
+    {
+        if (options == DelayOptions.ReportCancellation && token.CanBeCanceled && !scope.CanBeCanceled && !entry.IsObserved)
+        {
+            options |= DelayOptions.EndsLightly;
+        }
+
+        // The phase may change meanwhile. Whoever changes it goes through all that is linked afterwards: there it finds this one
+        // begun and ends it, or says first that it is not linked, and then it does not begin here.
+        if (deadlineTick >= entry.DeadlineTick && _phase == ServicePhase.Running && !IsShared && entry.TryBeginLinked(options, deadlineTick))
+        {
+            if ((_ownDelays.CountStarted() & 63) == 0)
+            {
+                Service?.Driver.RelieveIfStarved(this);
+            }
+        }
+        else if (!TryLink(entry, options, deadlineTick))
+        {
+            entry.Complete(DelayOutcome.Stopped, token, scope);
+            return;
+        }
+
+        // A cancellation that found it not yet begun has left it alone. It had marked its token before it looked at the entry, and here
+        // the entry was marked before the token is looked at, both with a full fence between: one of the two sees the other.
+        if (token.IsCancellationRequested)
+        {
+            CancelAtStart(entry, DelayOutcome.CancelledByToken, token, scope);
+        }
+        else if (scope.IsCancellationRequested)
+        {
+            CancelAtStart(entry, DelayOutcome.CancelledByScope, token, scope);
+        }
+    }
+
+    /// <summary>Called by the registrations of a delay.</summary>
+    internal void CancelDelay(DelayEntry entry, DelayOutcome outcome)
+    {
+        if (TryEndDelay(entry, mayBeLight: true, out var isLight) && !isLight)
+        {
+            entry.CompleteCancelled(outcome);
+        }
+    }
+
+    /// <summary>Takes back an entry whose reader has read it.</summary>
+    internal void Return(DelayEntry entry)
+    {
+        entry.Reset();
+        if (IsCalledByOwner && !entry.IsObserved && _ownDelays.TryKeep(entry))
+        {
+            return;
+        }
+
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
+        UnlinkEndedLocked(entry);
+        ref var free = ref entry.IsObserved ? ref _freeObservedDelays : ref _freeDelays;
+        _ = _phase != ServicePhase.Disposed && free.TryPush(entry, MaxFreeEntries);
+        _lock.Exit(me);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryLink(DelayEntry entry, DelayOptions options, long deadlineTick)
+    {
+        var me = Scheduler;
+        _lock.Enter(me);
+        if (_phase >= ((options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping))
+        {
+            entry.SkipLocked(options);
+            _lock.Exit(me);
+            return false;
+        }
+
+        entry.BeginLocked(options, deadlineTick);
+        _wheel.ScheduleOrMove(entry, deadlineTick);
+        AnnounceAndExit(deadlineTick, me);
+        return true;
+    }
+
+    // Its registration is not spent: the callback may be on its way still.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CancelAtStart(DelayEntry entry, DelayOutcome outcome, CancellationToken token, CancellationToken scope)
+    {
+        if (TryEndDelay(entry, mayBeLight: false, out _))
+        {
+            entry.Complete(outcome, token, scope);
+        }
+    }
+
+    // If it ends lightly its reader may have read it, and its next life begun, before this returns.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryEndDelay(DelayEntry entry, bool mayBeLight, out bool isLight)
+    {
+        if (!IsCalledByOwner)
+        {
+            return TryEndAndUnlink(entry, mayBeLight, out isLight);
+        }
+
+        if (!entry.TryEnd(mayBeLight, out isLight))
+        {
+            return false;
+        }
+
+        _ownDelays.CountCancelled();
+        if (!_ownDelays.TryLeave(entry))
+        {
+            UnlinkLeft(entry);
+        }
+
+        return true;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryEndAndUnlink(DelayEntry entry, bool mayBeLight, out bool isLight)
+    {
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
+        var isOurs = entry.TryEnd(mayBeLight, out isLight);
+        if (isOurs)
+        {
+            _cancelled++;
+            UnlinkEndedLocked(entry);
+        }
+
+        _lock.Exit(me);
+        return isOurs;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UnlinkLeft(DelayEntry last)
+    {
+        _lock.Enter(_ownerId);
+        UnlinkEndedLocked(last);
+        while (_ownDelays.TryTakeLeft() is { } entry)
+        {
+            UnlinkEndedLocked(entry);
+        }
+
+        _lock.Exit(_ownerId);
+    }
+
+    private void UnlinkEndedLocked(DelayEntry entry)
+    {
+        AssertHeld();
+        if (entry.TryUnlinkLocked())
+        {
+            _wheel.Remove(entry);
+        }
+    }
+}
