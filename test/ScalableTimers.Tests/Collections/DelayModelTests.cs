@@ -9,7 +9,7 @@ public class DelayModelTests
 {
     private const int LeftLinked = 64;
 
-    // Calibrated, each failing with the first seed: an entry that lives is not moved on when its place expires (it ends early), its
+    // Calibrated, each failing with every seed: an entry that lives is not moved on when its place expires (it ends early), its
     // deadline is not compared with that of its place when it is begun (it ends late), no bound on what is left linked.
     [Theory]
     [InlineData(1)]
@@ -32,7 +32,7 @@ public class DelayModelTests
     [Fact]
     public void Stop_EntriesLeftLinked_LetsNoneBeginAgain()
     {
-        // Calibrated by leaving them linked in TimerCollection.EndLocked and by not asking for the phase in Start: either alone is held by the other.
+        // Calibrated by leaving them linked in TimerCollection.EndLocked: fails at once.
         using var service = Services.OnThePool(new ManualTimeProvider());
         using var source = new CancellationTokenSource();
         var cancelled = Enumerable.Range(0, 10).Select(_ => service.TryDelay(TimeSpan.FromHours(1), source.Token)).ToList();
