@@ -122,7 +122,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return new ValueTask<bool>(true);
         }
 
-        return StartDelay(dueTime, DelayOptions.ReportCancellation, cancellationToken, scope: default).AsValueTaskOfBool();
+        return StartDelay(DeadlineTick(dueTime), DelayOptions.ReportCancellation, cancellationToken, scope: default).AsValueTaskOfBool();
     }
 
     /// <summary>Schedules a callback to run once.</summary>
@@ -321,29 +321,29 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return default;
         }
 
-        return StartDelay(dueTime, options, cancellationToken, scope, observer).AsValueTask();
+        return StartDelay(DeadlineTick(dueTime), options, cancellationToken, scope, observer).AsValueTask();
     }
 
-    internal void ReportCoarseClock() => LogCoarseClockDistrusted(_logger);
-
-    private bool EndsAtOnce(DelayOptions options) =>
-        IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
-
-    private DelayEntry StartDelay(
-        TimeSpan dueTime,
+    /// <summary>Begins a delay for a caller that reads it once.</summary>
+    internal DelayEntry StartDelay(
+        long deadlineTick,
         DelayOptions options,
         CancellationToken cancellationToken,
         CancellationToken scope,
         DelayObserver? observer = null)
     {
         var collection = CurrentCollection();
-        var deadlineTick = DeadlineTick(dueTime);
         observer?.OnBegun();
         var entry = collection.RentDelay(observer);
         entry.Prepare(cancellationToken, scope);
         collection.Start(entry, options, deadlineTick, cancellationToken, scope);
         return entry;
     }
+
+    internal void ReportCoarseClock() => LogCoarseClockDistrusted(_logger);
+
+    private bool EndsAtOnce(DelayOptions options) =>
+        IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
 
     private int End(ServicePhase phase)
     {

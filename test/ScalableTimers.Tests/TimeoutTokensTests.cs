@@ -123,6 +123,51 @@ public sealed class TimeoutTokensTests : IDisposable
         Assert.Equal(0, _service.GetSnapshot().Failed);
     }
 
+    // Seen to fail with a source that the driver itself cancels: the timer behind the blocked registration does not fire.
+    [Fact]
+    public void Cancel_RegistrationBlocks_HoldsUpItsSharersAndNothingElse()
+    {
+        using var service = Services.OnThePool(_clock);
+        using var blocked = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        using var fired = new ManualResetEventSlim();
+        using var others = new CountdownEvent(2);
+        var token = service.GetTimeoutToken(s_second);
+        Assert.Equal(token, service.GetTimeoutToken(s_second));
+        for (var i = 0; i < 3; i++)
+        {
+            _ = token.UnsafeRegister(_ => Call(), null);
+        }
+
+        service.Schedule(_ => fired.Set(), null, s_second + s_bucket);
+        using var lease = service.RentTimeout(s_second + s_bucket);
+        using var timedOut = new ManualResetEventSlim();
+        _ = lease.Token.UnsafeRegister(_ => timedOut.Set(), null);
+        _clock.Advance(s_second);
+        Wait.For(blocked, "the first registration is called");
+
+        _clock.Advance(s_bucket);
+        Wait.For(fired, "a timer fires meanwhile");
+        Wait.For(timedOut, "a lease is cancelled meanwhile");
+        Assert.Equal(2, others.CurrentCount);
+
+        release.Set();
+        Wait.For(others, "the other registrations are called");
+
+        void Call()
+        {
+            if (!blocked.IsSet)
+            {
+                blocked.Set();
+                Wait.For(release, "the release");
+            }
+            else
+            {
+                others.Signal();
+            }
+        }
+    }
+
     [Fact]
     public void Cancel_RegistrationAsksForTheNextToken_GetsALiveOne()
     {

@@ -51,6 +51,7 @@ internal static class Catalogue
         new CreateThenDispose(yields: true, isServerGC: true),
         new TimersThatFire(10_000, "partitioned-firing-10k"),
         new TimersThatFire(100_000, "partitioned-firing-100k"),
+        new TimersThatFire(300_000, "partitioned-firing-300k"),
         new DroppedDelays(),
     ];
 

@@ -27,6 +27,9 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
 
     internal ValueTask<bool> AsValueTaskOfBool() => new(this, _core.Version);
 
+    /// <summary>That of its present life.</summary>
+    internal short Version => _core.Version;
+
     internal virtual bool IsObserved => false;
 
     /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is found there.</summary>

@@ -235,7 +235,11 @@ public class OperationStatisticsTests
     public void Metrics_OfNamedStatistics_AreTheSameFigures()
     {
         using var statistics = new OperationStatistics("tests");
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(20));
+        for (var i = 1; i <= 100; i++)
+        {
+            statistics.Add("Foo", TimeSpan.FromMilliseconds(i * i));
+        }
+
         var seen = new Dictionary<string, double>();
         using var listener = new MeterListener
         {
@@ -253,9 +257,19 @@ public class OperationStatisticsTests
 
         listener.RecordObservableInstruments();
 
-        Assert.Equal(1, seen["operation.count"]);
-        Assert.All(seen.Where(static pair => pair.Key != "operation.count"), static pair => Assert.Equal(20, pair.Value));
-        Assert.Equal(7, seen.Count);
+        var row = Assert.Single(statistics.Snapshot());
+        var expected = new Dictionary<string, double>
+        {
+            ["operation.count"] = row.Count,
+            ["operation.time"] = row.TotalTimeMs,
+            ["operation.time.max"] = row.MaxTimeMs,
+            ["operation.time.min"] = row.MinTimeMs,
+            ["operation.time.mean"] = row.MeanTimeMs,
+            ["operation.time.p50"] = row.P50TimeMs,
+            ["operation.time.p99"] = row.P99TimeMs,
+        };
+        Assert.Equal(expected, seen);
+        Assert.Equal(7, seen.Values.Distinct().Count());
 
         void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
         {

@@ -6,7 +6,7 @@ namespace ScalableTimers.Compare.Workloads.TimeoutTokens;
 internal sealed class LongPolling(int timeoutsInHundred) : Workload
 {
     private const string Baseline = "new CancellationTokenSource";
-    private static readonly int[] s_rates = [50_000, 200_000, 400_000];
+    private static readonly int[] s_rates = [50_000, 200_000, 400_000, 800_000];
 
     internal override string Name => $"long-polling-{timeoutsInHundred}";
 

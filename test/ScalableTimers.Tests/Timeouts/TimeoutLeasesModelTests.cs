@@ -1,0 +1,116 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Timeouts;
+
+/// <summary>Leases against a list of what each tenant should have seen: deadlines, callers' tokens, ends, and leases that are ended again and again.</summary>
+public class TimeoutLeasesModelTests
+{
+    private static readonly long s_tick = TimeSpan.FromMilliseconds(10).Ticks;
+
+    // Calibrated by keeping sources whatever the state of their tenancy, and by a LeasedTimeout.Wake that does not set the timer again when it comes
+    // too early for the tenant: each failed at once. And by one that does not look at the deadline: "cancelled" too early.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    [InlineData(4)]
+    public void RentTimeout_AnySequence_IsAsTheModel(int seed)
+    {
+        var random = new Random(seed);
+        var clock = new ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var tenants = new List<Tenant>();
+        var ended = new List<Tenant>();
+        for (var step = 0; step < 5_000; step++)
+        {
+            switch (random.Next(10))
+            {
+                case < 3:
+                    tenants.Add(new Tenant(service, clock, random));
+                    break;
+                case < 6 when tenants.Count > 0:
+                    var leaver = tenants[random.Next(tenants.Count)];
+                    tenants.Remove(leaver);
+                    leaver.End();
+                    ended.Add(leaver);
+                    break;
+                case 6 when tenants.Count > 0:
+                    tenants[random.Next(tenants.Count)].CancelByCaller();
+                    break;
+                case 7 when ended.Count > 0:
+                    // An old copy of the struct, and an old caller: neither reaches whoever has the source now.
+                    var former = ended[random.Next(ended.Count)];
+                    former.End();
+                    former.CancelByCaller();
+                    break;
+                default:
+                    clock.Advance(TimeSpan.FromTicks(random.NextInt64(3 * TimeSpan.TicksPerSecond)));
+                    break;
+            }
+
+            tenants.ForEach(tenant => tenant.AssertIsAsExpected($"step {step}, seed {seed}"));
+            Assert.True(ended.TrueForAll(static tenant => tenant.Calls == tenant.CallsAtEnd), $"A tenant that has left was told, step {step}, seed {seed}.");
+            Assert.Equal(tenants.Count, tenants.Select(static tenant => tenant.Token).Distinct().Count());
+        }
+
+        // Idle sources have their timers fire once, for nothing, and no more.
+        tenants.ForEach(static tenant => tenant.End());
+        clock.Advance(TimeSpan.FromMinutes(1));
+        Assert.Equal((0L, 0), (service.GetSnapshot().Pending, clock.ArmedTimers));
+    }
+
+    /// <summary>One lease, and what should become of it.</summary>
+    private sealed class Tenant
+    {
+        private readonly ManualTimeProvider _clock;
+        private readonly CancellationTokenSource? _caller;
+        private readonly TimeoutLease _lease;
+        private readonly long _endsAt;
+        private bool _isCancelledByCaller;
+
+        internal Tenant(TimerService service, ManualTimeProvider clock, Random random)
+        {
+            _clock = clock;
+            _caller = random.Next(2) == 0 ? new CancellationTokenSource() : null;
+            var timeout = TimeSpan.FromTicks(1 + random.NextInt64(10 * TimeSpan.TicksPerSecond));
+            _endsAt = ((clock.Elapsed + timeout).Ticks + s_tick - 1) / s_tick * s_tick;
+            _lease = service.RentTimeout(timeout, _caller?.Token ?? default);
+            _lease.Token.UnsafeRegister(static tenant => ((Tenant)tenant!).Calls++, this);
+        }
+
+        internal CancellationToken Token => _lease.Token;
+
+        internal int Calls { get; private set; }
+
+        internal int CallsAtEnd { get; private set; }
+
+        private bool HasBeenCancelled => _isCancelledByCaller || HasTimedOut;
+
+        private bool HasTimedOut => !_isCancelledByCaller && _clock.Elapsed.Ticks >= _endsAt;
+
+        internal void CancelByCaller()
+        {
+            if (_caller is not null)
+            {
+                _isCancelledByCaller |= !HasTimedOut;
+                _caller.Cancel();
+            }
+        }
+
+        internal void End()
+        {
+            CallsAtEnd = Calls;
+            _lease.Dispose();
+        }
+
+        internal void AssertIsAsExpected(string when)
+        {
+            var expected = (HasBeenCancelled, HasTimedOut, HasBeenCancelled ? 1 : 0);
+            var actual = (Token.IsCancellationRequested, _lease.HasTimedOut, Calls);
+            if (expected != actual)
+            {
+                Assert.Fail($"Cancelled, timed out, calls: {actual} in place of {expected}, at {_clock.Elapsed}, {when}.");
+            }
+        }
+    }
+}
