@@ -123,7 +123,6 @@ public sealed class TimeoutTokensTests : IDisposable
         Assert.Equal(0, _service.GetSnapshot().Failed);
     }
 
-    // Seen to fail with a source that the driver itself cancels: the timer behind the blocked registration does not fire.
     [Fact]
     public void Cancel_RegistrationBlocks_HoldsUpItsSharersAndNothingElse()
     {

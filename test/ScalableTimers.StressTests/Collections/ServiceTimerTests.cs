@@ -81,6 +81,41 @@ public class ServiceTimerTests
         }
     }
 
+    // Calibrated in Release on 2 cores by not looking at _isFiring in ServiceTimer.TryExpireLocked: the callback ran on 2 threads at once.
+    [Fact]
+    public async Task ShortestPeriod_CallbackBlocks_KeepsToOneThreadAtATime()
+    {
+        foreach (var driver in s_drivers)
+        {
+            var phase = $"shortest period, driver {driver}";
+            await using var service = Stress.NewService(driver);
+            var running = 0;
+            var most = 0;
+            var firings = 0;
+            var threadsBefore = ThreadPool.ThreadCount;
+            var threads = threadsBefore;
+            await using (service.CreateTimer(_ => Block(), null, TimeSpan.Zero, StressTime.Milliseconds(1)))
+            {
+                for (var lastLookAt = Stress.LastRoundAt(1, 20); !StressTime.IsOver(lastLookAt); Thread.Sleep(10))
+                {
+                    threads = Math.Max(threads, ThreadPool.ThreadCount);
+                }
+            }
+
+            Stress.Log($"{phase}: {firings:N0} firings, {threads - threadsBefore} threads more");
+            Assert.Equal(1, most);
+            Assert.InRange(threads - threadsBefore, -threadsBefore, Environment.ProcessorCount + 4);
+
+            void Block()
+            {
+                most = Math.Max(most, Interlocked.Increment(ref running));
+                Thread.Sleep(3);
+                Interlocked.Increment(ref firings);
+                Interlocked.Decrement(ref running);
+            }
+        }
+    }
+
     [Fact]
     public async Task DisposeOfTheService_WhilePeriodicTimersFire_NothingRunsAfterwards()
     {

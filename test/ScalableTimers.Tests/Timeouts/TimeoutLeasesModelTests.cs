@@ -7,8 +7,8 @@ public class TimeoutLeasesModelTests
 {
     private static readonly long s_tick = TimeSpan.FromMilliseconds(10).Ticks;
 
-    // Calibrated by keeping sources whatever the state of their tenancy, and by a LeasedTimeout.Wake that does not set the timer again when it comes
-    // too early for the tenant: each failed at once. And by one that does not look at the deadline: "cancelled" too early.
+    // Calibrated by a LeasedTimeout.Wake that does not set the timer again when it comes too early for the tenant ("not cancelled"), by one that does
+    // not look at the deadline ("cancelled"), and by a Return that does not mind the caller's registration (an old caller cancels): each failed at once.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
