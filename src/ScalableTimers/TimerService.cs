@@ -30,7 +30,8 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules into a
-/// collection of its own. Callbacks run with no lock held; one that blocks occupies its pool thread and holds up no other timer.
+/// collection of its own. Callbacks run with no lock held, on the pool; one that blocks occupies its pool thread and holds up no other timer.
+/// <see cref="ScalableTimerOptions.FireOnDriverThread"/> runs them on a thread of the service, for less processor time.
 /// </para>
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else goes on. <see cref="Dispose"/> ends the
@@ -73,7 +74,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         _collections = new CollectionRegistry(this, isShared: FiresInOrder);
         _dispatcher = new FiringDispatcher(Clock, _logger);
-        Driver = new TimerDriver(this, _collections, _dispatcher, kind);
+        Driver = new TimerDriver(this, _collections, _dispatcher, kind, options.FireOnDriverThread);
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
         _metrics = new TimerMetrics(this, meterFactory);
@@ -370,6 +371,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         if (options.Driver == TimerDriverKind.Thread && !isSystemClock)
         {
             errors.Add($"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Driver)} is {options.Driver}, which sleeps by the system clock; with another clock it must be {TimerDriverKind.Auto} or {TimerDriverKind.Timer}.");
+        }
+
+        if (options.FireOnDriverThread && !isSystemClock)
+        {
+            errors.Add($"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.FireOnDriverThread)} is true, which needs the system clock; with another clock it must be false.");
         }
 
         if (errors.Count > 0)

@@ -2,9 +2,14 @@ namespace ScalableTimers.Driving;
 
 /// <summary>Expired timers on their way through the thread pool: one work item for many.</summary>
 /// <remarks>
+/// <para>
 /// A worker takes one item after the other. Before its first it queues the batch once more if there are others, so that
 /// while a callback blocks, the next free pool thread goes on with the rest; it does the same in turn. The last worker to leave, and
 /// only it, gives the batch back.
+/// </para>
+/// <para>
+/// A thread of the driver may be the first worker. It queues nothing; whoever sees it stuck hands the rest on to the pool.
+/// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
@@ -14,33 +19,100 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     // Far enough for memory to have answered, near enough to be in the cache still. What it brings stands in docs/design.md.
     private const int FetchedAhead = 4;
 
+    // The batch that a driver thread runs.
+    [ThreadStatic]
+    private static FiringBatch? s_here;
+
     // Guards
-    //   _items, _count   the driver until the batch is queued; then slot i belongs to the worker that took number i
+    //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
     //   _next, _workers  interlocked
+    //   _queuedAt        who begins the batch or hands it on
+    //   _isHandedOn      set after _queuedAt; cleared by the worker that reports the wait
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private int _count;
     private int _next;
     private int _workers;
     private long _queuedAt;
+    private volatile bool _isHandedOn;
 
     internal int Count => _count;
 
     internal bool IsFull => _count == Capacity;
 
+    /// <summary>How many items workers have asked for; may be more than there are.</summary>
+    internal int Taken => Volatile.Read(ref _next);
+
     internal void Add(FiringItem item) => _items[_count++] = item;
 
     internal void Queue(long now)
     {
-        _queuedAt = now;
-        QueueWorker();
+        Begin(now);
+        QueueBegun();
+    }
+
+    /// <summary>Gives the batch its first worker, which is to be queued or is this thread: it can be handed on from now on.</summary>
+    internal void Begin(long now)
+    {
+        Volatile.Write(ref _queuedAt, now);
+        Interlocked.Increment(ref _workers);
+    }
+
+    /// <summary>Queues the worker that the batch has been given.</summary>
+    internal void QueueBegun()
+    {
+        dispatcher.EnterWorker();
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+    }
+
+    /// <summary>Has this thread be the worker that the batch has been given. It must have entered the dispatcher, and has left it afterwards.</summary>
+    internal void RunHere()
+    {
+        s_here = this;
+        Run(Interlocked.Increment(ref _next) - 1);
+        s_here = null;
+    }
+
+    /// <summary>Queues one more worker, unless nothing is left to take. May be called for a batch that has ended and is used again.</summary>
+    internal void HandOn(long now)
+    {
+        if (Volatile.Read(ref _next) >= _count)
+        {
+            return;
+        }
+
+        // A batch without a worker is not to be touched: it lies among the free ones, or is being filled. One that is used again
+        // and has a worker can do with a second one.
+        var workers = Volatile.Read(ref _workers);
+        while (workers != 0)
+        {
+            var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
+            if (found == workers)
+            {
+                Volatile.Write(ref _queuedAt, now);
+                _isHandedOn = true;
+                QueueBegun();
+                return;
+            }
+
+            workers = found;
+        }
+    }
+
+    /// <summary>Hands on the batch of that dispatcher which the calling driver thread runs, if it does.</summary>
+    internal static void HandOnHere(FiringDispatcher dispatcher, long now)
+    {
+        if (s_here is { } here && here.IsOf(dispatcher))
+        {
+            here.HandOn(now);
+        }
     }
 
     void IThreadPoolWorkItem.Execute()
     {
         var next = Interlocked.Increment(ref _next) - 1;
-        if (next == 0)
+        if (next == 0 || _isHandedOn)
         {
-            dispatcher.ReportPoolWait(_queuedAt, _count);
+            ReportWait(next);
         }
 
         if (next < _count - 1)
@@ -48,6 +120,22 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             QueueWorker();
         }
 
+        Run(next);
+    }
+
+    private bool IsOf(FiringDispatcher other) => ReferenceEquals(dispatcher, other);
+
+    private void ReportWait(int next)
+    {
+        _isHandedOn = false;
+        if (next < _count)
+        {
+            dispatcher.ReportPoolWait(Volatile.Read(ref _queuedAt), _count - next);
+        }
+    }
+
+    private void Run(int next)
+    {
         var fired = 0;
         for (; next < _count; next = Interlocked.Increment(ref _next) - 1)
         {
@@ -78,7 +166,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private void QueueWorker()
     {
         Interlocked.Increment(ref _workers);
-        dispatcher.EnterWorker();
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        QueueBegun();
     }
 }

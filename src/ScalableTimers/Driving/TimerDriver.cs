@@ -1,4 +1,5 @@
 using ScalableTimers.Collections;
+using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
@@ -18,6 +19,9 @@ namespace ScalableTimers.Driving;
 /// <para>
 /// For a clock in virtual time the driver fires in order instead: it takes out one timer, runs it inside the clock's own callback,
 /// and looks again, so that when the clock's advance returns, everything due has run.
+/// </para>
+/// <para>
+/// Threads of the driver that fire themselves serve the collections in their own way, see <see cref="LeaderPass"/>; here they announce.
 /// </para>
 /// </remarks>
 internal sealed class TimerDriver : IDisposable
@@ -47,14 +51,16 @@ internal sealed class TimerDriver : IDisposable
     private long _wakeUps;
     private long _longestLag;
 
-    public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind)
+    public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind, bool firesHere = false)
     {
         _service = service;
         _clock = service.Clock;
         _collections = collections;
         _dispatcher = dispatcher;
         _firesInOrder = service.FiresInOrder;
-        _source = kind == TimerDriverKind.Thread ? new ThreadWakeSource(this, _clock) : new ClockWakeSource(this, _clock);
+        _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
+            : firesHere ? new LeaderAndRelief(this, _clock, collections, dispatcher)
+            : new ThreadWakeSource(this, _clock);
     }
 
     /// <summary>When the driver will wake; <see cref="TimerWheel.Never"/> with nothing pending; less than any tick while it is awake.</summary>
@@ -111,6 +117,36 @@ internal sealed class TimerDriver : IDisposable
         _dispatcher.ExitWorker();
     }
 
+    /// <summary>Called by the one thread that serves: from now on schedulers leave it to that thread to see what they have scheduled.</summary>
+    /// <returns>The time.</returns>
+    internal long BeginPass()
+    {
+        Volatile.Write(ref _nextWakeTick, Awake);
+        return _clock.Now();
+    }
+
+    /// <summary>Called by the one thread that serves, when it has: says when it will wake next.</summary>
+    internal void EndPass()
+    {
+        Interlocked.Increment(ref _wakeUps);
+        if (!_clock.VerifyCoarseClock())
+        {
+            _service.ReportCoarseClock();
+        }
+
+        Announce(notBefore: 0);
+    }
+
+    /// <summary>Notes how late the oldest of some entries was taken out.</summary>
+    internal void NoteLag(long oldestTick, long now)
+    {
+        var lag = oldestTick == TimerWheel.Never ? 0 : _clock.UnitsSince(oldestTick, now);
+        if (lag > Volatile.Read(ref _longestLag))
+        {
+            Volatile.Write(ref _longestLag, lag);
+        }
+    }
+
     /// <summary>Called now and then by a scheduling thread: serves its collection if the driver gets no processor time.</summary>
     internal void RelieveIfStarved(TimerCollection collection)
     {
@@ -133,8 +169,7 @@ internal sealed class TimerDriver : IDisposable
 
     private void ServeInBatches()
     {
-        Volatile.Write(ref _nextWakeTick, Awake);
-        var now = _clock.Now();
+        var now = BeginPass();
         var nowTick = _clock.TickAt(now);
         FiringBatch? batch = null;
         foreach (var collection in _collections.All)
@@ -146,13 +181,7 @@ internal sealed class TimerDriver : IDisposable
         }
 
         QueueOrReturn(batch, now);
-        Interlocked.Increment(ref _wakeUps);
-        if (!_clock.VerifyCoarseClock())
-        {
-            _service.ReportCoarseClock();
-        }
-
-        Announce(notBefore: 0);
+        EndPass();
     }
 
     private void ServeCollection(TimerCollection collection, long now, long nowTick, ref FiringBatch? batch)
@@ -171,11 +200,7 @@ internal sealed class TimerDriver : IDisposable
         }
         while (hasMore);
 
-        var lag = oldestTick == TimerWheel.Never ? 0 : _clock.UnitsSince(oldestTick, now);
-        if (lag > Volatile.Read(ref _longestLag))
-        {
-            Volatile.Write(ref _longestLag, lag);
-        }
+        NoteLag(oldestTick, now);
     }
 
     private void QueueOrReturn(FiringBatch? batch, long now)

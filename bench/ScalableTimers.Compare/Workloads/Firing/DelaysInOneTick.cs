@@ -18,11 +18,13 @@ internal sealed class DelaysInOneTick : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
+        var onDriverThread = OnDriverThread.NewService();
         var volley = new Volley(300_000 / scale.Divisor, TimeSpan.Zero);
         return
         [
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Owned = timers },
+            new(OnDriverThread.Delay, () => volley.Run(ShotTimers.ByDelay(onDriverThread))) { Owned = onDriverThread },
         ];
     }
 }

@@ -18,6 +18,7 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
+        var onDriverThread = OnDriverThread.NewService();
         var volley = new Volley(count / scale.Divisor, TimeSpan.FromSeconds(1) / scale.Divisor);
         return
         [
@@ -26,6 +27,8 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
             new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
+            new(OnDriverThread.Schedule, () => volley.Run(ShotTimers.BySchedule(onDriverThread))) { Owned = onDriverThread },
+            new(OnDriverThread.Delay, () => volley.Run(ShotTimers.ByDelay(onDriverThread))) { Against = "Task.Delay" },
         ];
     }
 }

@@ -21,6 +21,7 @@ internal sealed class SteadyFirings : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
+        var onDriverThread = OnDriverThread.NewService();
         var dueTimes = new DueTimes(shortest: 50 / scale.Divisor, longest: 1000 / scale.Divisor);
         var count = (int)(FiringsPerSecond * dueTimes.Mean.TotalSeconds);
         var duration = TimeSpan.FromSeconds(2.5) / scale.Divisor;
@@ -31,6 +32,8 @@ internal sealed class SteadyFirings : Workload
             new("Task.Delay", () => Run(static beats => new AwaitedBeat(beats, static dueTime => new ValueTask(Task.Delay(dueTime))))),
             new("Schedule", () => Run(beats => new ScheduledBeat(beats, timers))) { Owned = timers },
             new("Delay", () => Run(beats => new AwaitedBeat(beats, dueTime => timers.Delay(dueTime)))) { Against = "Task.Delay" },
+            new(OnDriverThread.Schedule, () => Run(beats => new ScheduledBeat(beats, onDriverThread))) { Owned = onDriverThread },
+            new(OnDriverThread.Delay, () => Run(beats => new AwaitedBeat(beats, dueTime => onDriverThread.Delay(dueTime)))) { Against = "Task.Delay" },
         ];
     }
 }

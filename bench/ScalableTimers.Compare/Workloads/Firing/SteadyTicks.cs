@@ -25,12 +25,14 @@ internal sealed class SteadyTicks : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
+        var onDriverThread = OnDriverThread.NewService();
         var duration = TimeSpan.FromSeconds(3) / scale.Divisor;
         return
         [
             new("sleeping thread", () => RunThread(duration)),
             new("Timer", () => RunTimer(duration)),
             new("Schedule", () => RunService(timers, duration)) { Owned = timers },
+            new(OnDriverThread.Schedule, () => RunService(onDriverThread, duration)) { Owned = onDriverThread },
         ];
     }
 
