@@ -7,8 +7,11 @@ namespace ScalableTimers.StressTests;
 public class CallbackTests
 {
     // Calibrated by not queueing the next worker in FiringBatch.Execute: the first batch hung in 2 of 2 runs.
-    [Fact]
-    public async Task Callback_ThatBlocks_HoldsUpNoOtherOfItsBatch()
+    // On the driver's thread: by not handing on in FiringWatch.TryRelieve, PUT_RESULT.
+    [Theory]
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.FiringThread)]
+    public async Task Callback_ThatBlocks_HoldsUpNoOtherOfItsBatch(DriverChoice driver)
     {
         const int Blockers = 12;
         ThreadPool.GetMinThreads(out var workers, out var ports);
@@ -18,10 +21,10 @@ public class CallbackTests
             var rounds = 0;
             for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt); rounds++)
             {
-                await BlockAsync(rounds, Blockers, timers: 120);
+                await BlockAsync(driver, rounds, Blockers, timers: 120);
             }
 
-            Stress.Log($"blocking: {rounds} batches");
+            Stress.Log($"blocking, driver {driver}: {rounds} batches");
         }
         finally
         {
@@ -29,12 +32,14 @@ public class CallbackTests
         }
     }
 
-    [Fact]
-    public async Task Callback_ThatThrows_StopsNeitherDriverNorOthers()
+    [Theory]
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.FiringThread)]
+    public async Task Callback_ThatThrows_StopsNeitherDriverNorOthers(DriverChoice driver)
     {
         const string Phase = "throwing";
         var ledger = new Ledger(Phase);
-        await using var service = Stress.NewService(TimerDriverKind.Thread);
+        await using var service = Stress.NewService(driver);
         var thrown = 0L;
         Action fail = () =>
         {
@@ -64,9 +69,10 @@ public class CallbackTests
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task Callback_ThatSchedulesAndCancelsPeers_EndsEachOnce(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
+    public async Task Callback_ThatSchedulesAndCancelsPeers_EndsEachOnce(DriverChoice driver)
     {
         const int Chains = 64;
         var phase = $"chains, driver {driver}";
@@ -112,12 +118,12 @@ public class CallbackTests
         }
     }
 
-    private static async Task BlockAsync(int round, int blockers, int timers)
+    private static async Task BlockAsync(DriverChoice driver, int round, int blockers, int timers)
     {
         const string Phase = "blocking";
         var ledger = new Ledger(Phase);
         var part = ledger.NewPart();
-        await using var service = Stress.NewService(TimerDriverKind.Thread, 10);
+        await using var service = Stress.NewService(driver, 10);
         using var others = new CountdownEvent(timers - blockers);
         var isStuck = false;
         Action block = () => isStuck |= !others.Wait(Stress.Guard);

@@ -40,7 +40,7 @@ public class MixedDueTimesTests
     {
         var subjects = (
             from resolution in new[] { 1.0, 10.0 }
-            from driver in new[] { TimerDriverKind.Thread, TimerDriverKind.Timer }
+            from driver in Enum.GetValues<DriverChoice>()
             select new Subject(driver, resolution, round)).ToArray();
         foreach (var subject in subjects)
         {
@@ -90,7 +90,7 @@ public class MixedDueTimesTests
     {
         private readonly TrackedTimer?[][] _recent = [.. Enumerable.Range(0, Threads).Select(static _ => new TrackedTimer?[RecentTimers])];
 
-        public Subject(TimerDriverKind driver, double resolution, int round)
+        public Subject(DriverChoice driver, double resolution, int round)
         {
             Resolution = StressTime.Milliseconds(resolution);
             Service = Stress.NewService(driver, resolution);

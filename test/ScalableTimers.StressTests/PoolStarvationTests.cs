@@ -7,9 +7,10 @@ namespace ScalableTimers.StressTests;
 public class PoolStarvationTests
 {
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task Schedule_WhileThePoolIsBlocked_EverythingFiresOnceAfterwards(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
+    public async Task Schedule_WhileThePoolIsBlocked_EverythingFiresOnceAfterwards(DriverChoice driver)
     {
         var phase = $"starved, driver {driver}";
         for (var round = 0; round < Stress.Choose(1, 10); round++)

@@ -12,9 +12,10 @@ public class ServiceDisposalTests
     // 3 of 3 runs each. Leaving before what has fired is counted (ExitWorker before AddFired in FiringBatch): 2 of 6 runs of the short
     // form, 3 of 3 of the full one.
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public void DisposeAsync_WhileCallbacksRun_WaitsForEachAndItsCount(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
+    public void DisposeAsync_WhileCallbacksRun_WaitsForEachAndItsCount(DriverChoice driver)
     {
         var rounds = 0;
         for (var lastRoundAt = Stress.LastRoundAt(0.5, 20); !StressTime.IsOver(lastRoundAt); rounds++)
@@ -26,7 +27,7 @@ public class ServiceDisposalTests
     }
 
     /// <summary>A service disposed amid a batch.</summary>
-    private sealed class Round(TimerDriverKind driver, Random random)
+    private sealed class Round(DriverChoice driver, Random random)
     {
         private const int Timers = 100;
 

@@ -55,7 +55,7 @@ public class ServiceLifetimeTests
             var random = Stress.NewRandom(thread);
             for (var i = 0; i < perThread; i++)
             {
-                var driver = random.Next(2) == 0 ? TimerDriverKind.Thread : TimerDriverKind.Timer;
+                var driver = (DriverChoice)random.Next(3);
                 var created = (Service: Stress.NewService(driver), Ledger: new Ledger($"{Phase}, service {i} of thread {thread}"));
                 services.Enqueue(new WeakReference(created.Service));
                 Use(created.Service, created.Ledger, random);

@@ -31,8 +31,13 @@ internal static class Stress
     /// <summary>A generator for one thread or round.</summary>
     internal static Random NewRandom(int salt) => new(unchecked((Seed * 397) ^ (salt * 7919)));
 
-    internal static TimerService NewService(TimerDriverKind driver, double resolutionMilliseconds = 1) =>
-        new(new ScalableTimerOptions { Driver = driver, Resolution = StressTime.Milliseconds(resolutionMilliseconds) });
+    internal static TimerService NewService(DriverChoice driver, double resolutionMilliseconds = 1) =>
+        new(new ScalableTimerOptions
+        {
+            Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
+            FireOnDriverThread = driver == DriverChoice.FiringThread,
+            Resolution = StressTime.Milliseconds(resolutionMilliseconds),
+        });
 
     /// <summary>Waits until something has come about, or fails.</summary>
     /// <param name="phase">What the test is doing, for the message.</param>

@@ -11,9 +11,10 @@ public class DelayRaceTests
     // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: about half of all delays failed in the
     // first round of 3 of 3 runs in Release on 2 cores. Leaving out only the wait for a running cancellation is for DelayReuseTests.
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task Delay_TokenCancelledAtExpiry_EndsOnceAndSaysHow(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
+    public async Task Delay_TokenCancelledAtExpiry_EndsOnceAndSaysHow(DriverChoice driver)
     {
         for (var round = 0; round < Stress.Choose(1, 30); round++)
         {

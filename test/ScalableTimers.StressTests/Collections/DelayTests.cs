@@ -12,7 +12,7 @@ public class DelayTests
     public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
     {
         const string Phase = "cancelled at the start";
-        await using var service = Stress.NewService(TimerDriverKind.Thread);
+        await using var service = Stress.NewService(DriverChoice.Thread);
         var total = 0L;
         for (var lastRoundAt = Stress.LastRoundAt(0.3, 30); !StressTime.IsOver(lastRoundAt);)
         {
@@ -36,7 +36,7 @@ public class DelayTests
         {
             var phase = $"dropped, round {round}";
             var ledger = new Ledger(phase);
-            await using var service = Stress.NewService(TimerDriverKind.Thread);
+            await using var service = Stress.NewService(DriverChoice.Thread);
             DropMost(phase, service, ledger);
             ledger.WaitForAll();
             Stress.WaitUntil(phase, () => service.GetSnapshot().Pending == 0, () => $"{service.GetSnapshot()}");

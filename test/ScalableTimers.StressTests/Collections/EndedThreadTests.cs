@@ -14,9 +14,10 @@ public class EndedThreadTests
 
     // Calibrated by taking no owner for ended in CollectionRegistry.FindEndedThreads: a collection for each of 1,000 threads in 2 of 2 runs.
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task Schedule_FromThreadsThatEnd_TimersFireAndCollectionsAreUsedAgain(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
+    public async Task Schedule_FromThreadsThatEnd_TimersFireAndCollectionsAreUsedAgain(DriverChoice driver)
     {
         var phase = $"threads that end, driver {driver}";
         var threads = Stress.Choose(600, 30_000);

@@ -8,7 +8,7 @@ namespace ScalableTimers.StressTests.Collections;
 public class ProviderTimerTests
 {
     private const int TimersPerWave = 150;
-    private static readonly TimerDriverKind[] s_drivers = [TimerDriverKind.Thread, TimerDriverKind.Timer];
+    private static readonly DriverChoice[] s_drivers = [DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread];
 
     [Fact]
     public async Task Change_RacingWithFiring_FiresOncePerArmingAndLastOfAll()
@@ -16,7 +16,7 @@ public class ProviderTimerTests
         for (var round = 0; round < Stress.Choose(1, 30); round++)
         {
             var phase = $"round {round}";
-            await using var service = Stress.NewService(s_drivers[round % 2]);
+            await using var service = Stress.NewService(s_drivers[round % 3]);
             var lastRoundAt = Stress.LastRoundAt(0.7, 2);
             var all = new List<TrackedProviderTimer>[2];
             StressThreads.Run(phase, 2, thread =>
@@ -46,7 +46,7 @@ public class ProviderTimerTests
         for (var round = 0; round < Stress.Choose(1, 30); round++)
         {
             var phase = $"round {round}";
-            await using var service = Stress.NewService(s_drivers[round % 2]);
+            await using var service = Stress.NewService(s_drivers[round % 3]);
             var lastRoundAt = Stress.LastRoundAt(0.7, 2);
             var isOver = false;
             var waves = new List<TrackedProviderTimer>[2];
@@ -105,7 +105,7 @@ public class ProviderTimerTests
     public async Task TasksOverTheProvider_EndOnTimeOrByTheirToken()
     {
         const string Phase = "tasks over the provider";
-        await using var service = Stress.NewService(TimerDriverKind.Thread);
+        await using var service = Stress.NewService(DriverChoice.Thread);
         var provider = service.TimeProvider;
         var random = Stress.NewRandom(0);
         for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt);)

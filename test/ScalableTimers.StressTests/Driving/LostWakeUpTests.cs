@@ -14,11 +14,13 @@ public class LostWakeUpTests
 
     /// <summary>Each service has one scheduling thread at a time: a second one's wake-ups would save what the first has lost.</summary>
     [Theory]
-    [InlineData(TimerDriverKind.Thread, false)]
-    [InlineData(TimerDriverKind.Timer, false)]
-    [InlineData(TimerDriverKind.Thread, true)]
-    [InlineData(TimerDriverKind.Timer, true)]
-    public void Schedule_SingleTimersBesideASleepingDriver_EachFires(TimerDriverKind driver, bool onFreshThreads)
+    [InlineData(DriverChoice.Thread, false)]
+    [InlineData(DriverChoice.Timer, false)]
+    [InlineData(DriverChoice.Thread, true)]
+    [InlineData(DriverChoice.Timer, true)]
+    [InlineData(DriverChoice.FiringThread, false)]
+    [InlineData(DriverChoice.FiringThread, true)]
+    public void Schedule_SingleTimersBesideASleepingDriver_EachFires(DriverChoice driver, bool onFreshThreads)
     {
         const int Services = 3;
         var phase = $"single timers, driver {driver}, fresh threads: {onFreshThreads}";
@@ -112,9 +114,10 @@ public class LostWakeUpTests
     // Calibrated by a plain write for the compare-exchange in TimerDriver.WakeNoLaterThan: the thread driver failed in 3 of 3 runs in Release on
     // 2 cores, within 8 to 174 pairs.
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public void Schedule_NearAndFarTimersAtOnce_TheNearOneFires(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
+    public void Schedule_NearAndFarTimersAtOnce_TheNearOneFires(DriverChoice driver)
     {
         var phase = $"near and far, driver {driver}";
         using var service = Stress.NewService(driver);

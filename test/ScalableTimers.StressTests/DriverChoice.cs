@@ -1,0 +1,14 @@
+namespace ScalableTimers.StressTests;
+
+/// <summary>What wakes a service and where it fires.</summary>
+public enum DriverChoice
+{
+    /// <summary>A thread that sleeps; the pool fires.</summary>
+    Thread,
+
+    /// <summary>One timer of the system; the pool fires.</summary>
+    Timer,
+
+    /// <summary>A thread that sleeps and fires, and one that watches it.</summary>
+    FiringThread,
+}
