@@ -12,6 +12,7 @@ public class ScalableTimerOptionsTests
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
         Assert.Equal(TimerDriverKind.Auto, options.Driver);
         Assert.False(options.FireOnThreadPool);
+        Assert.False(options.FireOnDriverThread);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
         Assert.Equal(TimeSpan.FromSeconds(10), options.TimeoutTokenMemory);
         Assert.Empty(options.Errors());
@@ -81,6 +82,42 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
 
         Assert.Contains("ScalableTimerOptions.Driver is Thread", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(TimerDriverKind.Auto)]
+    [InlineData(TimerDriverKind.Thread)]
+    public void FireOnDriverThread_WithTheSystemClockAndAThread_IsAccepted(TimerDriverKind driver) =>
+        new TimerService(new ScalableTimerOptions { FireOnDriverThread = true, Driver = driver }).Dispose();
+
+    [Fact]
+    public void FireOnDriverThread_DriverWithoutAThread_IsRefused()
+    {
+        var options = new ScalableTimerOptions { FireOnDriverThread = true, Driver = TimerDriverKind.Timer };
+
+        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
+
+        Assert.Contains("ScalableTimerOptions.FireOnDriverThread is true, but Driver is Timer, which has no thread; it must be Auto or Thread.", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void FireOnDriverThread_AndFireOnThreadPool_IsRefused()
+    {
+        var options = new ScalableTimerOptions { FireOnDriverThread = true, FireOnThreadPool = true };
+
+        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
+
+        Assert.Contains("ScalableTimerOptions.FireOnDriverThread and FireOnThreadPool are both true", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void FireOnDriverThread_WithAnotherClock_IsRefused()
+    {
+        var options = new ScalableTimerOptions { FireOnDriverThread = true };
+
+        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
+
+        Assert.Contains("ScalableTimerOptions.FireOnDriverThread is true, which needs the system clock", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

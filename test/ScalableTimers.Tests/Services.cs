@@ -1,6 +1,8 @@
 using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using ScalableTimers.Driving;
+using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests;
@@ -12,8 +14,8 @@ internal static class Services
     internal static TimerService OnThePool(TimeProvider clock) => new(new ScalableTimerOptions { FireOnThreadPool = true }, clock);
 
     /// <summary>A service with the system clock whose driver is or is not a thread.</summary>
-    internal static TimerService WithSystemClock(TimerDriverKind driver = TimerDriverKind.Auto) =>
-        new(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(1) });
+    internal static TimerService WithSystemClock(TimerDriverKind driver = TimerDriverKind.Auto, bool firesOnDriverThread = false) =>
+        new(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(1), FireOnDriverThread = firesOnDriverThread });
 
     /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) => _ => fired.Enqueue(clock.Elapsed);
@@ -27,6 +29,18 @@ internal static class Services
     internal static object? Field(object of, string name) => FieldOf(of.GetType(), name).GetValue(of);
 
     internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
+
+    /// <summary>The threads that a service's driver has.</summary>
+    internal static List<Thread> DriverThreads(TimerService service)
+    {
+        var source = Field(service.Driver, "_source")!;
+        return source switch
+        {
+            ThreadWakeSource => [(Thread)Field(source, "_thread")!],
+            LeaderAndRelief => [(Thread)Field(source, "_first")!, (Thread)Field(source, "_second")!],
+            _ => [],
+        };
+    }
 
     /// <summary>Runs something that must leave nothing behind on the caller's stack.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -21,14 +21,15 @@ public sealed class TimerServiceTests : IDisposable
     [Fact]
     public void Constructor_IsThePublicOne() => Assert.Single(typeof(TimerService).GetConstructors());
 
-    [Fact]
-    public void New_StartsNothingBeforeTheFirstTimer()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void New_StartsNothingBeforeTheFirstTimer(bool firesOnDriverThread)
     {
         Assert.Equal(0, _clock.ArmedTimers);
-        using var service = Services.WithSystemClock(TimerDriverKind.Thread);
-        var thread = (Thread)Services.Field(Services.Field(service.Driver, "_source")!, "_thread")!;
+        using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
 
-        Assert.True(thread.ThreadState.HasFlag(ThreadState.Unstarted));
+        Assert.All(Services.DriverThreads(service), static thread => Assert.True(thread.ThreadState.HasFlag(ThreadState.Unstarted)));
     }
 
     [Fact]

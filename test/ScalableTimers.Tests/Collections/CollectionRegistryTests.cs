@@ -180,16 +180,17 @@ public class CollectionRegistryTests
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public void Dispose_OfTheSystemClock_TheServiceIsUnreachable(TimerDriverKind driver)
+    [InlineData(TimerDriverKind.Thread, false)]
+    [InlineData(TimerDriverKind.Timer, false)]
+    [InlineData(TimerDriverKind.Thread, true)]
+    public void Dispose_OfTheSystemClock_TheServiceIsUnreachable(TimerDriverKind driver, bool firesOnDriverThread)
     {
         var weak = Services.InAFrameOfItsOwn(() =>
         {
-            var service = Services.WithSystemClock(driver);
+            var service = Services.WithSystemClock(driver, firesOnDriverThread);
             service.Schedule(s_ignore, null, s_hour);
             service.Dispose();
-            EndDriverThread(service);
+            Services.DriverThreads(service).ForEach(Wait.ForEnd);
             return new WeakReference(service);
         });
 
@@ -218,15 +219,17 @@ public class CollectionRegistryTests
         Assert.Equal(0, _clock.ArmedTimers);
     }
 
-    [Fact]
-    public void Dispose_OfAThousandServicesOfTheSystemClock_LeavesNoThread()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Dispose_OfAThousandServicesOfTheSystemClock_LeavesNoThread(bool firesOnDriverThread)
     {
         var drivers = new List<Thread>();
         for (var i = 0; i < 1_000; i++)
         {
-            var service = Services.WithSystemClock(TimerDriverKind.Thread);
+            var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
             service.Schedule(s_ignore, null, s_hour);
-            drivers.Add(DriverThread(service));
+            drivers.AddRange(Services.DriverThreads(service));
             service.Dispose();
         }
 
@@ -254,13 +257,4 @@ public class CollectionRegistryTests
         return new WeakReference(service);
     }
 
-    private static Thread DriverThread(TimerService service) => (Thread)Services.Field(Services.Field(service.Driver, "_source")!, "_thread")!;
-
-    private static void EndDriverThread(TimerService service)
-    {
-        if (Services.Field(service.Driver, "_source") is ScalableTimers.Driving.ThreadWakeSource)
-        {
-            Wait.ForEnd(DriverThread(service));
-        }
-    }
 }

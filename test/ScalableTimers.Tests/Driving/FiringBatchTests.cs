@@ -157,6 +157,86 @@ public class FiringBatchTests
         Assert.Equal(10_000, _dispatcher.Fired);
     }
 
+    [Fact]
+    public void RunHere_OfAFullBatch_FiresEachOnceInOrder()
+    {
+        var fired = new List<int>();
+        var batch = BegunHere(FiringBatch.Capacity, number => new FiringItem(_ => fired.Add(number), null));
+
+        batch.RunHere();
+
+        Assert.Equal(Enumerable.Range(0, FiringBatch.Capacity), fired);
+        Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
+        Assert.Equal(0, _dispatcher.Rent().Count);
+    }
+
+    // Calibrated by not looking for a worker in FiringBatch.HandOn: the batch is queued while it lies among the free ones.
+    [Fact]
+    public async Task HandOn_BatchHasEnded_QueuesNothing()
+    {
+        var batch = BegunHere(10, static _ => new FiringItem(static _ => { }, null));
+        batch.RunHere();
+        batch.Add(new FiringItem(static _ => Assert.Fail("Not begun."), null));
+
+        batch.HandOn(now: 0);
+
+        await Wait.For(_dispatcher.WaitForOthersAsync(), "nothing");
+        Assert.Equal((10L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
+    }
+
+    [Fact]
+    public async Task HandOn_AgainAndAgainWhileItRuns_FiresEachOnce()
+    {
+        var fired = new int[FiringBatch.Capacity];
+        FiringBatch? batch = null;
+        batch = BegunHere(FiringBatch.Capacity, number => new FiringItem(
+            _ =>
+            {
+                Interlocked.Increment(ref fired[number]);
+                batch!.HandOn(now: 0);
+            },
+            null));
+
+        batch.RunHere();
+
+        await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
+        Assert.All(fired, static times => Assert.Equal(1, times));
+        Assert.Equal(FiringBatch.Capacity, _dispatcher.Fired);
+    }
+
+    // Calibrated by not handing on in FiringDispatcher.WaitForOthersAsync: it is over before the others have begun.
+    [Fact]
+    public void WaitForOthers_InsideACallbackThatRunsHere_WaitsForTheRestOfItsBatch()
+    {
+        var (fired, firedWhenOver) = (0, -1);
+        var batch = BegunHere(50, number => number == 0
+            ? new FiringItem(
+                _ =>
+                {
+                    Assert.True(_dispatcher.WaitForOthersAsync().Wait(TimeSpan.FromSeconds(30)));
+                    firedWhenOver = Volatile.Read(ref fired);
+                },
+                null)
+            : new FiringItem(_ => Interlocked.Increment(ref fired), null));
+
+        batch.RunHere();
+
+        Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
+    }
+
+    private FiringBatch BegunHere(int count, Func<int, FiringItem> item)
+    {
+        var batch = _dispatcher.Rent();
+        for (var i = 0; i < count; i++)
+        {
+            batch.Add(item(i));
+        }
+
+        _dispatcher.EnterWorker();
+        batch.Begin(now: 0);
+        return batch;
+    }
+
     private async Task<WeakReference> FireAndForgetAsync()
     {
         var weak = Services.InAFrameOfItsOwn(() =>

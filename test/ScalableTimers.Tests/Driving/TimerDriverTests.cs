@@ -385,11 +385,13 @@ public class TimerDriverTests
         Assert.Null(_clock.NextWait);
     }
 
-    [Fact]
-    public async Task ThreadDriver_NearerTimerScheduledWhileItSleeps_FiresFirst()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task ThreadDriver_NearerTimerScheduledWhileItSleeps_FiresFirst(bool firesOnDriverThread)
     {
         // The real clock: the thread sleeps for an hour, and must be woken for the second timer.
-        await using var service = Services.WithSystemClock(TimerDriverKind.Thread);
+        await using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
         var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
 
@@ -399,13 +401,14 @@ public class TimerDriverTests
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task SystemClock_TimersOfManyThreads_AllFireOnce(TimerDriverKind driver)
+    [InlineData(TimerDriverKind.Thread, false)]
+    [InlineData(TimerDriverKind.Timer, false)]
+    [InlineData(TimerDriverKind.Thread, true)]
+    public async Task SystemClock_TimersOfManyThreads_AllFireOnce(TimerDriverKind driver, bool firesOnDriverThread)
     {
         const int Threads = 4;
         const int Timers = 2_000;
-        await using var service = Services.WithSystemClock(driver);
+        await using var service = Services.WithSystemClock(driver, firesOnDriverThread);
         using var all = new CountdownEvent(Threads * Timers);
         var early = 0;
         var threads = Enumerable.Range(0, Threads).Select(number => new TestThread(() =>

@@ -48,13 +48,15 @@ public class Orleans6234_CapturedContextTests
         service!.Dispose();
     }
 
-    [Fact]
-    public void NewServiceOfTheSystemClock_ItsThreadKeepsNothingOfTheContext()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void NewServiceOfTheSystemClock_ItsThreadKeepsNothingOfTheContext(bool firesOnDriverThread)
     {
         TimerService? service = null;
         Assert.False(IsKeptBy(() =>
         {
-            service = Services.WithSystemClock(TimerDriverKind.Thread);
+            service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
             service.Schedule(static _ => { }, null, s_hour);
         }));
         service!.Dispose();

@@ -57,14 +57,17 @@ public class P1_NeverEarlyTests
     }
 
     [Theory]
-    [InlineData(TimerDriverKind.Thread, 1)]
-    [InlineData(TimerDriverKind.Thread, 10)]
-    [InlineData(TimerDriverKind.Timer, 10)]
-    public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(TimerDriverKind driver, int resolution)
+    [InlineData(TimerDriverKind.Thread, 1, false)]
+    [InlineData(TimerDriverKind.Thread, 10, false)]
+    [InlineData(TimerDriverKind.Timer, 10, false)]
+    [InlineData(TimerDriverKind.Thread, 1, true)]
+    [InlineData(TimerDriverKind.Thread, 10, true)]
+    public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(TimerDriverKind driver, int resolution, bool firesOnDriverThread)
     {
         const int Threads = 3;
         const int Timers = 3_000;
-        await using var service = new TimerService(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution) });
+        var options = new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution), FireOnDriverThread = firesOnDriverThread };
+        await using var service = new TimerService(options);
         using var all = new CountdownEvent(Threads * Timers);
         var early = 0;
         var threads = Enumerable.Range(0, Threads).Select(number => new TestThread(() =>

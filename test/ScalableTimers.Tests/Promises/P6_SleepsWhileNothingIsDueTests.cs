@@ -77,10 +77,12 @@ public class P6_SleepsWhileNothingIsDueTests
         Assert.Null(clock.NextWait);
     }
 
-    [Fact]
-    public void FarOffTimers_OnTheSystemClock_LeaveTheDriverThreadAsleep()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void FarOffTimers_OnTheSystemClock_LeaveTheDriverThreadAsleep(bool firesOnDriverThread)
     {
-        using var service = Services.WithSystemClock(TimerDriverKind.Thread);
+        using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
         for (var i = 0; i < 100_000; i++)
         {
             service.Schedule(s_ignore, null, s_hour + (i * TimeSpan.FromMilliseconds(10)));

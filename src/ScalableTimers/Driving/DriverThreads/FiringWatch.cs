@@ -38,6 +38,9 @@ internal sealed class FiringWatch : IDisposable
         _shortPause = RoundUp(clock.ToDuration(clock.UnitsAt(SecondLookTicks)));
     }
 
+    /// <summary>Whether somebody watches, and nothing runs.</summary>
+    internal bool IsWatched => Volatile.Read(ref _state) == Watched;
+
     /// <summary>Ends the watch, with the service. The event is left to the garbage collector: the leader may still signal it.</summary>
     public void Dispose()
     {
@@ -49,7 +52,7 @@ internal sealed class FiringWatch : IDisposable
     /// <returns>False if nobody watches: then the batch is the pool's.</returns>
     internal bool TryBegin(FiringBatch batch)
     {
-        if (Volatile.Read(ref _state) != Watched)
+        if (!IsWatched)
         {
             return false;
         }

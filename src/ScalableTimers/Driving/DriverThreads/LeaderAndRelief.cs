@@ -23,15 +23,16 @@ internal sealed class LeaderAndRelief : IWakeSource
     //   _leader       written by a thread before it leads, with a full fence
     //   _isStarted    interlocked
     //
-    // A thread learns in two places only that it does not lead any longer: at the end of a batch that it has run itself, and before it has
-    // led at all. Leading passes from one to the other by one compare-exchange in FiringWatch, while the leader is inside a batch;
-    // so two threads never serve the collections at once, and what only a serving driver may do needs no lock.
+    // Leading passes from one thread to the other by one compare-exchange in FiringWatch, and only while the leader is inside a batch that it
+    // runs itself. At the end of that batch, and nowhere else, it learns that it does not lead any longer. So two threads never
+    // serve the collections at once, and what only a serving driver may do needs no lock.
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
     private readonly TickSleep _sleep;
     private readonly FiringWatch _watch;
     private readonly LeaderPass _pass;
-    private readonly Thread _relief;
+    private readonly Thread _first;
+    private readonly Thread _second;
     private Thread _leader;
     private int _isStarted;
     private volatile bool _isDisposed;
@@ -43,16 +44,17 @@ internal sealed class LeaderAndRelief : IWakeSource
         _sleep = new TickSleep(clock);
         _watch = new FiringWatch(clock);
         _pass = new LeaderPass(driver, clock, collections, dispatcher, _watch);
-        _leader = NewThread(LeadFirst);
-        _relief = NewThread(WatchFirst);
+        _first = NewThread(LeadAndWatch);
+        _second = NewThread(WatchAndLead);
+        _leader = _first;
     }
 
     public void Arm()
     {
         if (Volatile.Read(ref _isStarted) == 0 && Interlocked.Exchange(ref _isStarted, 1) == 0)
         {
-            _relief.UnsafeStart();
-            Volatile.Read(ref _leader).UnsafeStart();
+            _second.UnsafeStart();
+            _first.UnsafeStart();
         }
         else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))
         {
@@ -72,13 +74,13 @@ internal sealed class LeaderAndRelief : IWakeSource
 
     private static Thread NewThread(ThreadStart run) => new(run) { IsBackground = true, Name = "ScalableTimers driver" };
 
-    private void LeadFirst()
+    private void LeadAndWatch()
     {
         Lead();
-        WatchFirst();
+        WatchAndLead();
     }
 
-    private void WatchFirst()
+    private void WatchAndLead()
     {
         while (_watch.UntilRelieved())
         {

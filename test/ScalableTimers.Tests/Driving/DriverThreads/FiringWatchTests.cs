@@ -1,0 +1,147 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Driving;
+using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Driving.DriverThreads;
+
+/// <summary>Real threads and real pauses of some milliseconds between looks, waited for by events.</summary>
+public sealed class FiringWatchTests : IDisposable
+{
+    private readonly FiringDispatcher _dispatcher;
+    private readonly FiringWatch _watch;
+
+    public FiringWatchTests()
+    {
+        var clock = new TickClock(new HandClock(), TimeSpan.FromMilliseconds(1));
+        _dispatcher = new FiringDispatcher(clock, NullLogger.Instance);
+        _watch = new FiringWatch(clock);
+    }
+
+    public void Dispose() => _watch.Dispose();
+
+    [Fact]
+    public void TryBegin_NobodyWatches_IsRefused()
+    {
+        var batch = Begun(new FiringItem(static _ => { }, null));
+
+        Assert.False(_watch.TryBegin(batch));
+    }
+
+    // Calibrated by not handing on in FiringWatch.TryRelieve: the others never fire.
+    [Fact]
+    public async Task UntilRelieved_LeaderIsStuck_ThePoolTakesTheRestAndTheRelieverLeads()
+    {
+        using var release = new ManualResetEventSlim();
+        using var others = new CountdownEvent(20);
+        var relief = new Relief(_watch);
+        var batch = Begun([new FiringItem(_ => Wait.For(release, "release"), null), .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20)]);
+        var leads = true;
+        var leader = new TestThread(() => leads = Run(batch));
+        leader.Start();
+
+        Wait.For(others, "the others of the batch");
+        Assert.True(await Wait.For(relief.Leads, "the relief"));
+        Assert.False(_watch.TryBegin(Begun(new FiringItem(static _ => { }, null))), "Begun while nobody watches.");
+        release.Set();
+        leader.End();
+
+        Assert.False(leads);
+        Assert.Equal(21, _dispatcher.Fired);
+    }
+
+    // Calibrated by looking at the batch only, not at how far it is: the relief leads. A batch of callbacks that take their time is not one that is stuck.
+    [Fact]
+    public void UntilRelieved_LeaderGetsOn_ItLeadsOn()
+    {
+        var relief = new Relief(_watch);
+        for (var round = 0; round < 50; round++)
+        {
+            var batch = Begun([.. Enumerable.Repeat(new FiringItem(static _ => Thread.SpinWait(2_000), null), FiringBatch.Capacity)]);
+            if (!Run(batch))
+            {
+                // The system has let this thread wait inside one callback for as long: then being relieved is right.
+                return;
+            }
+        }
+
+        Assert.False(relief.Leads.IsCompleted);
+    }
+
+    [Fact]
+    public async Task TryEnd_RelievedInTheMeantime_TheFormerLeaderCanWatchAndRelieveInTurn()
+    {
+        var first = new Relief(_watch);
+        RunUntil(first.Leads);
+        var second = new Relief(_watch);
+        RunUntil(second.Leads);
+
+        Assert.True(await first.Leads);
+        Assert.True(await second.Leads);
+    }
+
+    // Calibrated by not handing on when the watch ends: the others never fire.
+    [Fact]
+    public async Task Dispose_LeaderIsInsideACallback_ThePoolTakesTheRest()
+    {
+        using var others = new CountdownEvent(20);
+        var relief = new Relief(_watch);
+        var batch = Begun(
+        [
+            new FiringItem(
+                _ =>
+                {
+                    _watch.Dispose();
+                    Wait.For(others, "the others of the batch");
+                },
+                null),
+            .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20),
+        ]);
+
+        Assert.False(Run(batch));
+
+        _ = await Wait.For(relief.Leads, "the relief");
+        Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
+    }
+
+    // Calibrated by not waking the relief in FiringWatch.TryBegin: it sleeps on.
+    [Fact]
+    public async Task UntilRelieved_NothingRuns_SleepsUntilSomethingDoes()
+    {
+        var relief = new Relief(_watch);
+        Assert.True(SpinWait.SpinUntil(() => (bool)Services.Field(_watch, "_isAsleep")!, TimeSpan.FromSeconds(30)), "It does not sleep.");
+
+        RunUntil(relief.Leads);
+
+        Assert.True(await relief.Leads);
+    }
+
+    private bool Run(FiringBatch batch)
+    {
+        _dispatcher.EnterWorker();
+        Assert.True(_watch.TryBegin(batch));
+        batch.RunHere();
+        return _watch.TryEnd();
+    }
+
+    /// <summary>Runs a batch with one callback that waits.</summary>
+    private void RunUntil(Task isOver)
+    {
+        // Without blocking a thread of the pool, whose help the task does not need.
+        var batch = Begun(new FiringItem(_ => Assert.True(isOver.Wait(TimeSpan.FromSeconds(30))), null));
+        if (!isOver.IsCompleted)
+        {
+            Assert.False(Run(batch));
+        }
+
+        Assert.True(isOver.IsCompleted);
+    }
+
+    private FiringBatch Begun(params FiringItem[] items)
+    {
+        var batch = _dispatcher.Rent();
+        Array.ForEach(items, batch.Add);
+        batch.Begin(now: 0);
+        return batch;
+    }
+}

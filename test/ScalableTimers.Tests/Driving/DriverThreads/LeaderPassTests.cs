@@ -1,0 +1,195 @@
+using ScalableTimers.Collections;
+using ScalableTimers.Driving;
+using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests.Driving.DriverThreads;
+
+/// <summary>Passes made by the test, of a service whose own driver is never woken.</summary>
+public sealed class LeaderPassTests : IDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+
+    private readonly int _test = Environment.CurrentManagedThreadId;
+    private readonly HandClock _clock = new();
+    private readonly TimerService _service;
+    private readonly FiringWatch _patient;
+    private readonly FiringWatch _impatient;
+
+    public LeaderPassTests()
+    {
+        _service = Services.OnThePool(_clock);
+
+        // One that does not look while a test lasts, and one that looks every few milliseconds.
+        _patient = new FiringWatch(new TickClock(_clock, TimeSpan.FromHours(1)));
+        _impatient = new FiringWatch(new TickClock(_clock, TimeSpan.FromMilliseconds(1)));
+    }
+
+    public void Dispose()
+    {
+        _patient.Dispose();
+        _impatient.Dispose();
+        _service.Dispose();
+    }
+
+    [Fact]
+    public async Task Run_NobodyWatches_FiresOnThePool()
+    {
+        using var fired = new CountdownEvent(300);
+        var here = 0;
+        Schedule(300, () => here += IsHere() ? 1 : 0, fired);
+        _clock.Skip(s_tick);
+
+        Assert.True(NewPass(_patient).Run());
+
+        Wait.For(fired, "the timers");
+        await _service.DisposeAsync();
+        Assert.Equal((0, 300L), (here, _service.GetSnapshot().Fired));
+    }
+
+    [Fact]
+    public void Run_Watched_FiresHereBeforeItReturns()
+    {
+        _ = new Relief(_patient);
+        using var fired = new CountdownEvent(300);
+        var here = 0;
+        Schedule(300, () => here += IsHere() ? 1 : 0, fired);
+        _clock.Skip(s_tick);
+
+        Assert.True(NewPass(_patient).Run());
+
+        Assert.Equal((300, 300L), (here, _service.GetSnapshot().Fired));
+        Assert.Equal(TimerWheel.Never, _service.Driver.NextWakeTick);
+    }
+
+    [Fact]
+    public void Run_TimersOfSeveralThreads_FiresThemAll()
+    {
+        _ = new Relief(_patient);
+        using var fired = new CountdownEvent(500);
+        for (var i = 0; i < 5; i++)
+        {
+            Wait.ForThread(() => Schedule(100, static () => { }, fired));
+        }
+
+        _clock.Skip(s_tick);
+
+        Assert.True(NewPass(_patient).Run());
+
+        Assert.Equal((500L, 0L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Pending));
+    }
+
+    // Calibrated by never looking how far behind the leader is: all 300 fire here.
+    [Theory]
+    [InlineData(2, 300)]
+    [InlineData(3, 300 - (2 * FiringBatch.Capacity))]
+    public async Task Run_MoreThanATickBehind_FullBatchesGoToThePool(int ticksLater, int firedHere)
+    {
+        _ = new Relief(_patient);
+        using var fired = new CountdownEvent(300);
+        var here = 0;
+        Schedule(300, () => Interlocked.Add(ref here, IsHere() ? 1 : 0), fired);
+        _clock.Skip(ticksLater * s_tick);
+
+        Assert.True(NewPass(_patient).Run());
+
+        Wait.For(fired, "the timers");
+        await _service.DisposeAsync();
+        Assert.Equal((firedHere, 300L), (here, _service.GetSnapshot().Fired));
+    }
+
+    [Fact]
+    public async Task Run_RelievedInTheMeantime_LeavesTheRestToTheNextLeader()
+    {
+        var relief = new Relief(_impatient);
+        using var fired = new CountdownEvent(300);
+        var isFirst = 1;
+        Schedule(300, () =>
+        {
+            if (Interlocked.Exchange(ref isFirst, 0) == 1)
+            {
+                Assert.True(relief.Leads.Wait(TimeSpan.FromSeconds(30)));
+            }
+        }, fired);
+        _clock.Skip(s_tick);
+
+        Assert.False(NewPass(_impatient).Run());
+        Assert.True(await relief.Leads);
+        Assert.True(_service.Driver.NextWakeTick < 0, "The driver would sleep beside what is due.");
+
+        Assert.True(NewPass(_impatient).Run());
+
+        Wait.For(fired, "the timers");
+        await _service.DisposeAsync();
+        Assert.Equal((300L, 0L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed));
+    }
+
+    [Fact]
+    public void Run_CallbacksSchedule_WakesForWhatTheyHaveScheduled()
+    {
+        _ = new Relief(_patient);
+        using var fired = new CountdownEvent(1);
+        Schedule(1, () => _service.Schedule(static _ => { }, null, 5 * s_tick), fired);
+        _clock.Skip(s_tick);
+
+        Assert.True(NewPass(_patient).Run());
+
+        Assert.Equal((6L, 1L), (_service.Driver.NextWakeTick, _service.GetSnapshot().Pending));
+    }
+
+    [Fact]
+    public void Run_SteadyState_AllocatesNothing()
+    {
+        _ = new Relief(_patient);
+        var pass = NewPass(_patient);
+        TimerCallback ignore = static _ => { };
+        void Round()
+        {
+            for (var i = 0; i < 200; i++)
+            {
+                _service.Schedule(ignore, null, s_tick);
+            }
+
+            _clock.Skip(s_tick);
+            Assert.True(pass.Run());
+        }
+
+        for (var i = 0; i < 50; i++)
+        {
+            Round();
+        }
+
+        var before = GC.GetAllocatedBytesForCurrentThread();
+        for (var i = 0; i < 50; i++)
+        {
+            Round();
+        }
+
+        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+    }
+
+    private bool IsHere() => Environment.CurrentManagedThreadId == _test;
+
+    private void Schedule(int count, Action then, CountdownEvent fired)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            _service.Schedule(
+                _ =>
+                {
+                    then();
+                    fired.Signal();
+                },
+                null,
+                s_tick);
+        }
+    }
+
+    private LeaderPass NewPass(FiringWatch watch) => new(
+        _service.Driver,
+        _service.Clock,
+        (CollectionRegistry)Services.Field(_service, "_collections")!,
+        (FiringDispatcher)Services.Field(_service, "_dispatcher")!,
+        watch);
+}
