@@ -8,10 +8,13 @@ internal sealed record Aim(string Subject, string Text, params Condition[] Condi
     internal AimOutcome Judge(IReadOnlyDictionary<string, WorkloadResult> results)
     {
         var judged = Conditions.Select(condition => condition.Judge(results)).ToList();
+        var isReached = judged.All(static condition => condition.IsReached);
+        var isReachedByOption = judged.All(static condition => condition.IsReachedByOption);
         return new AimOutcome(
             Subject,
             Text,
             string.Join("; ", judged.Select(static condition => condition.Text)),
-            judged.All(static condition => condition.IsReached));
+            isReached || isReachedByOption,
+            isReachedByOption && !isReached);
     }
 }

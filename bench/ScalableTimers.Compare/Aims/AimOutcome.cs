@@ -1,4 +1,9 @@
 namespace ScalableTimers.Compare.Aims;
 
 /// <summary>Whether a run reached what is aimed for.</summary>
-internal sealed record AimOutcome(string Subject, string Text, string Measured, bool IsReached);
+/// <param name="Subject">What was measured.</param>
+/// <param name="Text">What is aimed for.</param>
+/// <param name="Measured">What was reached.</param>
+/// <param name="IsReached">Whether that is enough, with the option if need be.</param>
+/// <param name="NeedsDriverThread">Whether it is enough only with <see cref="ScalableTimerOptions.FireOnDriverThread"/>.</param>
+internal sealed record AimOutcome(string Subject, string Text, string Measured, bool IsReached, bool NeedsDriverThread);

@@ -10,15 +10,25 @@ namespace ScalableTimers.Compare.Aims;
 /// <param name="IsReached">Whether the figure is within the limit.</param>
 internal sealed record Condition(string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)
 {
+    /// <summary>Gets the same figure with <see cref="ScalableTimerOptions.FireOnDriverThread"/>; null where timers do not fire.</summary>
+    public Func<WorkloadResult, double>? OnDriverThread { get; init; }
+
     internal static Condition AtLeast(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
         new(workload, value, unit, figure => figure >= limit);
 
     internal static Condition AtMost(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
         new(workload, value, unit, figure => figure <= limit);
 
-    internal (string Text, bool IsReached) Judge(IReadOnlyDictionary<string, WorkloadResult> results)
+    internal (string Text, bool IsReached, bool IsReachedByOption) Judge(IReadOnlyDictionary<string, WorkloadResult> results)
     {
         var figure = Value(results[Workload]);
-        return ($"{Figure.Text(figure)} {Unit}", IsReached(figure));
+        var text = $"{Figure.Text(figure)} {Unit}";
+        if (OnDriverThread is null)
+        {
+            return (text, IsReached(figure), IsReached(figure));
+        }
+
+        var byOption = OnDriverThread(results[Workload]);
+        return ($"{text}, {Figure.Text(byOption)} with {nameof(ScalableTimerOptions.FireOnDriverThread)}", IsReached(figure), IsReached(byOption));
     }
 }

@@ -1,4 +1,6 @@
+using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads.Cancelling;
+using ScalableTimers.Compare.Workloads.Firing;
 
 namespace ScalableTimers.Compare.Aims;
 
@@ -32,14 +34,14 @@ internal static class WhatWeAimFor
         new(
             "firing, through Schedule",
             "at most a quarter of Timer's processor time, aim for that of the fastest peer",
-            Faster(4, "firing", "Schedule"),
-            Faster(4, "firing-2m", "Schedule") with { Unit = "times better at 2,000,000 a second" }),
+            Fires(4, "firing", "Schedule", OnDriverThread.Schedule),
+            Fires(4, "firing-2m", "Schedule", OnDriverThread.Schedule) with { Unit = "times better at 2,000,000 a second" }),
         new(
             "firing, through awaited Delay",
             "at most a fifth of Task.Delay's processor time",
-            Faster(5, "firing", "Delay"),
-            Faster(5, "firing-2m", "Delay") with { Unit = "times better at 2,000,000 a second" }),
-        new("300,000 awaited delays in one tick", "at most half of Task.Delay's processor time", Faster(2, "delays-one-tick", "Delay")),
+            Fires(5, "firing", "Delay", OnDriverThread.Delay),
+            Fires(5, "firing-2m", "Delay", OnDriverThread.Delay) with { Unit = "times better at 2,000,000 a second" }),
+        new("300,000 awaited delays in one tick", "at most half of Task.Delay's processor time", Fires(2, "delays-one-tick", "Delay", OnDriverThread.Delay)),
         new(
             "pending",
             "at most 72 bytes through Schedule, 128 through Delay",
@@ -48,10 +50,10 @@ internal static class WhatWeAimFor
         new(
             "steady 100 ticks a second, 4 timers each",
             "at most 1.2 times the processor time of a thread that sleeps and queues an item",
-            Condition.AtMost(
+            OfSchedule(
                 1.2,
                 "steady-ticks",
-                static result => result.Times("Schedule", "sleeping thread", static round => round.CpuMillisecondsPerSecond),
+                static (result, ours) => result.Times(ours, "sleeping thread", static round => round.CpuMillisecondsPerSecond),
                 "times")),
         new(
             "1,000,000 pending, idle",
@@ -64,17 +66,17 @@ internal static class WhatWeAimFor
         new(
             "20,000 firings a second",
             "p99 at most one resolution + 2 ms late; none early; at most 60 ms of processor time a second",
-            Condition.AtMost(12, "steady-firing", static result => result["Schedule"].Median(static round => round.LateP99), "ms late"),
+            Late(12, "steady-firing"),
             NoneEarly("steady-firing"),
-            Condition.AtMost(
+            OfSchedule(
                 60,
                 "steady-firing",
-                static result => result["Schedule"].Median(static round => round.CpuMillisecondsPerSecond),
+                static (result, ours) => result[ours].Median(static round => round.CpuMillisecondsPerSecond),
                 "ms of processor time")),
         new(
             "2,000,000 firings in one second",
             "p99 at most 100 ms late; none early",
-            Condition.AtMost(100, "firing-2m", static result => result["Schedule"].Median(static round => round.LateP99), "ms late"),
+            Late(100, "firing-2m"),
             NoneEarly("firing-2m")),
         new(
             "scaling of schedule + cancel",
@@ -86,11 +88,24 @@ internal static class WhatWeAimFor
     private static Condition Faster(double times, string workload, string contestant) =>
         Condition.AtLeast(times, workload, result => result[contestant].Ratio, "times");
 
+    private static Condition Fires(double times, string workload, string contestant, string onDriverThread) =>
+        Faster(times, workload, contestant) with { OnDriverThread = result => result[onDriverThread].Ratio };
+
     private static Condition NoBytes(string workload) =>
         Condition.AtMost(0.5, workload, static result => result["Schedule"].Median(static round => round.Bytes), "B");
 
     private static Condition NoneEarly(string workload) =>
-        Condition.AtMost(0, workload, static result => result["Schedule"].Rounds.Max(static round => round.Early), "early");
+        OfSchedule(0, workload, static (result, ours) => result[ours].Rounds.Max(static round => round.Early), "early");
+
+    private static Condition Late(double milliseconds, string workload) =>
+        OfSchedule(milliseconds, workload, static (result, ours) => result[ours].Median(static round => round.LateP99), "ms late");
+
+    // A figure of which less is better, by the default and by the option.
+    private static Condition OfSchedule(double limit, string workload, Func<WorkloadResult, string, double> value, string unit) =>
+        Condition.AtMost(limit, workload, result => value(result, "Schedule"), unit) with
+        {
+            OnDriverThread = result => value(result, OnDriverThread.Schedule),
+        };
 
     private static Condition Scaling(double times, int of, int to) => Condition.AtLeast(
         times,

@@ -32,7 +32,7 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
             WriteHeading("targets", "What we aim for, and what this run reached.");
             WriteTable(
                 ["workload", "target", "measured", "reached"],
-                [.. outcomes.Select(static outcome => new[] { outcome.Subject, outcome.Text, outcome.Measured, outcome.IsReached ? "yes" : "**no**" })],
+                [.. outcomes.Select(static outcome => new[] { outcome.Subject, outcome.Text, outcome.Measured, Reached(outcome) })],
                 textColumns: 4);
         }
     }
@@ -44,6 +44,9 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
         contestant.Against is null ? "" : Ratios(contestant),
         contestant.Against ?? "",
     ];
+
+    private static string Reached(AimOutcome outcome) =>
+        !outcome.IsReached ? "**no**" : outcome.NeedsDriverThread ? $"yes, with {nameof(ScalableTimerOptions.FireOnDriverThread)}" : "yes";
 
     private static string Ratios(ContestantResult contestant) => string.Create(
         CultureInfo.InvariantCulture,

@@ -88,7 +88,7 @@ public class BlockedLeaderTests
                         }
                     }
 
-                    Thread.Sleep(random.Next(3));
+                    Thread.Sleep((int)(random.NextDouble() * (2 + resolution)));
                     if (disposes && random.Next(Waves) == 0)
                     {
                         _service.Dispose();

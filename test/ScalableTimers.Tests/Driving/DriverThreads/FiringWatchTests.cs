@@ -8,14 +8,14 @@ namespace ScalableTimers.Tests.Driving.DriverThreads;
 /// <summary>Real threads and real pauses of some milliseconds between looks, waited for by events.</summary>
 public sealed class FiringWatchTests : IDisposable
 {
+    private readonly TickClock _clock = new(new HandClock(), TimeSpan.FromMilliseconds(1));
     private readonly FiringDispatcher _dispatcher;
     private readonly FiringWatch _watch;
 
     public FiringWatchTests()
     {
-        var clock = new TickClock(new HandClock(), TimeSpan.FromMilliseconds(1));
-        _dispatcher = new FiringDispatcher(clock, NullLogger.Instance);
-        _watch = new FiringWatch(clock);
+        _dispatcher = new FiringDispatcher(_clock, NullLogger.Instance);
+        _watch = new FiringWatch(_clock);
     }
 
     public void Dispose() => _watch.Dispose();
@@ -50,22 +50,20 @@ public sealed class FiringWatchTests : IDisposable
         Assert.Equal(21, _dispatcher.Fired);
     }
 
-    // Calibrated by looking at the batch only, not at how far it is: the relief leads. A batch of callbacks that take their time is not one that is stuck.
+    // Calibrated by comparing the number of the batch only, and not how far it is: relieved in every round.
     [Fact]
     public void UntilRelieved_LeaderGetsOn_ItLeadsOn()
     {
-        var relief = new Relief(_watch);
-        for (var round = 0; round < 50; round++)
+        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within one of them; not each time.
+        var isRelieved = true;
+        for (var round = 0; isRelieved && round < 20; round++)
         {
-            var batch = Begun([.. Enumerable.Repeat(new FiringItem(static _ => Thread.SpinWait(2_000), null), FiringBatch.Capacity)]);
-            if (!Run(batch))
-            {
-                // The system has let this thread wait inside one callback for as long: then being relieved is right.
-                return;
-            }
+            using var watch = new FiringWatch(_clock);
+            _ = new Relief(watch);
+            isRelieved = !Run(Begun([.. Enumerable.Repeat(new FiringItem(static _ => Thread.SpinWait(5_000), null), FiringBatch.Capacity)]), watch);
         }
 
-        Assert.False(relief.Leads.IsCompleted);
+        Assert.False(isRelieved);
     }
 
     [Fact]
@@ -116,12 +114,14 @@ public sealed class FiringWatchTests : IDisposable
         Assert.True(await relief.Leads);
     }
 
-    private bool Run(FiringBatch batch)
+    private bool Run(FiringBatch batch) => Run(batch, _watch);
+
+    private bool Run(FiringBatch batch, FiringWatch watch)
     {
         _dispatcher.EnterWorker();
-        Assert.True(_watch.TryBegin(batch));
+        Assert.True(watch.TryBegin(batch));
         batch.RunHere();
-        return _watch.TryEnd();
+        return watch.TryEnd();
     }
 
     /// <summary>Runs a batch with one callback that waits.</summary>
