@@ -40,8 +40,8 @@ public sealed class ScalableTimerOptions
     /// </para>
     /// <para>
     /// <b>Cost.</b> A second thread, which watches the first while timers fire, some 25 times a second at the default resolution, and sleeps otherwise.
-    /// Callbacks that are due together run one after the other and use one processor. Only while the driver is more than a tick behind
-    /// does the pool help, with full batches of 128.
+    /// Callbacks that are due together run one after the other and use one processor. Only while the driver is more than a tick behind, or a batch of
+    /// them takes several ticks, does the pool help.
     /// </para>
     /// <para>
     /// <b>Accuracy.</b> A callback that blocks, or computes for long, delays the others by up to 5 <see cref="Resolution"/>s: then the second thread

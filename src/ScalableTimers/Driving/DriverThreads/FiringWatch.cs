@@ -3,8 +3,9 @@ namespace ScalableTimers.Driving.DriverThreads;
 /// <summary>What the leader runs, laid open for the relief: who sees that it does not get on, and how leading passes.</summary>
 /// <remarks>
 /// The relief looks every four resolutions. If it finds the leader inside a callback, it looks again after one, and if it is
-/// the same callback, relieves it: a callback that blocks holds up the others for five resolutions at most. When the leader has run nothing between
-/// two looks the relief sleeps until it does, so that a service with nothing to do costs nothing.
+/// the same callback, relieves it: a callback that blocks holds up the others for five resolutions at most. If it is another callback of the same
+/// batch, the leader gets on, but slowly, and the pool is to help. When the leader has run nothing between two looks the relief
+/// sleeps until it does, so that a service with nothing to do costs nothing.
 /// </remarks>
 internal sealed class FiringWatch : IDisposable
 {
@@ -97,9 +98,15 @@ internal sealed class FiringWatch : IDisposable
             }
 
             var now = TakeLook();
-            if (now.IsRunning && now == seen && TryRelieve(now.State))
+            if (now == seen && now.IsRunning && TryRelieve(now.State))
             {
                 return true;
+            }
+
+            if (now.IsRunning && now.State == seen.State)
+            {
+                // It may have ended meanwhile, which does no harm.
+                HandOn();
             }
 
             if (!now.IsRunning && now.Number == seen.Number)
@@ -115,7 +122,7 @@ internal sealed class FiringWatch : IDisposable
         var state = Interlocked.Exchange(ref _state, Unwatched);
         if (state > Watched)
         {
-            Volatile.Read(ref _batch)!.HandOn(_clock.Now());
+            HandOn();
         }
 
         return false;
@@ -137,9 +144,11 @@ internal sealed class FiringWatch : IDisposable
             return false;
         }
 
-        Volatile.Read(ref _batch)!.HandOn(_clock.Now());
+        HandOn();
         return true;
     }
+
+    private void HandOn() => Volatile.Read(ref _batch)!.HandOn(_clock.Now());
 
     private void SleepUntilAfter(long number)
     {

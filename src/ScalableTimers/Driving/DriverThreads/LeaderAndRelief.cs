@@ -67,9 +67,10 @@ internal sealed class LeaderAndRelief : IWakeSource
 
     public void Dispose()
     {
+        // The watch first: a leader that ends must not begin to watch, beside the relief and for ever.
+        _watch.Dispose();
         _isDisposed = true;
         _sleep.Dispose();
-        _watch.Dispose();
     }
 
     private static Thread NewThread(ThreadStart run) => new(run) { IsBackground = true, Name = "ScalableTimers driver" };
