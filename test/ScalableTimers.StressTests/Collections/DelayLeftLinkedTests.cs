@@ -14,9 +14,9 @@ public class DelayLeftLinkedTests
     /// millisecond, ended or begun again. Another thread reads half of what is cancelled, so entries change hands too.
     /// </remarks>
     [Theory]
-    [InlineData(TimerDriverKind.Thread)]
-    [InlineData(TimerDriverKind.Timer)]
-    public async Task TryDelay_BegunAgainWhileItsPlaceExpires_EndsInTime(TimerDriverKind driver)
+    [InlineData(DriverChoice.Thread)]
+    [InlineData(DriverChoice.Timer)]
+    public async Task TryDelay_BegunAgainWhileItsPlaceExpires_EndsInTime(DriverChoice driver)
     {
         await using var service = Stress.NewService(driver);
         var lastRoundAt = Stress.LastRoundAt(0.7, 30);
