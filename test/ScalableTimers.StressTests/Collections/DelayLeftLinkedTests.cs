@@ -16,6 +16,7 @@ public class DelayLeftLinkedTests
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
+    [InlineData(DriverChoice.FiringThread)]
     public async Task TryDelay_BegunAgainWhileItsPlaceExpires_EndsInTime(DriverChoice driver)
     {
         await using var service = Stress.NewService(driver);
