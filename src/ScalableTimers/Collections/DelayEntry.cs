@@ -46,6 +46,9 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
         }
     }
 
+    /// <inheritdoc cref="DelayLife.IsLinked"/>
+    internal bool MayBeLinked => _life.IsLinked;
+
     /// <inheritdoc cref="DelayLife.TryBeginLinked"/>
     internal bool TryBeginLinked(DelayOptions options, long deadlineTick) => _life.TryBeginLinked(options, deadlineTick);
 

@@ -32,6 +32,9 @@ internal struct DelayLife
     /// <summary>Whether it was cancelled before anybody waited, and nothing else says that it has ended.</summary>
     internal readonly bool HasEndedLightly => (Volatile.Read(in _word) & EndedLightly) != 0;
 
+    /// <summary>Whether the entry may still be linked. Once it is not, and the delay has ended, it is not until the next life.</summary>
+    internal readonly bool IsLinked => (Volatile.Read(in _word) & Linked) != 0;
+
     /// <summary>Begins a life where the entry is linked already, without the lock. By the collection's owner.</summary>
     /// <returns>False if it is not linked, or has just been unlinked.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

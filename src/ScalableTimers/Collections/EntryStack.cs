@@ -8,6 +8,9 @@ internal struct EntryStack
     private TimerEntry? _top;
     private int _count;
 
+    /// <summary>How many there are. Also without what guards it, as a guess.</summary>
+    internal readonly int Count => Volatile.Read(in _count);
+
     /// <summary>Adds an entry, unless there are as many as that already.</summary>
     internal bool TryPush(TimerEntry entry, int limit)
     {

@@ -81,10 +81,16 @@ internal sealed partial class TimerCollection
             return;
         }
 
+        // When many end at once most are left to the garbage collector, and need not wait for one another and for the driver first.
+        ref var free = ref entry.IsObserved ? ref _freeObservedDelays : ref _freeDelays;
+        if (free.Count >= MaxFreeEntries && !entry.MayBeLinked)
+        {
+            return;
+        }
+
         var me = Environment.CurrentManagedThreadId;
         _lock.Enter(me);
         UnlinkEndedLocked(entry);
-        ref var free = ref entry.IsObserved ? ref _freeObservedDelays : ref _freeDelays;
         _ = _phase != ServicePhase.Disposed && free.TryPush(entry, MaxFreeEntries);
         _lock.Exit(me);
     }

@@ -330,6 +330,11 @@ internal sealed partial class TimerCollection : ForeignSide
 
     private TimerEntry? Pop(ref EntryStack free)
     {
+        if (free.Count == 0)
+        {
+            return null;
+        }
+
         var me = Scheduler;
         EnterOpen(me);
         var entry = free.TryPop();
