@@ -52,7 +52,7 @@ prepare_dotnet() {
   have dotnet || { skipped+=("skipped: ours and .NET's: dotnet is not installed"); return; }
   (cd "$root" && dotnet msbuild bench/peers/dotnet/ScalableTimers.Peer.csproj -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary >&2)
   local program="dotnet $root/artifacts/bin/ScalableTimers.Peer/release/ScalableTimers.Peer.dll"
-  peers+=("$program timer" "$program service")
+  peers+=("$program timer" "$program service" "$program service-thread")
   versions+=(".NET $(dotnet --list-runtimes | awk '$1 == "Microsoft.NETCore.App" { version = $2 } END { print version }')")
 }
 
@@ -118,7 +118,7 @@ print_table() {
       NR == 1 { print "|---|---:|---:|---:|---:|---:|---:|---:|---:|" }'
   else
     echo "$1: ${questions[$1]}"
-    { echo "$header"; medians; } | awk -F'|' '{ printf "  %-16s", $1; for (i = 2; i <= 9; i++) printf "%12s", $i; print "" }'
+    { echo "$header"; medians; } | awk -F'|' '{ printf "  %-20s", $1; for (i = 2; i <= 9; i++) printf "%12s", $i; print "" }'
   fi
 }
 
@@ -139,6 +139,8 @@ for workload in "${workloads[@]}"; do
   : > "$lines"
   for ((round = 1; round <= rounds; round++)); do
     for peer in "${peers[@]}"; do
+      # Which thread fires matters to what fires only.
+      [[ $peer != *service-thread || $workload == firing* ]] || continue
       ${ROUND_RUNNER:-} $peer "$workload" "$size" >> "$lines" || { echo "failed: $peer $workload $size" >&2; exit 1; }
     done
   done

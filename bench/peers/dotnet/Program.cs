@@ -1,13 +1,13 @@
 using ScalableTimers.Peer;
 
-// dotnet ScalableTimers.Peer.dll service|timer WORKLOAD full|quick
-if (args is not [("service" or "timer") and var kind, var workload, var size])
+// dotnet ScalableTimers.Peer.dll service|service-thread|timer WORKLOAD full|quick
+if (args is not [("service" or "service-thread" or "timer") and var kind, var workload, var size])
 {
-    Console.Error.WriteLine("usage: ScalableTimers.Peer service|timer WORKLOAD full|quick");
+    Console.Error.WriteLine("usage: ScalableTimers.Peer service|service-thread|timer WORKLOAD full|quick");
     return 2;
 }
 
-using ITimers timers = kind == "service" ? new ServiceTimers() : new SystemTimers();
+using ITimers timers = kind == "timer" ? new SystemTimers() : new ServiceTimers(onDriverThread: kind == "service-thread");
 if (workload.StartsWith("schedule", StringComparison.Ordinal) || workload.StartsWith("firing", StringComparison.Ordinal))
 {
     // More often than the other programs, and with pauses: the runtime optimises in steps, in the background, and three rounds were too few.

