@@ -35,4 +35,11 @@ internal static class DueTime
     [DoesNotReturn]
     private static TimeSpan ThrowNegative(TimeSpan dueTime, string? name) =>
         throw new ArgumentOutOfRangeException(name, dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
+
+    /// <summary>The next whole millisecond, for timers and waits that know no less and would cut the rest.</summary>
+    internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)
+    {
+        var rest = wait.Ticks % TimeSpan.TicksPerMillisecond;
+        return rest == 0 ? wait : wait + new TimeSpan(TimeSpan.TicksPerMillisecond - rest);
+    }
 }

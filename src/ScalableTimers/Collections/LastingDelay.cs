@@ -78,7 +78,7 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
     {
         for (var rest = _clock.UntilUnits(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilUnits(_dueAt))
         {
-            var wait = Tasks.Delay(rest < s_longestWait ? RoundUpToMilliseconds(rest) : s_longestWait, _clock.Provider, _token);
+            var wait = Tasks.Delay(rest < s_longestWait ? DueTime.RoundUpToMilliseconds(rest) : s_longestWait, _clock.Provider, _token);
             await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (wait.IsCanceled)
             {
@@ -89,7 +89,4 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
 
         TrySetResult(true);
     }
-
-    private static TimeSpan RoundUpToMilliseconds(TimeSpan wait) =>
-        TimeSpan.FromMilliseconds((wait.Ticks + TimeSpan.TicksPerMillisecond - 1) / TimeSpan.TicksPerMillisecond);
 }

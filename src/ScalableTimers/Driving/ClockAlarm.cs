@@ -51,12 +51,6 @@ internal abstract class ClockAlarm : IDisposable
     /// <summary>Called when the time has come. Calls <see cref="Arm()"/> if there is a next time.</summary>
     protected abstract void Ring();
 
-    private static TimeSpan RoundUpToMilliseconds(TimeSpan wait)
-    {
-        var rest = wait.Ticks % TimeSpan.TicksPerMillisecond;
-        return rest == 0 ? wait : wait + new TimeSpan(TimeSpan.TicksPerMillisecond - rest);
-    }
-
     private ITimer CreateTimer(TimeProvider clock)
     {
         // Whoever happens to cause the timer must not lend it its AsyncLocals.
@@ -69,7 +63,7 @@ internal abstract class ClockAlarm : IDisposable
         var isCut = wait > s_longestWait;
         Volatile.Write(ref _askedFor, isCut ? TickClock.Never : dueAt);
         wait = isCut ? s_longestWait : wait;
-        _timer.Change(_roundsUp ? RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
+        _timer.Change(_roundsUp ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void Wake()

@@ -25,7 +25,7 @@ namespace ScalableTimers.Wheel;
 /// Following one list of a million entries means to wait for memory at each, as only an entry knows the address of the next. So
 /// entries are taken from the lists in turn, and while those of the others are worked on, the next of each is fetched. They are
 /// added in long runs to one list, and where neighbours in a list are neighbours in memory, taken in sequence, because
-/// processor and garbage collector are fast at what lies in sequence. It halves the cost of firing millions; docs/design.md has figures.
+/// processor and garbage collector are fast at what lies in sequence. It takes a third off what firing millions costs; docs/design.md has figures.
 /// </para>
 /// <para>
 /// An ordered wheel uses one list alone, and so keeps entries of one deadline in the order in which they were scheduled: equal

@@ -35,8 +35,8 @@ internal sealed class FiringWatch : IDisposable
     public FiringWatch(TickClock clock)
     {
         _clock = clock;
-        _pause = RoundUp(clock.ToDuration(clock.UnitsAt(LookTicks)));
-        _shortPause = RoundUp(clock.ToDuration(clock.UnitsAt(SecondLookTicks)));
+        _pause = DueTime.RoundUpToMilliseconds(clock.ToDuration(clock.UnitsAt(LookTicks)));
+        _shortPause = DueTime.RoundUpToMilliseconds(clock.ToDuration(clock.UnitsAt(SecondLookTicks)));
     }
 
     /// <summary>Whether somebody watches, and nothing runs.</summary>
@@ -127,8 +127,6 @@ internal sealed class FiringWatch : IDisposable
 
         return false;
     }
-
-    private static TimeSpan RoundUp(TimeSpan pause) => TimeSpan.FromMilliseconds(Math.Ceiling(pause.TotalMilliseconds));
 
     private Look TakeLook()
     {
