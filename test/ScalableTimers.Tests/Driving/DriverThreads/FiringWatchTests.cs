@@ -47,6 +47,7 @@ public sealed class FiringWatchTests : IDisposable
         leader.End();
 
         Assert.False(leads);
+        await Wait.For(_dispatcher.WaitForOthersAsync(), "the pool to have counted");
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
@@ -110,6 +111,7 @@ public sealed class FiringWatchTests : IDisposable
         Assert.False(Run(batch));
 
         _ = await Wait.For(relief.Leads, "the relief");
+        await Wait.For(_dispatcher.WaitForOthersAsync(), "the pool to have counted");
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
