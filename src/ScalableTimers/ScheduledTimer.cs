@@ -46,8 +46,7 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
     public bool Reschedule(TimeSpan dueTime)
     {
         dueTime = DueTime.Normalize(dueTime);
-        return _entry?.Collection.Service is { } service
-            && _entry.Collection.Reschedule(_entry, _version, service.DeadlineTick(dueTime));
+        return _entry?.Collection.Service is not null && _entry.Collection.Reschedule(_entry, _version, dueTime);
     }
 
     /// <inheritdoc/>

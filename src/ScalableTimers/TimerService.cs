@@ -6,7 +6,6 @@ using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Timeouts;
-using ScalableTimers.Wheel;
 
 namespace ScalableTimers;
 
@@ -14,14 +13,12 @@ namespace ScalableTimers;
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Scheduling, cancelling and firing take constant time, however many timers are pending, and allocate nothing in a
-/// steady state. Nothing scans what is not due: with nothing due soon the service sleeps. The first service of a process
-/// measures the system's coarse clock, which takes some 15 milliseconds, once.
+/// steady state. Nothing scans what is not due: with nothing due soon the service sleeps.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> A timer never fires before its due time by <see cref="TimeProvider.GetTimestamp"/>. It expires at most
-/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread, plus, for due times of 256
-/// resolutions and more, one step of the system's coarse clock (4 milliseconds on most Linux systems). Then it waits for a thread of
-/// the pool.
+/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread. Due times of 256 resolutions and more
+/// that a thread asks for a hundred thousand times a second may come one resolution later still. Then it waits for a thread of the pool.
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
@@ -60,6 +57,21 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         TimeProvider? clock = null,
         ILogger<TimerService>? logger = null,
         IMeterFactory? meterFactory = null)
+        : this(options, clock, logger, meterFactory, hasRecentTimes: null)
+    {
+    }
+
+    /// <param name="options">As above.</param>
+    /// <param name="clock">As above.</param>
+    /// <param name="logger">As above.</param>
+    /// <param name="meterFactory">As above.</param>
+    /// <param name="hasRecentTimes">Whether due times may count from a <see cref="RecentTime"/>; null for the system's clock alone, which costs that much to read.</param>
+    internal TimerService(
+        ScalableTimerOptions? options,
+        TimeProvider? clock,
+        ILogger<TimerService>? logger,
+        IMeterFactory? meterFactory,
+        bool? hasRecentTimes)
     {
         options ??= new ScalableTimerOptions();
         clock ??= TimeProvider.System;
@@ -68,8 +80,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ThrowIfUnfit(clock);
 
         _logger = new ForgivingLogger(logger ?? (ILogger)NullLogger.Instance);
-        Clock = new TickClock(clock, options.Resolution, isSystemClock ? CoarseClock.System : null);
+        Clock = new TickClock(clock, options.Resolution);
         FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
+        HasRecentTimes = hasRecentTimes ?? isSystemClock;
         TimeProvider = new ScalableTimeProvider(this, clock);
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         _collections = new CollectionRegistry(this, isShared: FiresInOrder);
@@ -89,6 +102,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Whether timers fire one by one in deadline order inside the clock's own callback.</summary>
     internal bool FiresInOrder { get; }
+
+    /// <summary>Whether long due times may count from a <see cref="RecentTime"/>.</summary>
+    internal bool HasRecentTimes { get; }
 
     internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
 
@@ -123,7 +139,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return new ValueTask<bool>(true);
         }
 
-        return StartDelay(DeadlineTick(dueTime), DelayOptions.ReportCancellation, cancellationToken, scope: default).AsValueTaskOfBool();
+        return StartDelay(dueTime, DelayOptions.ReportCancellation, cancellationToken, scope: default).AsValueTaskOfBool();
     }
 
     /// <summary>Schedules a callback to run once.</summary>
@@ -137,7 +153,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        return CurrentCollection().Schedule(callback, state, DeadlineTick(DueTime.Normalize(dueTime)));
+        return CurrentCollection().Schedule(callback, state, DueTime.Normalize(dueTime));
     }
 
     /// <summary>Creates a timer that fires periodically, or once, and may be changed.</summary>
@@ -300,9 +316,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
     internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) => _collections.TryGetCurrent(out collection);
 
-    internal long DeadlineTick(TimeSpan dueTime) =>
-        dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
-
     /// <summary>A delay that either of two tokens ends, without a linked source. The observer hears of it if it has to wait.</summary>
     internal ValueTask Delay(
         TimeSpan dueTime,
@@ -322,26 +335,25 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return default;
         }
 
-        return StartDelay(DeadlineTick(dueTime), options, cancellationToken, scope, observer).AsValueTask();
+        return StartDelay(dueTime, options, cancellationToken, scope, observer).AsValueTask();
     }
 
     /// <summary>Begins a delay for a caller that reads it once.</summary>
     internal DelayEntry StartDelay(
-        long deadlineTick,
+        TimeSpan dueTime,
         DelayOptions options,
         CancellationToken cancellationToken,
         CancellationToken scope,
-        DelayObserver? observer = null)
+        DelayObserver? observer = null,
+        long now = TimerCollection.FromRecent)
     {
         var collection = CurrentCollection();
         observer?.OnBegun();
         var entry = collection.RentDelay(observer);
         entry.Prepare(cancellationToken, scope);
-        collection.Start(entry, options, deadlineTick, cancellationToken, scope);
+        collection.Start(entry, options, dueTime, now, cancellationToken, scope);
         return entry;
     }
-
-    internal void ReportCoarseClock() => LogCoarseClockDistrusted(_logger);
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);

@@ -1,10 +1,11 @@
+using ScalableTimers.Collections;
+
 namespace ScalableTimers.StressTests;
 
-/// <summary>Due times that meet every path of the clock and the wheel: nothing, fractions of a tick, both sides of the coarse clock's
-/// threshold, exact multiples of a wheel level, deadlines on a level's border, and everything else.</summary>
+/// <summary>Due times that meet every path of the clock and the wheel: nothing, fractions of a tick, both sides of where a recent time may
+/// serve, exact multiples of a wheel level, deadlines on a level's border, and everything else.</summary>
 internal sealed class DueTimes(Random random, TimerService service, TimeSpan resolution, TimeSpan longest)
 {
-    private const int CoarseThreshold = 16;
     private const int FirstLevel = 64;
     private const int SecondLevel = 64 * 64;
 
@@ -12,10 +13,10 @@ internal sealed class DueTimes(Random random, TimerService service, TimeSpan res
     {
         0 => TimeSpan.Zero,
         1 => new TimeSpan(random.NextInt64(1, resolution.Ticks)),
-        2 => resolution * random.Next(1, CoarseThreshold),
-        3 => resolution * (random.NextDouble() * CoarseThreshold),
-        4 => (resolution * CoarseThreshold) + new TimeSpan(random.Next(-1, 2)),
-        5 => resolution * (CoarseThreshold * (1 + random.NextDouble())),
+        2 => resolution * random.Next(1, TimerCollection.LongDueTimeTicks),
+        3 => resolution * (random.NextDouble() * TimerCollection.LongDueTimeTicks),
+        4 => (resolution * TimerCollection.LongDueTimeTicks) + new TimeSpan(random.Next(-1, 2)),
+        5 => resolution * (TimerCollection.LongDueTimeTicks * (1 + random.NextDouble())),
         6 => MultipleOf(FirstLevel),
         7 => OnBorderOf(FirstLevel),
         8 => OnBorderOf(SecondLevel),

@@ -17,12 +17,10 @@ public class MixedDueTimesTests
     private static readonly int[] s_multiples = [64, 128, 64 * 63, 64 * 64, 64 * 65];
 
     // Calibrated in Release on 2 cores. Each of these failed in the first round of 3 of 3 runs:
-    //   rounding deadlines down (TickAt for DeadlineTick) in TimerService.DeadlineTick: 4,000 to 34,000 of 300,500 early
-    //   half of the distance in CoarseClock.LatestTimestamp, and no verdict in Verify: 34,000 to 43,000 of 300,500 early
+    //   rounding deadlines down (TickAt for DeadlineTick) in scheduling: 4,000 to 34,000 of 300,500 early
     //   giving a FiringBatch back when the first worker leaves, not the last: 6 or more lost, or the process crashed
     // A read and a write for the compare-exchange in CallbackEntry.TryEnd, and passing over a place that has been claimed but not yet written in
     // ForeignCancellations.TakeLocked, failed in at least 2 of 3 runs each.
-    // With the verdict in place the coarse clock is given up within milliseconds, and CoarseClockTests alone sees the wrong distance.
     [Fact]
     public async Task Schedule_MixedDueTimes_NoneIsEarlyLostOrDoubled()
     {

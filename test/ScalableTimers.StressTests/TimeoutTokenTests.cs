@@ -82,7 +82,7 @@ public class TimeoutTokenTests
         {
             for (var i = 0; i < 20; i++)
             {
-                // Short ones, which race with the end of their bucket, and longer ones on both sides of the coarse clock's threshold.
+                // Short ones, which race with the end of their bucket, and longer ones.
                 var registration = new TokenRegistration(ledger);
                 var timeout = StressTime.UpTo(random.Next(2) == 0 ? 2 : 100, random) + TimeSpan.FromTicks(1);
                 _ = tokens.Add(registration.Register(service, timeout));

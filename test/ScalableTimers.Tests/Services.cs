@@ -1,9 +1,11 @@
 using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Testing;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests;
 
@@ -19,6 +21,20 @@ internal static class Services
 
     /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) => _ => fired.Enqueue(clock.Elapsed);
+
+    /// <summary>Begins a prepared delay that is due at a tick.</summary>
+    internal static void StartAtTick(
+        this TimerCollection collection,
+        DelayEntry entry,
+        DelayOptions options,
+        long deadlineTick,
+        CancellationToken token = default,
+        CancellationToken scope = default)
+    {
+        var clock = collection.Clock;
+        var dueTime = deadlineTick == TimerWheel.Never ? Timeout.InfiniteTimeSpan : clock.ToDuration(clock.UnitsAt(deadlineTick));
+        collection.Start(entry, options, dueTime, now: 0, token, scope);
+    }
 
     /// <summary>Reads a delay, which must have ended. What it ended with is returned or thrown.</summary>
     internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();

@@ -80,5 +80,14 @@ internal sealed class CallbackEntry(TimerCollection collection) : CollectionEntr
         return (version & 1) != 0 && TryEnd(version);
     }
 
+    internal override void PostponeLocked(long deadlineTick, long late)
+    {
+        // If it has been cancelled it is moved in vain.
+        if (IsLinked && DeadlineTick == deadlineTick)
+        {
+            Collection.MoveLocked(this, deadlineTick + Collection.Clock.DeadlineTick(late));
+        }
+    }
+
     internal override void Fire() => throw new UnreachableException("A callback entry is released before its callback runs.");
 }

@@ -17,6 +17,11 @@ internal abstract class CollectionEntry(TimerCollection collection) : TimerEntry
     /// <returns>False if it has ended already.</returns>
     internal virtual bool TryEndLocked() => throw new UnreachableException("An entry that outlives its service is handed over.");
 
+    /// <summary>Called under the collection's lock when a deadline has turned out to be too early: puts it off, if the entry still has it.</summary>
+    /// <param name="deadlineTick">The deadline.</param>
+    /// <param name="late">By how much, in clock units.</param>
+    internal abstract void PostponeLocked(long deadlineTick, long late);
+
     /// <summary>Runs user code, with no lock held. Only for entries that name themselves as what is to run.</summary>
     internal abstract void Fire();
 }

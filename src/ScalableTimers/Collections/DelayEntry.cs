@@ -50,7 +50,10 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
     internal bool MayBeLinked => _life.IsLinked;
 
     /// <inheritdoc cref="DelayLife.TryBeginLinked"/>
-    internal bool TryBeginLinked(DelayOptions options, long deadlineTick) => _life.TryBeginLinked(options, deadlineTick);
+    internal bool TryBeginLinked(long word, DelayOptions options, long deadlineTick) => _life.TryBeginLinked(word, options, deadlineTick);
+
+    /// <inheritdoc cref="DelayLife.Read"/>
+    internal long ReadLife() => _life.Read();
 
     /// <inheritdoc cref="DelayLife.BeginLocked"/>
     internal void BeginLocked(DelayOptions options, long deadlineTick) => _life.BeginLocked(options, deadlineTick);
@@ -142,6 +145,15 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
         }
 
         return false;
+    }
+
+    internal override void PostponeLocked(long deadlineTick, long late)
+    {
+        // Where it lies it is moved on. One that has not begun yet but has been noted must not begin with that deadline.
+        if (_life.PostponeLocked(deadlineTick, deadlineTick + Collection.Clock.DeadlineTick(late)))
+        {
+            Collection.UnplaceLocked(this);
+        }
     }
 
     internal override void Fire() => Complete(DelayOutcome.Elapsed);

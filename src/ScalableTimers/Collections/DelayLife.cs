@@ -14,7 +14,7 @@ internal struct DelayLife
     //   Pending    set by the collection's owner, with the lock if the entry is not linked; cleared by any thread
     //   Linked     the collection's lock; it says what IsLinked says whenever the lock is free
     //   Awaited, EndedLightly   any thread while Pending
-    //   the rest   changes at the beginning only
+    //   the rest   changes at the beginning; the deadline also while Pending, under the lock
     //
     // All by compare-exchange, except under the lock while nothing is pending nor linked.
     private const long Pending = 1;
@@ -35,12 +35,17 @@ internal struct DelayLife
     /// <summary>Whether the entry may still be linked. Once it is not, and the delay has ended, it is not until the next life.</summary>
     internal readonly bool IsLinked => (Volatile.Read(in _word) & Linked) != 0;
 
+    /// <summary>The word of a life that has ended, for <see cref="TryBeginLinked"/>.</summary>
+    internal readonly long Read() => Volatile.Read(in _word);
+
     /// <summary>Begins a life where the entry is linked already, without the lock. By the collection's owner.</summary>
-    /// <returns>False if it is not linked, or has just been unlinked.</returns>
+    /// <param name="word">What <see cref="Read"/> has returned.</param>
+    /// <param name="options">Its kind.</param>
+    /// <param name="deadlineTick">When it is due.</param>
+    /// <returns>False if it is not linked, or has been unlinked since the word was read.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryBeginLinked(DelayOptions options, long deadlineTick)
+    internal bool TryBeginLinked(long word, DelayOptions options, long deadlineTick)
     {
-        var word = _word;
         return (word & Linked) != 0
             && Interlocked.CompareExchange(ref _word, Word(options, deadlineTick) | Pending | Linked, word) == word;
     }
@@ -115,6 +120,33 @@ internal struct DelayLife
             if (seen == word)
             {
                 return isPending;
+            }
+
+            word = seen;
+        }
+    }
+
+    /// <summary>Under the lock: puts off when it is due. If it has not begun, it will not begin where its entry is linked.</summary>
+    /// <param name="deadlineTick">When it must be due now, or nothing is done.</param>
+    /// <param name="laterTick">When it is to be due.</param>
+    /// <returns>True if the caller is to unlink the entry.</returns>
+    internal bool PostponeLocked(long deadlineTick, long laterTick)
+    {
+        // One compare-exchange for both cases: whoever begins it may do so between two.
+        var word = Volatile.Read(in _word);
+        while (true)
+        {
+            var isPending = (word & Pending) != 0;
+            if (isPending ? word >> DeadlineShift != deadlineTick : (word & Linked) == 0)
+            {
+                return false;
+            }
+
+            var later = isPending ? word + ((laterTick - deadlineTick) << DeadlineShift) : word & ~Linked;
+            var seen = Interlocked.CompareExchange(ref _word, later, word);
+            if (seen == word)
+            {
+                return !isPending;
             }
 
             word = seen;

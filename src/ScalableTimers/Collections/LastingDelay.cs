@@ -37,10 +37,11 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
             return Tasks.FromResult(false);
         }
 
-        var delay = new LastingDelay(service, service.Clock.DueAt(dueTime), token);
+        var now = service.Clock.Now();
+        var delay = new LastingDelay(service, now + service.Clock.ToUnits(dueTime), token);
         try
         {
-            delay.Begin(service);
+            delay.Begin(service, dueTime, now);
         }
         catch (ObjectDisposedException)
         {
@@ -50,10 +51,10 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
         return delay.Task;
     }
 
-    private void Begin(TimerService service)
+    private void Begin(TimerService service, TimeSpan dueTime, long now)
     {
         const DelayOptions Options = DelayOptions.ReportCancellation | DelayOptions.SurvivesStop;
-        var entry = service.StartDelay(_clock.DeadlineTick(_dueAt), Options, _token, scope: default);
+        var entry = service.StartDelay(dueTime, Options, _token, scope: default, now: now);
         _entry = entry;
         entry.OnCompleted(s_end, this, entry.Version, default);
     }

@@ -56,6 +56,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         ThrowIfOutOfRange(dueTime, period);
         dueTime = DueTime.Normalize(dueTime);
         period = DueTime.Normalize(period);
+        var now = Collection.TimeFor(dueTime);
         var me = Environment.CurrentManagedThreadId;
         var isDriven = Collection.Enter(me);
         if (_isDisposed || !(isDriven || OutlivesService))
@@ -65,7 +66,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         }
 
         Collection.UnlinkLocked(this);
-        SetDue(dueTime, period);
+        SetDueLocked(dueTime, period, now);
         OnChangedLocked();
         return LinkAndExit(isDriven, me);
     }
@@ -103,11 +104,14 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     /// <summary>The first <see cref="Change"/>, of a new timer that nobody else has seen, with durations that have been checked.</summary>
     internal void Begin(TimeSpan dueTime, TimeSpan period)
     {
-        SetDue(DueTime.Normalize(dueTime), DueTime.Normalize(period));
-        if (IsArmed)
+        dueTime = DueTime.Normalize(dueTime);
+        if (dueTime != Timeout.InfiniteTimeSpan)
         {
+            var now = Collection.TimeFor(dueTime);
             var me = Environment.CurrentManagedThreadId;
-            LinkAndExit(Collection.Enter(me), me);
+            var isDriven = Collection.Enter(me);
+            SetDueLocked(dueTime, DueTime.Normalize(period), now);
+            LinkAndExit(isDriven, me);
         }
     }
 
@@ -156,6 +160,15 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
             {
                 ended.TrySetResult();
             }
+        }
+    }
+
+    internal override void PostponeLocked(long deadlineTick, long late)
+    {
+        if (IsLinked && Clock.DeadlineTick(_dueAt) == deadlineTick)
+        {
+            _dueAt += late;
+            Collection.MoveLocked(this, ChooseTick(_dueAt, _period));
         }
     }
 
@@ -232,10 +245,10 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         _state = null;
     }
 
-    private void SetDue(TimeSpan dueTime, TimeSpan period)
+    private void SetDueLocked(TimeSpan dueTime, TimeSpan period, long now)
     {
         _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
-        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : Clock.DueAt(dueTime);
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : Collection.DueAtLocked(this, dueTime, now);
     }
 
     private bool LinkAndExit(bool isDriven, int me)

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
 
@@ -26,26 +27,30 @@ internal sealed partial class TimerCollection
     /// <summary>Begins a prepared delay. It may complete before this returns.</summary>
     /// <param name="entry">The delay, not yet given to anybody.</param>
     /// <param name="options">Its kind.</param>
-    /// <param name="deadlineTick">When it is due.</param>
+    /// <param name="dueTime">How long, or infinite.</param>
+    /// <param name="now">The time that it counts from; <see cref="FromRecent"/> for any that is right.</param>
     /// <param name="token">What it was prepared with.</param>
     /// <param name="scope">What else it was prepared with.</param>
-    internal void Start(DelayEntry entry, DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
+    internal void Start(DelayEntry entry, DelayOptions options, TimeSpan dueTime, long now, CancellationToken token, CancellationToken scope)
     {
         if (options == DelayOptions.ReportCancellation && token.CanBeCanceled && !scope.CanBeCanceled && !entry.IsObserved)
         {
             options |= DelayOptions.EndsLightly;
         }
 
-        // The phase may change meanwhile. Whoever changes it goes through all that is linked afterwards: there it finds this one
-        // begun and ends it, or says first that it is not linked, and then it does not begin here.
-        if (deadlineTick >= entry.DeadlineTick && _phase == ServicePhase.Running && !IsShared && entry.TryBeginLinked(options, deadlineTick))
+        if (now == FromRecent)
         {
-            if ((_ownDelays.CountStarted() & 63) == 0)
+            now = TimeFor(dueTime);
+        }
+
+        if (TryBeginLinked(entry, options, dueTime, now))
+        {
+            if (_ownDelays.CountStarted() % Stretch == 0)
             {
-                Service?.Driver.RelieveIfStarved(this);
+                EndStretch();
             }
         }
-        else if (!TryLink(entry, options, deadlineTick))
+        else if (!TryLink(entry, options, dueTime, now))
         {
             entry.Complete(DelayOutcome.Stopped, token, scope);
             return;
@@ -95,8 +100,41 @@ internal sealed partial class TimerCollection
         _lock.Exit(me);
     }
 
+    /// <summary>Begins a delay where its entry is linked already, without the lock.</summary>
+    private bool TryBeginLinked(DelayEntry entry, DelayOptions options, TimeSpan dueTime, long now)
+    {
+        // The phase may change meanwhile. Whoever changes it goes through all that is linked afterwards: there it finds this one
+        // begun and ends it, or says first that it is not linked, and then it does not begin here. The same holds for the recent time: who
+        // closes it finds this one noted, and postpones it, or unlinks what has not begun. So the word is read before anything else.
+        var word = entry.ReadLife();
+        if (_phase != ServicePhase.Running || IsShared)
+        {
+            return false;
+        }
+
+        long deadlineTick;
+        if (now != FromRecent)
+        {
+            deadlineTick = dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(now + Clock.ToUnits(dueTime));
+        }
+        else if (_recent.TryGet(out var time))
+        {
+            deadlineTick = Clock.DeadlineTick(time + Clock.ToUnits(dueTime));
+            if (!_recent.TryNote(entry, deadlineTick))
+            {
+                return false;
+            }
+        }
+        else
+        {
+            deadlineTick = Clock.DeadlineTick(Clock.DueAt(dueTime));
+        }
+
+        return deadlineTick >= entry.DeadlineTick && entry.TryBeginLinked(word, options, deadlineTick);
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private bool TryLink(DelayEntry entry, DelayOptions options, long deadlineTick)
+    private bool TryLink(DelayEntry entry, DelayOptions options, TimeSpan dueTime, long now)
     {
         var me = Scheduler;
         _lock.Enter(me);
@@ -107,9 +145,10 @@ internal sealed partial class TimerCollection
             return false;
         }
 
+        var deadlineTick = DeadlineTickLocked(entry, dueTime, now);
         entry.BeginLocked(options, deadlineTick);
         _wheel.ScheduleOrMove(entry, deadlineTick);
-        AnnounceAndExit(deadlineTick, me);
+        CountAndExit(deadlineTick, me);
         return true;
     }
 

@@ -25,14 +25,14 @@ internal sealed partial class TimerCollection : ForeignSide
     // Guards
     //   _wheel, the free lists, _phase, counters   _lock
     //   _earliestTick    _lock (written); the driver reads it without
-    //   _cancelledHere, _ownDelays   the owner alone, with or without _lock
+    //   _cancelledHere, _ownDelays, _stretchBeganAt   the owner alone, with or without _lock
     //   Service, Owner   written by the registry under its gate; Service becomes null once, at disposal
     //   entry links and places                     _lock of the entry's collection
     //
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
     //   I2  If _wheel is not empty, the driver will wake no later than its earliest tick, or is awake and has yet to look,
-    //       or the thread that lowered _earliestTick is about to wake it.
+    //       or the thread that lowered _earliestTick is about to wake it. If _recent is open, the same at the tick after it was opened.
     //   I3  An entry is linked into at most one slot. Callback entries that do not live are in one of the lists below, or in the hands
     //       of one thread; those in _cancelledHere and CancelledElsewhere may be linked, those in _freeCallbacks are not.
     //
@@ -71,6 +71,7 @@ internal sealed partial class TimerCollection : ForeignSide
         Adopt(owner);
         _phase = phase;
         _wheel = new TimerWheel(startTick, isOrdered: isShared);
+        _longDueTime = service.HasRecentTimes ? Clock.ToDuration(Clock.UnitsAt(LongDueTimeTicks)).Ticks : long.MaxValue;
     }
 
     internal Thread Owner { get; private set; }
@@ -93,8 +94,9 @@ internal sealed partial class TimerCollection : ForeignSide
     }
 
     /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
-    internal ScheduledTimer Schedule(TimerCallback callback, object? state, long deadlineTick)
+    internal ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
+        var now = TimeFor(dueTime);
         var me = Scheduler;
         EnterOpen(me);
         var entry = TakeEntryLocked();
@@ -107,8 +109,9 @@ internal sealed partial class TimerCollection : ForeignSide
         }
 
         var timer = new ScheduledTimer(entry, entry.Arm(callback, state));
+        var deadlineTick = DeadlineTickLocked(entry, dueTime, now);
         _wheel.ScheduleOrMove(entry, deadlineTick);
-        AnnounceAndExit(deadlineTick, me);
+        CountAndExit(deadlineTick, me);
         return timer;
     }
 
@@ -128,8 +131,9 @@ internal sealed partial class TimerCollection : ForeignSide
         }
     }
 
-    internal bool Reschedule(CallbackEntry entry, long version, long deadlineTick)
+    internal bool Reschedule(CallbackEntry entry, long version, TimeSpan dueTime)
     {
+        var now = TimeFor(dueTime);
         var me = Environment.CurrentManagedThreadId;
         _lock.Enter(me);
         if (entry.Version != version)
@@ -145,9 +149,10 @@ internal sealed partial class TimerCollection : ForeignSide
             _wheel.Remove(entry);
         }
 
+        var deadlineTick = DeadlineTickLocked(entry, dueTime, now);
         _wheel.ScheduleOrMove(entry, deadlineTick);
         _cancelled++;
-        AnnounceAndExit(deadlineTick, me);
+        CountAndExit(deadlineTick, me);
         return true;
     }
 
@@ -177,7 +182,7 @@ internal sealed partial class TimerCollection : ForeignSide
     {
         AssertHeld();
         _wheel.Schedule(entry, deadlineTick);
-        AnnounceAndExit(deadlineTick, me);
+        CountAndExit(deadlineTick, me);
     }
 
     /// <summary>Re-arms an entry that has just expired. The driver is awake and will look at the earliest tick.</summary>
@@ -218,6 +223,8 @@ internal sealed partial class TimerCollection : ForeignSide
     internal bool Expire(long nowTick, FiringBatch expired, ref long oldestTick)
     {
         _lock.Enter();
+        var lookAgainTick = _recent.IsOpen ? nowTick + 1 : TimerWheel.Never;
+        CloseRecentTimeLocked();
         var budget = ExpiryBudget;
         while (!expired.IsFull && _wheel.Advance(nowTick, ref budget) is { } entry)
         {
@@ -230,7 +237,8 @@ internal sealed partial class TimerCollection : ForeignSide
             }
         }
 
-        var earliest = _wheel.EarliestTick;
+        // The owner is about to open another recent time, and then the driver need not be woken for it.
+        var earliest = Math.Min(_wheel.EarliestTick, lookAgainTick);
         Volatile.Write(ref _earliestTick, earliest);
         _lock.Exit();
         return earliest <= nowTick;
@@ -268,6 +276,7 @@ internal sealed partial class TimerCollection : ForeignSide
         try
         {
             _phase = phase > _phase ? phase : _phase;
+            CloseRecentTimeLocked();
             foreach (var entry in _wheel.Entries().ToList())
             {
                 EndLocked(entry, phase == ServicePhase.Disposed, delays, timers);
@@ -404,21 +413,26 @@ internal sealed partial class TimerCollection : ForeignSide
         ReleaseLocked(entry);
     }
 
-    private void AnnounceAndExit(long deadlineTick, int me)
+    private void CountAndExit(long deadlineTick, int me)
     {
         AssertHeld();
         var scheduled = ++_scheduled;
-        if (deadlineTick >= _earliestTick)
+        if (deadlineTick < _earliestTick)
         {
-            _lock.Exit(me);
-            if ((scheduled & 63) == 0)
-            {
-                Service?.Driver.RelieveIfStarved(this);
-            }
-
+            AnnounceAndExit(deadlineTick, me);
             return;
         }
 
+        _lock.Exit(me);
+        if (scheduled % Stretch == 0)
+        {
+            EndStretch();
+        }
+    }
+
+    /// <summary>Has the driver wake by a tick that is before all others of the collection.</summary>
+    private void AnnounceAndExit(long deadlineTick, int me)
+    {
         Volatile.Write(ref _earliestTick, deadlineTick);
         _lock.Exit(me);
 

@@ -2,41 +2,27 @@ namespace ScalableTimers.Driving;
 
 /// <summary>The one reader of time: turns due times into deadlines and timestamps into ticks.</summary>
 /// <remarks>
-/// <para>
 /// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All arithmetic is in
 /// the clock's own timestamp units, counted from the creation of the service.
-/// </para>
-/// <para>
-/// A precise timestamp costs about 25 ns, more than the rest of scheduling. For due times of many resolutions the clock uses
-/// the <see cref="CoarseClock"/> instead, which costs 5 ns and says what time it is at the latest. What it adds, a step of 4 to 10
-/// milliseconds, would show in the lateness of short ones; of 256 resolutions and steps it is less than a half per cent.
-/// </para>
 /// </remarks>
 internal sealed class TickClock
 {
-    /// <summary>Due times of at least this many resolutions may be measured from the coarse clock, if they are as many of its steps too.</summary>
-    internal const int CoarseDueTimeResolutions = 256;
-
     /// <summary>A time that does not come.</summary>
     internal const long Never = long.MaxValue;
 
     private readonly TimeProvider _provider;
-    private readonly CoarseClock? _coarse;
     private readonly long _origin;
     private readonly long _frequency;
     private readonly ulong _unitsPerTick;
     private readonly ulong _reciprocal;
     private readonly long _unitsPerDuration;
-    private readonly long _coarseDueTime;
     private readonly TimeSpan _longestDueTime;
 
     /// <param name="provider">The source of timestamps.</param>
     /// <param name="resolution">The width of a tick.</param>
-    /// <param name="coarse">A cheaper clock that agrees with <paramref name="provider"/>, or null.</param>
-    public TickClock(TimeProvider provider, TimeSpan resolution, CoarseClock? coarse = null)
+    public TickClock(TimeProvider provider, TimeSpan resolution)
     {
         _provider = provider;
-        _coarse = coarse;
         _frequency = provider.TimestampFrequency;
         if (_frequency <= 0)
         {
@@ -47,7 +33,6 @@ internal sealed class TickClock
         _unitsPerTick = (ulong)ScaleUp(resolution.Ticks);
         _reciprocal = ulong.MaxValue / _unitsPerTick;
         _unitsPerDuration = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
-        _coarseDueTime = CoarseDueTimeResolutions * Math.Max(resolution.Ticks, coarse?.Step.Ticks ?? 0);
 
         // Longer due times could overflow a deadline. At a nanosecond a unit this cuts at 146 years.
         var longest = Int128.Min((Int128)_unitsPerTick * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
@@ -57,7 +42,7 @@ internal sealed class TickClock
 
     internal TimeProvider Provider => _provider;
 
-    /// <summary>Now, in units since the clock was made, by the precise clock.</summary>
+    /// <summary>Now, in units since the clock was made.</summary>
     internal long Now() => _provider.GetTimestamp() - _origin;
 
     internal long NowTick() => TickAt(Now());
@@ -85,17 +70,9 @@ internal sealed class TickClock
         return (long)(rest == 0 ? tick : tick + 1);
     }
 
-    /// <summary>The time, in units, at which something that starts now is due. At most one step of the coarse clock late, never early.</summary>
+    /// <summary>The time, in units, at which something that starts now is due.</summary>
     /// <param name="dueTime">Not negative.</param>
-    internal long DueAt(TimeSpan dueTime)
-    {
-        if (dueTime.Ticks >= _coarseDueTime && _coarse is { IsTrusted: true } coarse)
-        {
-            return coarse.LatestTimestamp() - _origin + ToUnits(dueTime);
-        }
-
-        return Now() + ToUnits(dueTime);
-    }
+    internal long DueAt(TimeSpan dueTime) => Now() + ToUnits(dueTime);
 
     /// <summary>A duration in timestamp units, rounded up; durations beyond all deadlines are cut.</summary>
     internal long ToUnits(TimeSpan duration)
@@ -126,10 +103,6 @@ internal sealed class TickClock
 
     /// <summary>How long it is until a time; zero if it has passed.</summary>
     internal TimeSpan UntilUnits(long units) => ToDuration(Math.Max(0, units - Now()));
-
-    /// <summary>Compares the coarse clock with the precise one.</summary>
-    /// <returns>False when it was just found to lie and is no longer used.</returns>
-    internal bool VerifyCoarseClock() => _coarse is null || _coarse.Verify();
 
     // Exact division by a constant that is known at start only: the reciprocal is too small by less than one, so the quotient is
     // right or one too small, and the rest tells which. The division instruction would cost ten times as much.

@@ -40,7 +40,6 @@ internal sealed class TimerDriver : IDisposable
     /// <summary>A collection whose earliest deadline has been over for this long helps itself.</summary>
     private const int StarvedTicks = 4;
 
-    private readonly TimerService _service;
     private readonly TickClock _clock;
     private readonly CollectionRegistry _collections;
     private readonly FiringDispatcher _dispatcher;
@@ -53,7 +52,6 @@ internal sealed class TimerDriver : IDisposable
 
     public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind, bool firesHere = false)
     {
-        _service = service;
         _clock = service.Clock;
         _collections = collections;
         _dispatcher = dispatcher;
@@ -129,11 +127,6 @@ internal sealed class TimerDriver : IDisposable
     internal void EndPass()
     {
         Interlocked.Increment(ref _wakeUps);
-        if (!_clock.VerifyCoarseClock())
-        {
-            _service.ReportCoarseClock();
-        }
-
         Announce(notBefore: 0);
     }
 
@@ -148,14 +141,13 @@ internal sealed class TimerDriver : IDisposable
     }
 
     /// <summary>Called now and then by a scheduling thread: serves its collection if the driver gets no processor time.</summary>
-    internal void RelieveIfStarved(TimerCollection collection)
+    internal void RelieveIfStarved(TimerCollection collection, long now)
     {
         if (_firesInOrder || collection.EarliestTick == TimerWheel.Never)
         {
             return;
         }
 
-        var now = _clock.Now();
         var nowTick = _clock.TickAt(now);
         if (collection.EarliestTick + StarvedTicks < nowTick)
         {

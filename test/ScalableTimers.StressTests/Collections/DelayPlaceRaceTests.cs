@@ -62,7 +62,8 @@ public class DelayPlaceRaceTests
         var deadlineTick = Volatile.Read(ref tick) + 2;
         var entry = collection.RentDelay(observer: null);
         entry.Prepare(source.Token, scope: default);
-        collection.Start(entry, DelayOptions.ReportCancellation, deadlineTick, source.Token, scope: default);
+        var dueTime = collection.Clock.ToDuration(collection.Clock.UnitsAt(deadlineTick));
+        collection.Start(entry, DelayOptions.ReportCancellation, dueTime, now: 0, source.Token, scope: default);
         var delay = entry.AsValueTaskOfBool();
         if (isCancelled)
         {

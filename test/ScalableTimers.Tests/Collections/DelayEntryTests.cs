@@ -191,7 +191,7 @@ public sealed class DelayEntryTests : IDisposable
         source.Cancel();
         Assert.False(delay.IsCompleted);
 
-        collection.Start(entry, DelayOptions.ReportCancellation, deadlineTick: 1, source.Token, scope: default);
+        collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick: 1, source.Token);
 
         Assert.True(delay.IsCompleted);
         Assert.False(delay.Read());
@@ -207,7 +207,7 @@ public sealed class DelayEntryTests : IDisposable
         var delay = entry.AsValueTaskOfBool();
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
-        collection.Start(entry, DelayOptions.ReportCancellation, deadlineTick: 1, token: default, scope: default);
+        collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick: 1);
 
         Assert.True(delay.IsCompleted);
         Assert.False(delay.Read());
@@ -380,7 +380,7 @@ public sealed class DelayEntryTests : IDisposable
         var collection = _service.CurrentCollection();
         var entry = collection.RentDelay(observer: null);
         entry.Prepare(token, scope);
-        collection.Start(entry, DelayOptions.None, deadlineTick: 1_000, token, scope);
+        collection.StartAtTick(entry, DelayOptions.None, deadlineTick: 1_000, token, scope);
         return entry.AsValueTask();
     }
 

@@ -122,7 +122,7 @@ public class DelayModelTests
             var isAwaited = random.Next(2) == 0;
             var entry = collection.RentDelay(observer: null);
             entry.Prepare(source.Token, scope: default);
-            collection.Start(entry, DelayOptions.ReportCancellation, deadlineTick, source.Token, scope: default);
+            collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick, source.Token);
             _delays.Add(new Begun(entry.AsValueTaskOfBool(), source, deadlineTick, isAwaited));
         }
 
