@@ -12,4 +12,7 @@ internal enum PeriodicKind
 
     CreateTimer,
     CreateTimerAllow,
+
+    /// <summary>Fired by the driver's own thread.</summary>
+    CreateTimerOnDriverThread,
 }

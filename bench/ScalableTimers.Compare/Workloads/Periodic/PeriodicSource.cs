@@ -13,7 +13,8 @@ internal static class PeriodicSource
         PeriodicKind.TimersTimer => "System.Timers.Timer",
         PeriodicKind.SleepingThread => "thread that sleeps 1 ms",
         PeriodicKind.CreateTimer => "CreateTimer, 1 ms resolution",
-        _ => "CreateTimer, Overlap = Allow",
+        PeriodicKind.CreateTimerAllow => "CreateTimer, Overlap = Allow",
+        _ => "CreateTimer, driver thread",
     };
 
     /// <returns>What keeps it going. It goes on until the process ends.</returns>
@@ -24,7 +25,8 @@ internal static class PeriodicSource
         PeriodicKind.TimersTimer => StartTimersTimer(callback),
         PeriodicKind.SleepingThread => StartThread(callback),
         PeriodicKind.CreateTimer => StartOurs(callback, TimerOverlap.Skip),
-        _ => StartOurs(callback, TimerOverlap.Allow),
+        PeriodicKind.CreateTimerAllow => StartOurs(callback, TimerOverlap.Allow),
+        _ => StartOurs(callback, TimerOverlap.Skip, onDriverThread: true),
     };
 
     private static async Task Loop(PeriodicCallback callback)
@@ -59,9 +61,14 @@ internal static class PeriodicSource
         return thread;
     }
 
-    private static ITimer StartOurs(PeriodicCallback callback, TimerOverlap overlap)
+    private static ITimer StartOurs(PeriodicCallback callback, TimerOverlap overlap, bool onDriverThread = false)
     {
-        var timers = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = s_period });
+        var timers = new TimerService(new ScalableTimerOptions
+        {
+            Driver = TimerDriverKind.Thread,
+            Resolution = s_period,
+            FireOnDriverThread = onDriverThread,
+        });
         return timers.CreateTimer(_ => callback.Run(), null, s_period, s_period, new PeriodicTimerOptions { Overlap = overlap });
     }
 }
