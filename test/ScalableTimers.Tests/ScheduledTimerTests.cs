@@ -117,8 +117,7 @@ public sealed class ScheduledTimerTests : IDisposable
 
         timer.Cancel();
 
-        Services.CollectGarbage();
-        Assert.Equal((false, false), (state.IsAlive, callback.IsAlive));
+        Wait.ForCollection(state, callback);
         GC.KeepAlive(_service);
     }
 
@@ -134,8 +133,7 @@ public sealed class ScheduledTimerTests : IDisposable
 
         _clock.Advance(s_second);
 
-        Services.CollectGarbage();
-        Assert.False(state.IsAlive);
+        Wait.ForCollection(state);
         GC.KeepAlive(_service);
     }
 

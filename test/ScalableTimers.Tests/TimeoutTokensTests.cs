@@ -206,9 +206,7 @@ public sealed class TimeoutTokensTests : IDisposable
             return new WeakReference(state);
         });
 
-        Services.CollectGarbage();
-
-        Assert.False(value.IsAlive);
+        Wait.ForCollection(value);
     }
 
     [Fact]
@@ -259,9 +257,7 @@ public sealed class TimeoutTokensTests : IDisposable
             return new WeakReference(state);
         });
 
-        Services.CollectGarbage();
-
-        Assert.False(request.IsAlive);
+        Wait.ForCollection(request);
         Assert.False(token.IsCancellationRequested);
     }
 

@@ -46,6 +46,24 @@ internal static class Wait
         thread.End();
     }
 
+    /// <summary>Waits until something is so.</summary>
+    internal static void Until(Func<bool> isSo, string phase)
+    {
+        if (!SpinWait.SpinUntil(isSo, s_limit))
+        {
+            throw new TimeoutException($"Never came: {phase}.");
+        }
+    }
+
+    /// <summary>Collects garbage until nothing of what is given is left. A thread that is done with it may have it on its stack for a moment longer.</summary>
+    internal static void ForCollection(params IReadOnlyList<WeakReference> garbage) => Until(
+        () =>
+        {
+            Services.CollectGarbage();
+            return garbage.All(static one => !one.IsAlive);
+        },
+        $"the collection of {garbage.Count}");
+
     internal static void ForEnd(TestThread thread) => thread.End();
 
     internal static void ForEnd(Thread thread)

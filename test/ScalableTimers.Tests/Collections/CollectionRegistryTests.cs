@@ -172,9 +172,7 @@ public class CollectionRegistryTests
         thread.Start();
         Wait.For(used, "the service was used and disposed");
 
-        Services.CollectGarbage();
-
-        Assert.False(weak!.IsAlive);
+        Wait.ForCollection(weak!);
         end.Set();
         Wait.ForEnd(thread);
     }
@@ -194,9 +192,7 @@ public class CollectionRegistryTests
             return new WeakReference(service);
         });
 
-        Services.CollectGarbage();
-
-        Assert.False(weak.IsAlive);
+        Wait.ForCollection(weak);
     }
 
     [Fact]
@@ -213,8 +209,7 @@ public class CollectionRegistryTests
             var kept = (ICollection)Services.StaticField(typeof(CollectionRegistry), "s_all")!;
             Assert.InRange(kept.Count, 0, 2);
 
-            Services.CollectGarbage();
-            Assert.DoesNotContain(services, static service => service.IsAlive);
+            Wait.ForCollection(services);
         });
         Assert.Equal(0, _clock.ArmedTimers);
     }

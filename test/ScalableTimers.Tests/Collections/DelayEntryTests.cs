@@ -122,8 +122,7 @@ public sealed class DelayEntryTests : IDisposable
         _clock.Advance(s_second);
 
         Assert.Equal(0, Registrations(source));
-        Services.CollectGarbage();
-        Assert.DoesNotContain(entries, static entry => entry.IsAlive);
+        Wait.ForCollection(entries);
         GC.KeepAlive(_service);
     }
 

@@ -380,9 +380,7 @@ public sealed class ProviderTimerTests : IDisposable
         var fired = Services.InAFrameOfItsOwn(() => new WeakReference(CreateNoting(s_second, Timeout.InfiniteTimeSpan)));
         _clock.Advance(s_second);
 
-        Services.CollectGarbage();
-
-        Assert.Equal((false, false), (stopped.IsAlive, fired.IsAlive));
+        Wait.ForCollection(stopped, fired);
         Assert.Single(_fired);
         GC.KeepAlive(this);
     }
@@ -408,9 +406,7 @@ public sealed class ProviderTimerTests : IDisposable
         });
         timer.Dispose();
 
-        Services.CollectGarbage();
-
-        Assert.False(state.IsAlive);
+        Wait.ForCollection(state);
         GC.KeepAlive(timer);
     }
 

@@ -41,6 +41,9 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         _release.Release();
         await Ended(timer);
         Assert.Equal(0, _started.CurrentCount);
+
+        // Counted a moment after the callback has returned.
+        await Wait.For(_onThePool.DisposeAsync().AsTask(), "the count");
         Assert.Equal(1, _onThePool.GetSnapshot().Fired);
     }
 
@@ -168,7 +171,7 @@ public sealed class ServiceTimerOverlapTests : IDisposable
             await Started();
 
             // A firing that has to wait for the one before comes with an advance of the clock after that, and here is none.
-            Assert.True(SpinWait.SpinUntil(() => _onThePool.GetSnapshot().Failed == i, TimeSpan.FromSeconds(30)), "Never came: the callback's end.");
+            Wait.Until(() => _onThePool.GetSnapshot().Failed == i, "the callback's end");
         }
     }
 

@@ -287,9 +287,7 @@ public sealed class ServiceTimerTests : IDisposable
         var fired = Services.InAFrameOfItsOwn(() => new WeakReference(CreateNoting(s_second, Timeout.InfiniteTimeSpan)));
         _clock.Advance(s_second);
 
-        Services.CollectGarbage();
-
-        Assert.Equal((false, false), (stopped.IsAlive, fired.IsAlive));
+        Wait.ForCollection(stopped, fired);
         Assert.Single(_fired);
         GC.KeepAlive(this);
     }
@@ -317,9 +315,7 @@ public sealed class ServiceTimerTests : IDisposable
         });
         ((IDisposable)(ofTheService ? _service : timer)).Dispose();
 
-        Services.CollectGarbage();
-
-        Assert.False(state.IsAlive);
+        Wait.ForCollection(state);
         GC.KeepAlive(timer);
     }
 

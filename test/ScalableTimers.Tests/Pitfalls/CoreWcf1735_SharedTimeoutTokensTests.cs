@@ -29,8 +29,7 @@ public class CoreWcf1735_SharedTimeoutTokensTests
 
         // Ten seconds of requests, in buckets of a quarter of a second, and what is made ahead for the next one.
         Assert.InRange(service.GetSnapshot().TimeoutTokens, 1, 46);
-        Services.CollectGarbage();
-        Assert.False(last.IsAlive);
+        Wait.ForCollection(last);
         clock.Advance(TimeSpan.FromMinutes(2));
         Assert.Equal(0, service.GetSnapshot().Pending);
     }
@@ -43,8 +42,6 @@ public class CoreWcf1735_SharedTimeoutTokensTests
         var source = Services.InAFrameOfItsOwn(() => new WeakReference(Services.Field(service.GetTimeoutToken(TimeSpan.FromSeconds(1)), "_source")));
 
         clock.Advance(TimeSpan.FromSeconds(2));
-        Services.CollectGarbage();
-
-        Assert.False(source.IsAlive);
+        Wait.ForCollection(source);
     }
 }

@@ -15,7 +15,7 @@ public class Orleans6234_CapturedContextTests
     {
         using var service = new TimerService(clock: _clock);
 
-        Assert.False(IsKeptBy(() => service.Schedule(static _ => { }, null, s_hour)));
+        AssertKeepsNothing(() => service.Schedule(static _ => { }, null, s_hour));
     }
 
     [Fact]
@@ -24,7 +24,7 @@ public class Orleans6234_CapturedContextTests
         using var service = new TimerService(clock: _clock);
         using var source = new CancellationTokenSource();
 
-        Assert.False(IsKeptBy(() => _ = service.Delay(s_hour, source.Token)));
+        AssertKeepsNothing(() => _ = service.Delay(s_hour, source.Token));
         GC.KeepAlive(source);
     }
 
@@ -33,18 +33,18 @@ public class Orleans6234_CapturedContextTests
     {
         using var service = new TimerService(clock: _clock);
 
-        Assert.False(IsKeptBy(() => _ = service.GetTimeoutToken(s_hour)));
+        AssertKeepsNothing(() => _ = service.GetTimeoutToken(s_hour));
     }
 
     [Fact]
     public void NewServiceAndItsFirstTimer_KeepNothingOfTheContext()
     {
         TimerService? service = null;
-        Assert.False(IsKeptBy(() =>
+        AssertKeepsNothing(() =>
         {
             service = new TimerService(clock: _clock);
             service.Schedule(static _ => { }, null, s_hour);
-        }));
+        });
         service!.Dispose();
     }
 
@@ -54,11 +54,11 @@ public class Orleans6234_CapturedContextTests
     public void NewServiceOfTheSystemClock_ItsThreadKeepsNothingOfTheContext(bool firesOnDriverThread)
     {
         TimerService? service = null;
-        Assert.False(IsKeptBy(() =>
+        AssertKeepsNothing(() =>
         {
             service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
             service.Schedule(static _ => { }, null, s_hour);
-        }));
+        });
         service!.Dispose();
     }
 
@@ -72,18 +72,11 @@ public class Orleans6234_CapturedContextTests
         Assert.True(state.IsAlive);
 
         timer!.Dispose();
-        Services.CollectGarbage();
-
-        Assert.False(state.IsAlive);
+        Wait.ForCollection(state);
         GC.KeepAlive(timer);
     }
 
-    private static bool IsKeptBy(Action action)
-    {
-        var state = StateIn(action);
-        Services.CollectGarbage();
-        return state.IsAlive;
-    }
+    private static void AssertKeepsNothing(Action action) => Wait.ForCollection(StateIn(action));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static WeakReference StateIn(Action action)

@@ -94,8 +94,7 @@ public class P10_StoppingHasTwoStepsTests
         _clock.Advance(s_second);
 
         Assert.Equal((100L, 0L), (service.GetSnapshot().Dropped, service.GetSnapshot().Fired));
-        Services.CollectGarbage();
-        Assert.DoesNotContain(states, static state => state.IsAlive);
+        Wait.ForCollection(states);
     }
 
     [Fact]

@@ -135,8 +135,6 @@ public class P4_CancelTakesEffectTests
             return weak;
         });
 
-        Services.CollectGarbage();
-
-        Assert.DoesNotContain(states, static state => state.IsAlive);
+        Wait.ForCollection(states);
     }
 }

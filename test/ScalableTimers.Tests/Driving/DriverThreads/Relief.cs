@@ -12,7 +12,7 @@ internal sealed class Relief
     {
         var thread = new TestThread(() => _ended.SetResult(watch.UntilRelieved()));
         thread.Start();
-        Assert.True(SpinWait.SpinUntil(() => watch.IsWatched, TimeSpan.FromSeconds(30)), "Nobody watches.");
+        Wait.Until(() => watch.IsWatched, "somebody who watches");
     }
 
     /// <summary>Whether it is to lead; completes when it has stopped watching.</summary>
