@@ -7,7 +7,6 @@ namespace ScalableTimers.StressTests;
 public class TimeoutLeaseTests
 {
     private const string Phase = "timeout leases";
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
 
     // Calibrated by returning sources to the pool whatever their state: "cancelled early" at once. And by a Wake that does not look again after it
     // has armed the timer, with a Thread.Sleep(1) before it: "not cancelled".
@@ -47,7 +46,7 @@ public class TimeoutLeaseTests
         var until = timeout < TimeSpan.FromSeconds(1) ? timeout + TimeSpan.FromTicks(random.Next(-5_000, 15_000)) : TimeSpan.FromTicks(random.Next(5_000));
         if (timeout < TimeSpan.FromSeconds(1) && random.Next(8) == 0)
         {
-            Assert.True(lease.Token.WaitHandle.WaitOne(s_patience), $"A timeout of {timeout} was not cancelled.");
+            Assert.True(lease.Token.WaitHandle.WaitOne(Stress.Guard), $"A timeout of {timeout} was not cancelled.");
         }
 
         while (Stopwatch.GetElapsedTime(start) < until && !lease.Token.IsCancellationRequested)

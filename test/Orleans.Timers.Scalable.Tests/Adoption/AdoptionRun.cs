@@ -25,6 +25,12 @@ internal sealed class AdoptionRun : IAsyncDisposable
 
     internal static StaticTimerManager Read() => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType);
 
+    /// <summary>Waits until Orleans looks at its timers no more. Before that it may end some itself, early.</summary>
+    internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the adoption takes over");
+
+    internal static bool HasTakenOver(CollectingLogger log) =>
+        log.Entries.Any(static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal));
+
     /// <summary>Waits until so many timers have been adopted.</summary>
     internal async Task UntilAdopted(long timers)
     {

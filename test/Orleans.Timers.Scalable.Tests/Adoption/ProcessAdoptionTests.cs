@@ -18,6 +18,7 @@ public sealed class ProcessAdoptionTests
 
         await run.Leave().Guarded("one of two leaves");
         Assert.Same(run.Adoption, run.Current);
+        await run.UntilTakenOver();
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("a delay ends"));
         await run.Leave().Guarded("one who has left leaves again");
         Assert.Same(run.Adoption, run.Current);
@@ -59,12 +60,14 @@ public sealed class ProcessAdoptionTests
         var entry = Assert.Single(log.Entries);
         Assert.Equal(LogLevel.Information, entry.Level);
         Assert.Contains("another copy", entry.Message, StringComparison.Ordinal);
+        await run.UntilTakenOver();
         await ((Task)Call(nameof(ProcessAdoption.Leave), run)!).Guarded("the copy leaves");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the first copy still serves"));
 
         // What the first has left the second may have.
         await run.DisposeAsync();
         Call(nameof(ProcessAdoption.Join), run, log);
+        await Eventually.True(() => AdoptionRun.HasTakenOver(log), "the copy takes over");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
         await ((Task)Call(nameof(ProcessAdoption.Leave), run)!).Guarded("the copy leaves again");
         Assert.Contains(log.Entries, static entry => entry.Message.Contains("works by itself again", StringComparison.Ordinal));

@@ -10,6 +10,7 @@ public sealed class TimerAdoptionTests
     {
         // Orleans itself ends most of such a mixture early. Calibrated by subtracting one millisecond from each due time: fails.
         await using var run = new AdoptionRun();
+        await run.UntilTakenOver();
         var dueTimes = Enumerable.Range(0, 400).Select(static i => TimeSpan.FromMilliseconds((i * 37 % 900) + 1)).ToList();
 
         var delays = await Task.WhenAll(dueTimes.Select(static dueTime => Task.Run(() => StaticDelays.EndsOnTime(dueTime))))
@@ -49,9 +50,10 @@ public sealed class TimerAdoptionTests
     public async Task Delay_ManyWithOneToken_ShareARegistration()
     {
         await using var run = new AdoptionRun();
+        await run.UntilTakenOver();
         using var cancellation = new CancellationTokenSource();
         var pending = Enumerable.Range(0, 1000).Select(_ => StaticDelays.Delay(s_hour, cancellation.Token)).ToList();
-        var other = StaticDelays.Delay(TimeSpan.FromMilliseconds(300));
+        var other = StaticDelays.Delay(TimeSpan.FromSeconds(3));
         await run.UntilAdopted(pending.Count + 1).Guarded("all delays are adopted");
         Assert.Equal(2, run.Timers.Groups);
 
@@ -78,6 +80,7 @@ public sealed class TimerAdoptionTests
                 OnTimeout = timer => OnTimeout(manager, timer),
                 OnCanceled = timer => OnCanceled(manager, timer),
             });
+            await run.UntilTakenOver();
 
             var pending = sources.Select(static source => StaticDelays.Delay(TimeSpan.FromMilliseconds(300), source.Token)).ToList();
             var ends = await Task.WhenAll(pending).Guarded("all delays end");

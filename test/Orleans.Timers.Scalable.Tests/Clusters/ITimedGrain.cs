@@ -7,6 +7,10 @@ public interface ITimedGrain : IGrainWithGuidKey
     [ResponseTimeout("00:00:00.2")]
     Task WaitBriefly();
 
+    /// <summary>Never answers, and is given up late enough for a busy machine to have done something else meanwhile.</summary>
+    [ResponseTimeout("00:00:03")]
+    Task WaitAWhile();
+
     /// <summary>Answers when the gate is open.</summary>
     Task<int> Wait(Guid gate);
 

@@ -10,6 +10,8 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
 {
     public async Task WaitBriefly() => await delay.Delay(Timeout.InfiniteTimeSpan);
 
+    public Task WaitAWhile() => WaitBriefly();
+
     public async Task<int> Wait(Guid gate)
     {
         Gate.Of(gate).Arrived();

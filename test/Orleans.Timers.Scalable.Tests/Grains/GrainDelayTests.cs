@@ -194,23 +194,22 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
         using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
         using var cancellation = new CancellationTokenSource();
         var token = withToken ? cancellation.Token : CancellationToken.None;
-        Wait(1000);
 
-        var before = GC.GetAllocatedBytesForCurrentThread();
-        Wait(1000);
-        var allocated = GC.GetAllocatedBytesForCurrentThread() - before;
-
-        Assert.Equal(0, allocated);
+        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for itself.
+        Assert.Equal(0, Enumerable.Range(0, 10).Min(_ => Wait(1000)));
         return Task.CompletedTask;
 
-        void Wait(int times)
+        long Wait(int times)
         {
+            var before = GC.GetAllocatedBytesForCurrentThread();
             for (var i = 0; i < times; i++)
             {
                 var delay = delays.Delay(FrugalClock.Step, token).GetAwaiter();
                 clock.Advance();
                 delay.GetResult();
             }
+
+            return GC.GetAllocatedBytesForCurrentThread() - before;
         }
     });
 
@@ -218,8 +217,9 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     public async Task Delay_AwaitedInAGrain_AllocatesNoMoreThanAnyAwaitDoes()
     {
         // Orleans allocates a task for each continuation. The baseline is an awaitable that is used again and again and, like the
-        // delay, completed on the pool. The process allocates meanwhile too, so the bound is not zero; but a delay object exceeds it.
-        const int Rounds = 5000;
+        // delay, completed on the pool. The process allocates meanwhile too, on a busy machine for longer, so the bound is not zero, and the
+        // least of some measurements counts; but a delay object exceeds it in each.
+        const int Rounds = 2000;
         const double Bound = 24;
         await silos.First.NewGrain().Run(static async self =>
         {
@@ -227,15 +227,18 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
             using var timers = new TimerService(clock: clock);
             using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
             var baseline = new ReusedAwaitable();
-            await Pause(Rounds);
-            await Delay(Rounds);
-            var start = GC.GetTotalAllocatedBytes(precise: true);
-            await Pause(Rounds);
-            var middle = GC.GetTotalAllocatedBytes(precise: true);
-            await Delay(Rounds);
-            var end = GC.GetTotalAllocatedBytes(precise: true);
+            var (stock, scalable) = (double.MaxValue, double.MaxValue);
+            for (var i = 0; i < 8; i++)
+            {
+                var start = GC.GetTotalAllocatedBytes(precise: true);
+                await Pause(Rounds);
+                var middle = GC.GetTotalAllocatedBytes(precise: true);
+                await Delay(Rounds);
+                var end = GC.GetTotalAllocatedBytes(precise: true);
+                stock = Math.Min(stock, (double)(middle - start) / Rounds);
+                scalable = Math.Min(scalable, (double)(end - middle) / Rounds);
+            }
 
-            var (stock, scalable) = ((double)(middle - start) / Rounds, (double)(end - middle) / Rounds);
             Assert.True(scalable <= stock + Bound, $"{scalable} bytes a delay, {stock} bytes a reused awaitable.");
 
             async Task Pause(int times)

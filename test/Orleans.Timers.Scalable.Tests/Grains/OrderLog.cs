@@ -13,6 +13,14 @@ internal sealed class OrderLog
         return Task.CompletedTask;
     }
 
+    /// <summary>Forgets what has happened and has not been read.</summary>
+    internal void Forget()
+    {
+        while (_events.Reader.TryRead(out _))
+        {
+        }
+    }
+
     /// <summary>The next few, as soon as they have happened.</summary>
     internal async Task<string[]> Read(int count)
     {

@@ -19,6 +19,9 @@ public sealed class ReminderTests(TwoSilos silos)
             var activation = silos.Activation(grain);
             activation.Deactivate(new(DeactivationReasonCode.ApplicationRequested, "by the test"), CancellationToken.None);
             await activation.Deactivated.Guarded("the grain deactivates");
+
+            // On a busy machine more than were read have come before.
+            order.Forget();
             await order.Read(2);
             Assert.NotSame(activation, silos.Activation(grain));
         }

@@ -47,7 +47,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
         Assert.All(silos.Cluster.Silos, static silo =>
             Assert.NotNull(OutstandingCalls.NoneQuestion(Clock(silo.ServiceProvider).Maker, silo.ServiceProvider)));
 
-        var call = silos.Cluster.Client.GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly();
+        var call = silos.Cluster.Client.GetGrain<ITimedGrain>(Guid.NewGuid()).WaitAWhile();
 
         Assert.False(none());
         await Assert.ThrowsAsync<TimeoutException>(() => call.Guarded("the call times out"));

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using ScalableTimers.Collections;
 
 namespace ScalableTimers.StressTests.Collections;
@@ -70,10 +69,10 @@ public class DelayPlaceRaceTests
             source.Cancel();
         }
 
-        var giveUpAt = Stopwatch.GetTimestamp() + (Stopwatch.Frequency * 20);
+        var giveUpAt = StressTime.In(Stress.Guard);
         while (!delay.IsCompleted)
         {
-            if (Stopwatch.GetTimestamp() > giveUpAt)
+            if (StressTime.IsOver(giveUpAt))
             {
                 Stress.Fail(Phase, $"a delay due at {deadlineTick} has not ended at {Volatile.Read(ref tick)}; cancelled: {isCancelled}.");
             }

@@ -8,7 +8,6 @@ namespace ScalableTimers.StressTests.Collections;
 public class LastingDelayTests
 {
     private const string Phase = "lasting delays";
-    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(20);
 
     // Calibrated by taking the service's end for a cancellation in LastingDelay.End: "false and not cancelled" in the first round. By letting GoOnByClock
     // wait once, for whole milliseconds rounded down: "early" in the first round. Each in Release on 2 cores.
@@ -33,7 +32,7 @@ public class LastingDelayTests
                 }
 
                 var delays = Enumerable.Range(0, 300).Select(_ => BeginAsync(service, random)).ToArray();
-                Assert.True(Task.WaitAll(delays, s_patience), "Delays have not ended.");
+                Assert.True(Task.WaitAll(delays, Stress.Guard), "Delays have not ended.");
                 Interlocked.Add(ref elapsed, delays.Count(static delay => delay.Result));
                 Interlocked.Add(ref cancelled, delays.Count(static delay => !delay.Result));
             });

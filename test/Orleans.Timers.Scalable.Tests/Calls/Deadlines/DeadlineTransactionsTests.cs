@@ -8,7 +8,7 @@ namespace Orleans.Timers.Scalable.Tests;
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
 {
-    private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(300);
+    private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(700);
 
     /// <summary>Less than the 8 seconds after which a lock ends by itself.</summary>
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
