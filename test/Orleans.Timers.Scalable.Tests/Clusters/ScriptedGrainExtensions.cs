@@ -14,6 +14,19 @@ internal static class ScriptedGrainExtensions
 
     internal static IGrainFactory Grains(this InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<IGrainFactory>();
 
+    /// <summary>Has idle activations collected until something has ended, or for as long as a test waits.</summary>
+    /// <remarks>Again and again: one whose answer has come may still be at its call for a moment, and is not idle then.</remarks>
+    internal static async Task CollectIdleUntil(this InProcessSiloHandle silo, Task ended)
+    {
+        var management = silo.Grains().GetGrain<IManagementGrain>(0);
+        var limit = Task.Delay(HangGuard.Limit);
+        while (!ended.IsCompleted && !limit.IsCompleted)
+        {
+            await management.ForceActivationCollection(TimeSpan.Zero).Guarded("idle grains are collected");
+            await Task.WhenAny(ended, Task.Delay(TimeSpan.FromMilliseconds(250)));
+        }
+    }
+
     /// <summary>Calls the grain, which runs a script. Its exception comes back as it was thrown.</summary>
     internal static async Task Run(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
     {

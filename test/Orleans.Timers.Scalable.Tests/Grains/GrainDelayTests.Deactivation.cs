@@ -49,13 +49,7 @@ public sealed partial class GrainDelayTests
             return Task.CompletedTask;
         });
 
-        // A grain whose answer has come may still be at its call for a moment, and is not idle then.
-        var management = silos.First.Grains().GetGrain<IManagementGrain>(0);
-        for (var i = 0; i < 40 && !left.Task.IsCompleted; i++)
-        {
-            await management.ForceActivationCollection(TimeSpan.Zero).Guarded("idle grains are collected");
-            await Task.WhenAny(left.Task, Task.Delay(TimeSpan.FromMilliseconds(250), TestContext.Current.CancellationToken));
-        }
+        await silos.First.CollectIdleUntil(left.Task);
 
         Assert.IsAssignableFrom<OperationCanceledException>(await left.Task.Guarded("the delay of a collected grain ends"));
 
