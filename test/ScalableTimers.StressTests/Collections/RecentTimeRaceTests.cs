@@ -47,7 +47,7 @@ public class RecentTimeRaceTests
             }
         });
         Stress.Log($"{Phase}: {closed:N0} rounds, {askedLate:N0} asked when the clock had moved on");
-        Assert.SkipWhen(askedLate == 0, $"{closed} rounds, and none met: on a machine this busy there was no race.");
+        Assert.NotEqual(0, askedLate);
     }
 
     private static void Close(TimerService service, SetClock clock, Random random, int round, ref int begun, ref int closed)
