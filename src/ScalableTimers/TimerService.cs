@@ -18,7 +18,7 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Accuracy.</b> A timer never fires before its due time by <see cref="TimeProvider.GetTimestamp"/>. It expires at most
 /// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread. Due times of 256 resolutions and more
-/// that a thread asks for a hundred thousand times a second may come one resolution later still. Then it waits for a thread of the pool.
+/// that a thread asks for 4,000 times within one resolution may come one resolution later still. Then it waits for a thread of the pool.
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than

@@ -56,7 +56,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         ThrowIfOutOfRange(dueTime, period);
         dueTime = DueTime.Normalize(dueTime);
         period = DueTime.Normalize(period);
-        var now = Collection.TimeFor(dueTime);
+        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Collection.TimeFor(dueTime);
         var me = Environment.CurrentManagedThreadId;
         var isDriven = Collection.Enter(me);
         if (_isDisposed || !(isDriven || OutlivesService))
