@@ -17,8 +17,7 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> A timer never fires before its due time by <see cref="TimeProvider.GetTimestamp"/>. It expires at most
-/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread. Due times of 256 resolutions and more
-/// that a thread asks for 4,000 times within one resolution may come one resolution later still. Then it waits for a thread of the pool.
+/// one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread. Then it waits for a thread of the pool.
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
@@ -57,21 +56,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         TimeProvider? clock = null,
         ILogger<TimerService>? logger = null,
         IMeterFactory? meterFactory = null)
-        : this(options, clock, logger, meterFactory, hasRecentTimes: null)
-    {
-    }
-
-    /// <param name="options">As above.</param>
-    /// <param name="clock">As above.</param>
-    /// <param name="logger">As above.</param>
-    /// <param name="meterFactory">As above.</param>
-    /// <param name="hasRecentTimes">Whether due times may count from a <see cref="RecentTime"/>; null for the system's clock alone, which costs that much to read.</param>
-    internal TimerService(
-        ScalableTimerOptions? options,
-        TimeProvider? clock,
-        ILogger<TimerService>? logger,
-        IMeterFactory? meterFactory,
-        bool? hasRecentTimes)
     {
         options ??= new ScalableTimerOptions();
         clock ??= TimeProvider.System;
@@ -82,7 +66,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         _logger = new ForgivingLogger(logger ?? (ILogger)NullLogger.Instance);
         Clock = new TickClock(clock, options.Resolution);
         FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
-        HasRecentTimes = hasRecentTimes ?? isSystemClock;
         TimeProvider = new ScalableTimeProvider(this, clock);
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         _collections = new CollectionRegistry(this, isShared: FiresInOrder);
@@ -102,9 +85,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Whether timers fire one by one in deadline order inside the clock's own callback.</summary>
     internal bool FiresInOrder { get; }
-
-    /// <summary>Whether long due times may count from a <see cref="RecentTime"/>.</summary>
-    internal bool HasRecentTimes { get; }
 
     internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
 
@@ -242,7 +222,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _isStopped, 1) == 0)
         {
-            var ended = End(ServicePhase.Stopping);
+            var ended = _collections.EndPhase(ServicePhase.Stopping);
             LogStopped(_logger, ended);
         }
 
@@ -293,7 +273,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         }
 
         _timeoutTokens.EndAhead();
-        _ = End(ServicePhase.Disposed);
+        _ = _collections.EndPhase(ServicePhase.Disposed);
         Driver.Dispose();
         _metrics.Dispose();
         var dropped = GetSnapshot().Dropped;
@@ -344,38 +324,34 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayOptions options,
         CancellationToken cancellationToken,
         CancellationToken scope,
-        DelayObserver? observer = null,
-        long now = TimerCollection.FromRecent)
+        DelayObserver? observer = null)
     {
         var collection = CurrentCollection();
         observer?.OnBegun();
-        var entry = collection.RentDelay(observer);
-        entry.Prepare(cancellationToken, scope);
-        collection.Start(entry, options, dueTime, now, cancellationToken, scope);
+        var deadlineTick = collection.DeadlineTick(dueTime);
+        var entry = collection.RentDelay();
+        entry.Prepare(cancellationToken, scope, observer);
+        collection.Start(entry, options, deadlineTick, cancellationToken, scope);
         return entry;
+    }
+
+    /// <summary>Completes or hands over what has ended with a phase. Neither a continuation nor a clock that throws keeps the others from it.</summary>
+    internal void FinishEnd(CollectionEntry entry)
+    {
+        try
+        {
+            entry.FinishEnd();
+        }
+#pragma warning disable CA1031 // Whatever user code throws, the entries that come after this one must end too.
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            LogEndFailed(_logger, exception);
+        }
     }
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
-
-    private int End(ServicePhase phase)
-    {
-        var delays = new List<DelayEntry>();
-        var timers = new List<ProviderTimer>();
-        _collections.EndPhase(phase, delays, timers);
-        foreach (var timer in timers)
-        {
-            timer.HandOver();
-        }
-
-        foreach (var delay in delays)
-        {
-            // In virtual time the test that stops the service sees what follows from it at once.
-            delay.Complete(DelayOutcome.Stopped, continueOnPool: !FiresInOrder);
-        }
-
-        return delays.Count;
-    }
 
     private static void ThrowIfInvalid(ScalableTimerOptions options, bool isSystemClock)
     {

@@ -1,25 +1,22 @@
-using ScalableTimers.Collections;
-
 namespace ScalableTimers.StressTests;
 
-/// <summary>Due times that meet every path of the clock and the wheel: nothing, fractions of a tick, both sides of where a recent time may
-/// serve, exact multiples of a wheel level, deadlines on a level's border, and everything else.</summary>
+/// <summary>Due times that meet every path of the clock and the wheel: nothing, fractions of a tick, whole ticks, exact multiples of a
+/// wheel level, deadlines on a level's border, and everything else.</summary>
 internal sealed class DueTimes(Random random, TimerService service, TimeSpan resolution, TimeSpan longest)
 {
     private const int FirstLevel = 64;
     private const int SecondLevel = 64 * 64;
+    private const int SomeTicks = 256;
 
-    internal TimeSpan Next() => random.Next(12) switch
+    internal TimeSpan Next() => random.Next(10) switch
     {
         0 => TimeSpan.Zero,
         1 => new TimeSpan(random.NextInt64(1, resolution.Ticks)),
-        2 => resolution * random.Next(1, TimerCollection.LongDueTimeTicks),
-        3 => resolution * (random.NextDouble() * TimerCollection.LongDueTimeTicks),
-        4 => (resolution * TimerCollection.LongDueTimeTicks) + new TimeSpan(random.Next(-1, 2)),
-        5 => resolution * (TimerCollection.LongDueTimeTicks * (1 + random.NextDouble())),
-        6 => MultipleOf(FirstLevel),
-        7 => OnBorderOf(FirstLevel),
-        8 => OnBorderOf(SecondLevel),
+        2 => resolution * random.Next(1, SomeTicks),
+        3 => resolution * (random.NextDouble() * SomeTicks),
+        4 => MultipleOf(FirstLevel),
+        5 => OnBorderOf(FirstLevel),
+        6 => OnBorderOf(SecondLevel),
         _ => longest * random.NextDouble(),
     };
 

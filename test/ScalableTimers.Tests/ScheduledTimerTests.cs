@@ -90,10 +90,6 @@ public sealed class ScheduledTimerTests : IDisposable
     }
 
     [Fact]
-    public void Version_OfAnEntry_Has64Bits() =>
-        Assert.Equal(typeof(long), typeof(ScalableTimers.Collections.CallbackEntry).GetProperty("Version", System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.PropertyType);
-
-    [Fact]
     public void Cancel_OnAnotherThread_TakesEffect()
     {
         var timer = Schedule(s_second);

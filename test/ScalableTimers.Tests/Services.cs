@@ -5,7 +5,6 @@ using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Testing;
-using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests;
 
@@ -29,12 +28,7 @@ internal static class Services
         DelayOptions options,
         long deadlineTick,
         CancellationToken token = default,
-        CancellationToken scope = default)
-    {
-        var clock = collection.Clock;
-        var dueTime = deadlineTick == TimerWheel.Never ? Timeout.InfiniteTimeSpan : clock.ToDuration(clock.UnitsAt(deadlineTick));
-        collection.Start(entry, options, dueTime, now: 0, token, scope);
-    }
+        CancellationToken scope = default) => collection.Start(entry, options, deadlineTick, token, scope);
 
     /// <summary>Reads a delay, which must have ended. What it ended with is returned or thrown.</summary>
     internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();

@@ -1,56 +1,38 @@
-using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Driving;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>A scheduled callback. Pooled: whoever holds it also holds the version that it had.</summary>
+/// <summary>A scheduled callback. Whoever holds it also holds the word that its life has.</summary>
 /// <remarks>
-/// Who ends it, by cancelling, firing or dropping it, is decided by a compare-exchange of the version, so that another thread can cancel it
-/// without the collection's lock. Until the collection has been told, a cancelled entry stays linked, empty.
+/// Any thread ends it by a compare-exchange of its <see cref="EntryState"/>, without the collection's lock. Until the collection
+/// has been told, a cancelled entry stays linked, empty.
 /// </remarks>
-internal sealed class CallbackEntry(TimerCollection collection) : CollectionEntry(collection)
+internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(collection)
 {
     // Guards
-    //   _version            odd while it lives: made odd under the collection's lock, even by compare-exchange
-    //   _callback, _state   the thread that arms it, under the collection's lock; then the one that has won the version
+    //   State               see there
+    //   _callback, _state   the thread that begins a life, under the collection's lock; then the one that has ended it
     private TimerCallback? _callback;
     private object? _state;
-    private long _version;
 
-    /// <summary>Raised at each end and each beginning, so that what was handed out earlier no longer matches. 64 bits do not wrap.</summary>
-    internal long Version => Volatile.Read(ref _version);
-
-    /// <summary>Begins a life, under the collection's lock. Nobody else can reach it before.</summary>
-    /// <returns>The version that this life has.</returns>
-    internal long Arm(TimerCallback callback, object? state)
+    /// <summary>Begins a life, under the collection's lock. Nobody else can reach the entry before.</summary>
+    /// <returns>The word of this life.</returns>
+    internal long BeginLocked(TimerCallback callback, object? state)
     {
         _callback = callback;
         _state = state;
-        var version = _version + 1;
-        Volatile.Write(ref _version, version);
-        return version;
+        return State.BeginLocked();
     }
 
-    /// <summary>Ends the life of that version and lets go of callback and state, unless it has ended already.</summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryEnd(long version)
-    {
-        if (Interlocked.CompareExchange(ref _version, version + 1, version) != version)
-        {
-            return false;
-        }
+    /// <summary>Whether that life goes on.</summary>
+    internal bool Lives(long life) => State.Read() == life;
 
-        _callback = null;
-        _state = null;
-        return true;
-    }
-
-    /// <summary>Cancels the life of that version, unless it has ended already.</summary>
-    internal bool TryCancel(long version)
+    /// <summary>Cancels that life, unless it has ended already.</summary>
+    internal bool TryCancel(long life)
     {
         // First of all the compare-exchange: reading the entry before would fetch its cache line from another processor twice.
-        if (!TryEnd(version))
+        if (!TryEnd(life))
         {
             return false;
         }
@@ -59,9 +41,10 @@ internal sealed class CallbackEntry(TimerCollection collection) : CollectionEntr
         return true;
     }
 
-    internal override bool TryExpireLocked(out FiringItem item)
+    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        // Read before it is won: afterwards they are gone. Under the lock nobody arms it meanwhile; if somebody cancels it, they go unused.
+        // Read before the life is ended: afterwards they are gone. No life begins while the lock is held; if this one is
+        // cancelled meanwhile, what was read goes unused.
         item = new FiringItem(_callback!, _state);
         if (!TryEndLocked())
         {
@@ -72,22 +55,27 @@ internal sealed class CallbackEntry(TimerCollection collection) : CollectionEntr
         return true;
     }
 
-    /// <summary>Under the collection's lock: ends the present life, if there is one.</summary>
-    /// <returns>False if it has been cancelled; then whoever did so hands it to the collection.</returns>
-    internal override bool TryEndLocked()
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
+        phase == ServicePhase.Disposed && TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
+
+    // If it has been cancelled, whoever did so hands it to the collection.
+    private bool TryEndLocked()
     {
-        var version = Version;
-        return (version & 1) != 0 && TryEnd(version);
+        var life = State.Read();
+        return EntryState.IsLive(life) && TryEnd(life);
     }
 
-    internal override void PostponeLocked(long deadlineTick, long late)
+    /// <summary>Ends that life and lets go of callback and state, unless it has ended already.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool TryEnd(long life)
     {
-        // If it has been cancelled it is moved in vain.
-        if (IsLinked && DeadlineTick == deadlineTick)
+        if (!State.TryEnd(life, hasResult: false))
         {
-            Collection.MoveLocked(this, deadlineTick + Collection.Clock.DeadlineTick(late));
+            return false;
         }
-    }
 
-    internal override void Fire() => throw new UnreachableException("A callback entry is released before its callback runs.");
+        _callback = null;
+        _state = null;
+        return true;
+    }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using ScalableTimers.Driving;
 using ScalableTimers.Wheel;
 
@@ -10,18 +9,17 @@ internal abstract class CollectionEntry(TimerCollection collection) : TimerEntry
     internal TimerCollection Collection { get; } = collection;
 
     /// <summary>Called under the collection's lock when the entry has expired and been unlinked: says what is to run, and may link it again.</summary>
+    /// <param name="nowTick">The tick that it is.</param>
+    /// <param name="item">What is to run.</param>
     /// <returns>False if nothing is to run: it has been cancelled, or this firing is left out.</returns>
-    internal abstract bool TryExpireLocked(out FiringItem item);
+    internal abstract bool TryExpireLocked(long nowTick, out FiringItem item);
 
-    /// <summary>Called under the collection's lock when the service ends: lets go of what is to run. Only for entries that end with their service.</summary>
-    /// <returns>False if it has ended already.</returns>
-    internal virtual bool TryEndLocked() => throw new UnreachableException("An entry that outlives its service is handed over.");
+    /// <summary>Called under the collection's lock for a linked entry when its service enters a later phase: ends it, if it ends with that phase.</summary>
+    /// <returns>What becomes of it. Unless that is <see cref="ServiceEnd.None"/> the caller unlinks it and calls <see cref="FinishEnd"/>.</returns>
+    internal abstract ServiceEnd EndWithServiceLocked(ServicePhase phase);
 
-    /// <summary>Called under the collection's lock when a deadline has turned out to be too early: puts it off, if the entry still has it.</summary>
-    /// <param name="deadlineTick">The deadline.</param>
-    /// <param name="late">By how much, in clock units.</param>
-    internal abstract void PostponeLocked(long deadlineTick, long late);
-
-    /// <summary>Runs user code, with no lock held. Only for entries that name themselves as what is to run.</summary>
-    internal abstract void Fire();
+    /// <summary>Called with no lock held after <see cref="EndWithServiceLocked"/> has ended it.</summary>
+    internal virtual void FinishEnd()
+    {
+    }
 }

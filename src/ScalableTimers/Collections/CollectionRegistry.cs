@@ -81,8 +81,9 @@ internal sealed class CollectionRegistry
         return earliest;
     }
 
-    /// <summary>Moves every collection, present and future, into a later phase.</summary>
-    internal void EndPhase(ServicePhase phase, List<DelayEntry> delays, List<ProviderTimer> timers)
+    /// <summary>Moves every collection, present and future, into a later phase, and ends what ends with it.</summary>
+    /// <returns>How many delays have ended.</returns>
+    internal int EndPhase(ServicePhase phase)
     {
         TimerCollection[] all;
         lock (_gate)
@@ -91,10 +92,7 @@ internal sealed class CollectionRegistry
             all = _all;
         }
 
-        foreach (var collection in all)
-        {
-            collection.EndPhase(phase, delays, timers);
-        }
+        return all.Sum(collection => collection.EndPhase(phase));
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -7,21 +7,20 @@ namespace ScalableTimers.Collections;
 /// <summary>A pooled awaitable that completes at its deadline, or earlier by one of two tokens or when the service stops.</summary>
 /// <remarks>
 /// One life: rented, told its tokens, begun, completed once, read once, returned. Who completes it is decided by a compare-exchange of its
-/// <see cref="DelayLife"/>. It goes back to the pool only when both registrations are gone and none of their callbacks is running,
+/// <see cref="EntryState"/>. It goes back to the pool only when its registrations are gone and none of their callbacks is running,
 /// so a late cancellation cannot reach the next user.
 /// </remarks>
-internal class DelayEntry(TimerCollection collection) : CollectionEntry(collection), IValueTaskSource, IValueTaskSource<bool>
+internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
 {
     private static readonly Action<object?> s_cancelByToken = static entry => Cancel(entry, DelayOutcome.CancelledByToken);
     private static readonly Action<object?> s_cancelByScope = static entry => Cancel(entry, DelayOutcome.CancelledByScope);
 
     // Guards
-    //   _life                   see there
+    //   State                   see there
     //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion itself
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
-    private CancellationTokenRegistration _scope;
-    private DelayLife _life;
+    private DelayScope? _scope;
 
     internal ValueTask AsValueTask() => new(this, _core.Version);
 
@@ -30,58 +29,51 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
     /// <summary>That of its present life.</summary>
     internal short Version => _core.Version;
 
-    internal virtual bool IsObserved => false;
-
     /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is found there.</summary>
-    internal void Prepare(CancellationToken token, CancellationToken scope)
+    internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
         if (token.CanBeCanceled)
         {
             _token = token.UnsafeRegister(s_cancelByToken, this);
         }
 
-        if (scope.CanBeCanceled)
+        if (scope.CanBeCanceled || observer is not null)
         {
-            _scope = scope.UnsafeRegister(s_cancelByScope, this);
+            PrepareScope(observer, scope);
         }
     }
 
-    /// <inheritdoc cref="DelayLife.IsLinked"/>
-    internal bool MayBeLinked => _life.IsLinked;
+    /// <summary>Second step, under the collection's lock: it lives from now on.</summary>
+    internal void BeginLocked(DelayOptions options) => State.BeginLocked(options);
 
-    /// <inheritdoc cref="DelayLife.TryBeginLinked"/>
-    internal bool TryBeginLinked(long word, DelayOptions options, long deadlineTick) => _life.TryBeginLinked(word, options, deadlineTick);
+    /// <summary>Second step, under the collection's lock, when the service has been stopped: the caller is to complete it.</summary>
+    internal void SkipLocked(DelayOptions options) => State.SkipLocked(options);
 
-    /// <inheritdoc cref="DelayLife.Read"/>
-    internal long ReadLife() => _life.Read();
+    /// <summary>Ends the present life, unless it has ended or not begun. Whoever ends it completes it.</summary>
+    /// <param name="ended">The word that says so until the result has been read.</param>
+    internal bool TryEnd(out long ended)
+    {
+        var life = State.Read();
+        ended = EntryState.EndOf(life, hasResult: true);
+        return EntryState.IsLive(life) && State.TryEnd(life, hasResult: true);
+    }
 
-    /// <inheritdoc cref="DelayLife.BeginLocked"/>
-    internal void BeginLocked(DelayOptions options, long deadlineTick) => _life.BeginLocked(options, deadlineTick);
-
-    /// <inheritdoc cref="DelayLife.SkipLocked"/>
-    internal void SkipLocked(DelayOptions options) => _life.SkipLocked(options);
-
-    /// <inheritdoc cref="DelayLife.TryEnd"/>
-    internal bool TryEnd(bool mayBeLight, out bool isLight) => _life.TryEnd(mayBeLight, out isLight);
-
-    /// <inheritdoc cref="DelayLife.TryStopLocked"/>
-    internal bool TryStopLocked(bool everything) => _life.TryStopLocked(everything);
-
-    /// <inheritdoc cref="DelayLife.TryUnlinkLocked"/>
-    internal bool TryUnlinkLocked() => _life.TryUnlinkLocked();
+    /// <summary>Whether it has ended with that word and its result has not been read.</summary>
+    internal bool IsUnread(long ended) => State.Read() == ended;
 
     /// <summary>Completes one that the calling registration has ended.</summary>
     internal void CompleteCancelled(DelayOutcome outcome)
     {
         // That registration is spent: its callback touches the entry no more.
-        var (token, scope) = (_token.Token, _scope.Token);
+        var token = _token.Token;
+        var scope = _scope?.Registration.Token ?? default;
         if (outcome == DelayOutcome.CancelledByToken)
         {
             _token = default;
         }
         else
         {
-            _scope = default;
+            _scope!.Registration = default;
         }
 
         Complete(outcome, token, scope);
@@ -107,19 +99,19 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
             _token = default;
         }
 
-        if (_scope.Unregister())
+        if (_scope is not null)
         {
-            _scope = default;
+            LeaveScope(_scope);
         }
 
-        // Before completion: after it the entry may have its next life already.
-        OnCompleting();
+        // Read before completion: after it the entry may have its next life already.
+        var reportsCancellation = (State.Options & DelayOptions.ReportCancellation) != 0;
         _core.RunContinuationsAsynchronously = continueOnPool;
         if (outcome == DelayOutcome.Elapsed)
         {
             _core.SetResult(true);
         }
-        else if ((_life.Options & DelayOptions.ReportCancellation) != 0)
+        else if (reportsCancellation)
         {
             _core.SetResult(false);
         }
@@ -131,73 +123,34 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
         }
     }
 
-    internal override bool TryExpireLocked(out FiringItem item)
+    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
         item = new FiringItem(this);
-        if (_life.TryExpireLocked(DeadlineTick, out var laterTick))
-        {
-            return true;
-        }
-
-        if (laterTick != 0)
-        {
-            Collection.MoveOnLocked(this, laterTick);
-        }
-
-        return false;
+        return TryEnd(out _);
     }
 
-    internal override void PostponeLocked(long deadlineTick, long late)
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        // Where it lies it is moved on. One that has not begun yet but has been noted must not begin with that deadline.
-        if (_life.PostponeLocked(deadlineTick, deadlineTick + Collection.Clock.DeadlineTick(late)))
-        {
-            Collection.UnplaceLocked(this);
-        }
+        var survives = phase != ServicePhase.Disposed && (State.Options & DelayOptions.SurvivesStop) != 0;
+        return !survives && TryEnd(out _) ? ServiceEnd.Cancelled : ServiceEnd.None;
     }
 
-    internal override void Fire() => Complete(DelayOutcome.Elapsed);
+    // In virtual time the test that stops the service sees what follows from it at once.
+    internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Collection.IsShared);
 
-    /// <summary>Makes it ready for its next life; called when it can no longer be reached.</summary>
-    internal void Reset() => _core.Reset();
+    void IFiringTarget.Fire() => Complete(DelayOutcome.Elapsed);
 
     void IValueTaskSource.GetResult(short token) => Read(token);
 
     bool IValueTaskSource<bool>.GetResult(short token) => Read(token);
 
-    public ValueTaskSourceStatus GetStatus(short token) =>
-        HasEndedLightly(token) ? ValueTaskSourceStatus.Succeeded : _core.GetStatus(token);
+    public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
 
-    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
-    {
-        // A wrong token throws here. What follows must come before the continuation is there to be run: after that the entry
-        // may be in its next life.
-        _ = _core.GetStatus(token);
-        if (!_life.TryAwait())
-        {
-            // It was cancelled between being asked and being awaited: as with every awaitable, that goes on elsewhere.
-            _core.SetResult(false);
-        }
-
+    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
-    }
-
-    private protected virtual void OnCompleting()
-    {
-    }
-
-    private bool HasEndedLightly(short token) => _life.HasEndedLightly && token == _core.Version;
 
     private bool Read(short token)
     {
-        if (HasEndedLightly(token))
-        {
-            // Its one registration is spent, and the callback touches the entry no more, or only to unlink it if it is not pending.
-            _token = default;
-            Collection.Return(this);
-            return false;
-        }
-
         // A wrong token or a read before the end throws here, and leaves the entry to its rightful reader.
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
@@ -212,11 +165,35 @@ internal class DelayEntry(TimerCollection collection) : CollectionEntry(collecti
         {
             // Dispose waits for a callback that lost the race and is on its way out; from within that callback it does not.
             _token.Dispose();
-            _scope.Dispose();
             _token = default;
-            _scope = default;
+            if (_scope is not null)
+            {
+                _scope.Registration.Dispose();
+                _scope.Registration = default;
+            }
+
+            _core.Reset();
+            State.Release();
             Collection.Return(this);
         }
+    }
+
+    private void PrepareScope(DelayObserver? observer, CancellationToken scope)
+    {
+        _scope ??= new DelayScope();
+        _scope.Observer = observer;
+        _scope.Registration = scope.UnsafeRegister(s_cancelByScope, this);
+    }
+
+    private static void LeaveScope(DelayScope scope)
+    {
+        if (scope.Registration.Unregister())
+        {
+            scope.Registration = default;
+        }
+
+        scope.Observer?.OnEnded();
+        scope.Observer = null;
     }
 
     private static void Cancel(object? entry, DelayOutcome outcome)

@@ -12,8 +12,5 @@ internal enum DelayOptions : byte
     /// <summary>It is not ended by <see cref="TimerService.StopAsync"/>, only by disposal.</summary>
     SurvivesStop = 2,
 
-    /// <summary>If it is cancelled before anybody awaits it, saying so is all that is to be done. For the collection to set.</summary>
-    EndsLightly = 4,
-
-    All = ReportCancellation | SurvivesStop | EndsLightly,
+    All = ReportCancellation | SurvivesStop,
 }

@@ -37,11 +37,10 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
             return Tasks.FromResult(false);
         }
 
-        var now = service.Clock.Now();
-        var delay = new LastingDelay(service, now + service.Clock.ToUnits(dueTime), token);
+        var delay = new LastingDelay(service, service.Clock.DueAt(dueTime), token);
         try
         {
-            delay.Begin(service, dueTime, now);
+            delay.Begin(service, dueTime);
         }
         catch (ObjectDisposedException)
         {
@@ -51,10 +50,10 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
         return delay.Task;
     }
 
-    private void Begin(TimerService service, TimeSpan dueTime, long now)
+    private void Begin(TimerService service, TimeSpan dueTime)
     {
         const DelayOptions Options = DelayOptions.ReportCancellation | DelayOptions.SurvivesStop;
-        var entry = service.StartDelay(dueTime, Options, _token, scope: default, now: now);
+        var entry = service.StartDelay(dueTime, Options, _token, scope: default);
         _entry = entry;
         entry.OnCompleted(s_end, this, entry.Version, default);
     }

@@ -29,9 +29,14 @@ internal class ProviderTimer(TimerCollection collection, TimerCallback callback,
         successor.Arm();
     }
 
-    internal override bool TryExpireLocked(out FiringItem item)
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
+        phase == ServicePhase.Disposed ? ServiceEnd.HandedOver : ServiceEnd.None;
+
+    internal override void FinishEnd() => HandOver();
+
+    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        RelinkLocked();
+        RelinkLocked(nowTick);
         item = new FiringItem(this);
         return true;
     }

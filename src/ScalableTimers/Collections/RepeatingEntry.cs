@@ -9,7 +9,7 @@ namespace ScalableTimers.Collections;
 /// It belongs to the collection of the thread that created it and is linked while it is armed, so an armed one is rooted by its
 /// service and a stopped one that is dropped can be collected.
 /// </remarks>
-internal abstract class RepeatingEntry : CollectionEntry, ITimer
+internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 {
     // Rarely needed, so not worth a field of each of a million timers. Its entry is there while _isAwaited.
     private static readonly ConditionalWeakTable<RepeatingEntry, TaskCompletionSource> s_ended = [];
@@ -25,7 +25,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     private int _running;
     private bool _isAwaited;
     private bool _isDisposed;
-    private volatile bool _isHandedOver;
+    private bool _isHandedOver;
 
     /// <param name="collection">The creating thread's.</param>
     /// <param name="callback">What to run.</param>
@@ -45,8 +45,8 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     /// <summary>Whether <see cref="HandOver"/> has been called, for a class that overrides it. Here, where it takes no room.</summary>
     protected bool IsHandedOver
     {
-        get => _isHandedOver;
-        set => _isHandedOver = value;
+        get => Volatile.Read(ref _isHandedOver);
+        set => Volatile.Write(ref _isHandedOver, value);
     }
 
     protected bool IsArmed => _dueAt != TickClock.Never;
@@ -56,7 +56,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         ThrowIfOutOfRange(dueTime, period);
         dueTime = DueTime.Normalize(dueTime);
         period = DueTime.Normalize(period);
-        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Collection.TimeFor(dueTime);
+        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Clock.Now();
         var me = Environment.CurrentManagedThreadId;
         var isDriven = Collection.Enter(me);
         if (_isDisposed || !(isDriven || OutlivesService))
@@ -107,7 +107,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         dueTime = DueTime.Normalize(dueTime);
         if (dueTime != Timeout.InfiniteTimeSpan)
         {
-            var now = Collection.TimeFor(dueTime);
+            var now = Clock.Now();
             var me = Environment.CurrentManagedThreadId;
             var isDriven = Collection.Enter(me);
             SetDueLocked(dueTime, DueTime.Normalize(period), now);
@@ -134,7 +134,8 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     /// <summary>Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not linked.</summary>
     internal virtual void HandOver() => Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
 
-    internal sealed override void Fire()
+    /// <summary>Called by the wheel, or by what drives the timer after the end of its service.</summary>
+    public void Fire()
     {
         var me = Environment.CurrentManagedThreadId;
         var isDriven = Collection.Enter(me);
@@ -152,23 +153,15 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         }
         finally
         {
-            isDriven = Collection.Enter(me);
+            Collection.Enter(me);
             _running--;
             var isAwaited = ReleaseIfOverLocked() && _isAwaited;
-            OnFiredAndExit(isDriven, me);
+            Collection.Exit(me);
+            OnFired();
             if (isAwaited && s_ended.TryGetValue(this, out var ended))
             {
                 ended.TrySetResult();
             }
-        }
-    }
-
-    internal override void PostponeLocked(long deadlineTick, long late)
-    {
-        if (IsLinked && Clock.DeadlineTick(_dueAt) == deadlineTick)
-        {
-            _dueAt += late;
-            Collection.MoveLocked(this, ChooseTick(_dueAt, _period));
         }
     }
 
@@ -185,12 +178,14 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     /// <summary>Takes the firing that is due, if one is, when no wheel does.</summary>
     internal bool TryTakeDue()
     {
+        // Read before the lock is entered: a clock may be the user's own.
+        var now = Clock.Now();
         var me = Environment.CurrentManagedThreadId;
         Collection.Enter(me);
-        var isDue = _dueAt <= Clock.Now() && !_isDisposed;
+        var isDue = _dueAt <= now && !_isDisposed;
         if (isDue)
         {
-            SetNextDueLocked();
+            SetNextDueLocked(Clock.TickAt(now));
         }
 
         Collection.Exit(me);
@@ -212,16 +207,19 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     {
     }
 
-    /// <summary>Called under the lock when the callback has returned; leaves the lock.</summary>
-    protected virtual void OnFiredAndExit(bool isDriven, int me) => Collection.Exit(me);
+    /// <summary>Called when the callback has returned, with no lock held.</summary>
+    protected virtual void OnFired()
+    {
+    }
 
     protected virtual void RunCallback() => _callback!(_state);
 
     /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
+    /// <param name="nowTick">The tick that it is.</param>
     /// <returns>The number of moments on the grid that have passed meanwhile and are one firing with this one.</returns>
-    protected long RelinkLocked()
+    protected long RelinkLocked(long nowTick)
     {
-        var missed = SetNextDueLocked();
+        var missed = SetNextDueLocked(nowTick);
         if (IsArmed)
         {
             Collection.RelinkLocked(this, ChooseTick(_dueAt, _period));
@@ -248,7 +246,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
     private void SetDueLocked(TimeSpan dueTime, TimeSpan period, long now)
     {
         _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
-        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : Collection.DueAtLocked(this, dueTime, now);
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : now + Clock.ToUnits(dueTime);
     }
 
     private bool LinkAndExit(bool isDriven, int me)
@@ -268,7 +266,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
         return true;
     }
 
-    private long SetNextDueLocked()
+    private long SetNextDueLocked(long nowTick)
     {
         if (_period == 0)
         {
@@ -284,7 +282,7 @@ internal abstract class RepeatingEntry : CollectionEntry, ITimer
 
         // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick has
         // come, not when its moment has: a firing comes up to one tick late, and with a short period that is after the next moment.
-        var over = Clock.UnitsAt(Clock.NowTick());
+        var over = Clock.UnitsAt(nowTick);
         if (_dueAt > over)
         {
             return 0;

@@ -29,10 +29,10 @@ internal sealed class ServiceTimer : RepeatingEntry
 
     protected override bool OutlivesService => false;
 
-    internal override bool TryExpireLocked(out FiringItem item)
+    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
         item = new FiringItem(this);
-        Collection.LeaveOutLocked(missed: RelinkLocked());
+        Collection.LeaveOutLocked(missed: RelinkLocked(nowTick));
         if (_mayOverlap || !_isFiring)
         {
             _isFiring = true;
@@ -54,10 +54,15 @@ internal sealed class ServiceTimer : RepeatingEntry
         return false;
     }
 
-    internal override bool TryEndLocked()
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
+        if (phase != ServicePhase.Disposed)
+        {
+            return ServiceEnd.None;
+        }
+
         EndLocked();
-        return true;
+        return ServiceEnd.Dropped;
     }
 
     protected override long ChooseTick(long dueAt, long period)
@@ -80,18 +85,33 @@ internal sealed class ServiceTimer : RepeatingEntry
 
     protected override void OnChangedLocked() => _isOwed = false;
 
-    protected override void OnFiredAndExit(bool isDriven, int me)
+    protected override void OnFired()
     {
-        _isFiring = false;
-        var isDue = _isOwed && isDriven;
-        _isOwed = false;
-        if (isDue)
+        var me = Environment.CurrentManagedThreadId;
+        while (true)
         {
-            Collection.LinkAndExit(this, Clock.NowTick(), me);
-        }
-        else
-        {
-            Collection.Exit(me);
+            // Read before the lock is entered, because a clock may be the user's own, and only if it will be needed.
+            var dueTick = Volatile.Read(ref _isOwed) ? Clock.NowTick() : TimerWheel.Never;
+            var isDue = Collection.Enter(me) && _isOwed;
+            if (isDue && dueTick == TimerWheel.Never)
+            {
+                // It has come to be owed since.
+                Collection.Exit(me);
+                continue;
+            }
+
+            _isFiring = false;
+            _isOwed = false;
+            if (isDue)
+            {
+                Collection.LinkAndExit(this, dueTick, me);
+            }
+            else
+            {
+                Collection.Exit(me);
+            }
+
+            return;
         }
     }
 

@@ -10,52 +10,55 @@ namespace ScalableTimers.Collections;
 /// <remarks>
 /// <para>
 /// A thread schedules into a collection of its own, so the lock is free and its cache lines are near. Any thread may cancel, the
-/// driver expires, and a thread that ends leaves its collection to a new one; the lock and the versions of entries hold for all, so
+/// driver expires, and a thread that ends leaves its collection to a new one; the lock and the states of entries hold for all, so
 /// which thread a collection belongs to matters for speed only.
 /// </para>
 /// <para>
-/// Cancelling a callback is one compare-exchange of its version. Unlinking it is left to the next time that an entry is needed: in
-/// the best case the next timer goes into the same slot, and nothing is linked or unlinked at all. The owner leaves what it
-/// cancels in one place and other threads in another; both are bounded, so what is linked is what is pending and a few more.
-/// Expiring works in bounded steps and lets go of the lock between them, so that nobody waits for a long one.
+/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without it, by one compare-exchange of
+/// the entry's <see cref="EntryState"/>. An entry that was cancelled stays linked, to no effect, until it is needed again: in the best
+/// case the next timer goes into the same slot, and nothing is linked or unlinked at all. How many stay linked is bounded.
+/// Expiring and ending work in bounded steps and let go of the lock between them, so that nobody waits for a long one.
 /// </para>
 /// </remarks>
 internal sealed partial class TimerCollection : ForeignSide
 {
     // Guards
-    //   _wheel, the free lists, _phase, counters   _lock
-    //   _earliestTick    _lock (written); the driver reads it without
-    //   _cancelledHere, _ownDelays, _stretchBeganAt   the owner alone, with or without _lock
-    //   Service, Owner   written by the registry under its gate; Service becomes null once, at disposal
-    //   entry links and places                     _lock of the entry's collection
+    //   _wheel, _phase, counters         _lock
+    //   _earliestTick                    _lock (written); the driver reads it without
+    //   _cancelledHere                   the owner writes it, others may read it
+    //   _callbacks, _delays              see EntryStore
+    //   Service, Owner                   written by the registry under its gate; Service becomes null once, at disposal
+    //   entry links and places           _lock of the entry's collection
     //
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
-    //   I2  If _wheel is not empty, the driver will wake no later than its earliest tick, or is awake and has yet to look,
-    //       or the thread that lowered _earliestTick is about to wake it. If _recent is open, the same at the tick after it was opened.
-    //   I3  An entry is linked into at most one slot. Callback entries that do not live are in one of the lists below, or in the hands
-    //       of one thread; those in _cancelledHere and CancelledElsewhere may be linked, those in _freeCallbacks are not.
+    //   I2  Unless the service has been disposed, _earliestTick is no later than any deadline in _wheel, and the driver will
+    //       wake no later than _earliestTick, or is awake and has yet to look, or the thread that lowered it is about to wake it.
+    //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
+    //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is free.
+    //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in CancelledElsewhere, or is in the hands of a
+    //       thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is not linked.
+    //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration can reach it.
     //
     // I2 may be pessimistic: cancelling does not raise _earliestTick. Waking early costs one empty look.
 
     /// <summary>How many entries are looked at before the lock is let go, some 10 µs. Cross-thread cancels wait no longer than this.</summary>
     private const int ExpiryBudget = 128;
 
-    private const int MaxFreeEntries = 4096;
+    /// <summary>How many timers the owner schedules from one look at whether the driver is starved to the next.</summary>
+    private const int TimersPerLook = 64;
 
     private readonly TimerWheel _wheel;
-    private OwnCancellations _cancelledHere = new();
-    private OwnDelays _ownDelays = new();
+    private EntryStore _callbacks = new();
+    private EntryStore _delays = new();
     private ReentrantInterlockedLock _lock;
     private int _ownerId;
     private long _earliestTick = TimerWheel.Never;
-    private EntryStack _freeCallbacks;
-    private EntryStack _freeDelays;
-    private EntryStack _freeObservedDelays;
     private ServicePhase _phase;
     private long _scheduled;
     private long _expired;
     private long _cancelled;
+    private long _cancelledHere;
     private long _skipped;
     private long _dropped;
     private long _handedOver;
@@ -71,7 +74,6 @@ internal sealed partial class TimerCollection : ForeignSide
         Adopt(owner);
         _phase = phase;
         _wheel = new TimerWheel(startTick, isOrdered: isShared);
-        _longDueTime = service.HasRecentTimes ? Clock.ToDuration(Clock.UnitsAt(LongDueTimeTicks)).Ticks : long.MaxValue;
     }
 
     internal Thread Owner { get; private set; }
@@ -79,7 +81,7 @@ internal sealed partial class TimerCollection : ForeignSide
     /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
     internal long EarliestTick => Volatile.Read(ref _earliestTick);
 
-    // False, too, for an owner that has just used another service; then it takes the way of the others, which is as right.
+    // False, too, for an owner that has just used another service: then it does as other threads do, which is right as well.
     private bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !IsShared;
 
     // The thread that schedules, which is the owner unless all share the collection.
@@ -96,10 +98,10 @@ internal sealed partial class TimerCollection : ForeignSide
     /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
     internal ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
-        var now = TimeFor(dueTime);
+        var deadlineTick = DeadlineTick(dueTime);
         var me = Scheduler;
         EnterOpen(me);
-        var entry = TakeEntryLocked();
+        var entry = TakeCallbackLocked();
         if (entry is null)
         {
             // Nothing that can fail is done under the lock, and an allocation can.
@@ -108,11 +110,34 @@ internal sealed partial class TimerCollection : ForeignSide
             EnterOpen(me);
         }
 
-        var timer = new ScheduledTimer(entry, entry.Arm(callback, state));
-        var deadlineTick = DeadlineTickLocked(entry, dueTime, now);
+        var timer = new ScheduledTimer(entry, entry.BeginLocked(callback, state));
         _wheel.ScheduleOrMove(entry, deadlineTick);
         CountAndExit(deadlineTick, me);
         return timer;
+    }
+
+    internal bool Reschedule(CallbackEntry entry, long life, TimeSpan dueTime)
+    {
+        var deadlineTick = DeadlineTick(dueTime);
+        var me = Environment.CurrentManagedThreadId;
+        _lock.Enter(me);
+        if (!entry.Lives(life) || _phase == ServicePhase.Disposed)
+        {
+            _lock.Exit(me);
+            return false;
+        }
+
+        // It may be cancelled from now on; then it is moved to no effect (I4).
+        if (IsShared)
+        {
+            // There the order of one deadline is the order of scheduling.
+            _wheel.Remove(entry);
+        }
+
+        _wheel.ScheduleOrMove(entry, deadlineTick);
+        _cancelled++;
+        CountAndExit(deadlineTick, me);
+        return true;
     }
 
     /// <summary>Takes an entry whose life the calling thread has ended, to be unlinked and used again.</summary>
@@ -120,10 +145,8 @@ internal sealed partial class TimerCollection : ForeignSide
     {
         if (IsCalledByOwner)
         {
-            while (!_cancelledHere.TryAdd(entry))
-            {
-                UnlinkCancelledHere();
-            }
+            Volatile.Write(ref _cancelledHere, _cancelledHere + 1);
+            Keep(entry, ref _callbacks);
         }
         else if (IsShared || !CancelledElsewhere.TryAdd(entry))
         {
@@ -131,30 +154,9 @@ internal sealed partial class TimerCollection : ForeignSide
         }
     }
 
-    internal bool Reschedule(CallbackEntry entry, long version, TimeSpan dueTime)
-    {
-        var now = TimeFor(dueTime);
-        var me = Environment.CurrentManagedThreadId;
-        _lock.Enter(me);
-        if (entry.Version != version)
-        {
-            _lock.Exit(me);
-            return false;
-        }
-
-        // It may be cancelled from now on; then it is moved in vain.
-        if (IsShared)
-        {
-            // There the order of one deadline is the order of scheduling.
-            _wheel.Remove(entry);
-        }
-
-        var deadlineTick = DeadlineTickLocked(entry, dueTime, now);
-        _wheel.ScheduleOrMove(entry, deadlineTick);
-        _cancelled++;
-        CountAndExit(deadlineTick, me);
-        return true;
-    }
+    /// <summary>When something that starts now is due. Called without the lock, because a clock may be the user's own.</summary>
+    internal long DeadlineTick(TimeSpan dueTime) =>
+        dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
 
     /// <summary>Enters the lock for an entry of the user's own; <see cref="LinkAndExit"/> or <see cref="Exit"/> leaves it.</summary>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
@@ -165,7 +167,11 @@ internal sealed partial class TimerCollection : ForeignSide
         return _phase != ServicePhase.Disposed;
     }
 
-    internal void Exit(int me) => _lock.Exit(me);
+    internal void Exit(int me)
+    {
+        AssertInvariantsLocked();
+        _lock.Exit(me);
+    }
 
     internal void UnlinkLocked(CollectionEntry entry)
     {
@@ -203,6 +209,7 @@ internal sealed partial class TimerCollection : ForeignSide
     /// <summary>Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that will be linked again instead.</summary>
     internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
+        AssertHeld();
         _scheduled += missed;
         _skipped += missed + skipped;
         _cancelled += postponed;
@@ -212,7 +219,7 @@ internal sealed partial class TimerCollection : ForeignSide
     internal void ReleaseLocked(CallbackEntry entry)
     {
         AssertHeld();
-        _ = _freeCallbacks.TryPush(entry, MaxFreeEntries);
+        _callbacks.PushLocked(entry);
     }
 
     /// <summary>Takes out what has expired, in one bounded step.</summary>
@@ -223,13 +230,11 @@ internal sealed partial class TimerCollection : ForeignSide
     internal bool Expire(long nowTick, FiringBatch expired, ref long oldestTick)
     {
         _lock.Enter();
-        var lookAgainTick = _recent.IsOpen ? nowTick + 1 : TimerWheel.Never;
-        CloseRecentTimeLocked();
-        var budget = ExpiryBudget;
+        var budget = _phase == ServicePhase.Disposed ? 0 : ExpiryBudget;
         while (!expired.IsFull && _wheel.Advance(nowTick, ref budget) is { } entry)
         {
             var deadlineTick = entry.DeadlineTick;
-            if (Unsafe.As<CollectionEntry>(entry).TryExpireLocked(out var item))
+            if (Unsafe.As<CollectionEntry>(entry).TryExpireLocked(nowTick, out var item))
             {
                 oldestTick = Math.Min(oldestTick, deadlineTick);
                 expired.Add(item);
@@ -237,10 +242,8 @@ internal sealed partial class TimerCollection : ForeignSide
             }
         }
 
-        // The owner is about to open another recent time, and then the driver need not be woken for it.
-        var earliest = Math.Min(_wheel.EarliestTick, lookAgainTick);
-        Volatile.Write(ref _earliestTick, earliest);
-        _lock.Exit();
+        var earliest = PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
         return earliest <= nowTick;
     }
 
@@ -249,51 +252,56 @@ internal sealed partial class TimerCollection : ForeignSide
     {
         _lock.Enter();
         item = default;
-        TimerEntry? entry;
-        bool isExpired;
-        int budget;
-        do
+        var isExpired = false;
+        if (_phase != ServicePhase.Disposed)
         {
-            budget = ExpiryBudget;
-            entry = _wheel.Advance(nowTick, ref budget);
-            isExpired = entry is not null && Unsafe.As<CollectionEntry>(entry).TryExpireLocked(out item);
+            TimerEntry? entry;
+            int budget;
+            do
+            {
+                budget = ExpiryBudget;
+                entry = _wheel.Advance(nowTick, ref budget);
+                isExpired = entry is not null && Unsafe.As<CollectionEntry>(entry).TryExpireLocked(nowTick, out item);
+            }
+            while (!isExpired && (entry is not null || budget == 0));
         }
-        while (!isExpired && (entry is not null || budget == 0));
 
         _expired += isExpired ? 1 : 0;
-        Volatile.Write(ref _earliestTick, _wheel.EarliestTick);
-        _lock.Exit();
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
         return isExpired;
     }
 
-    /// <summary>Enters a later phase and takes out what ends with it.</summary>
-    /// <param name="phase">The phase, later than the present one.</param>
-    /// <param name="delays">Receives the delays that the caller is to complete.</param>
-    /// <param name="timers">Receives the provider timers that the caller is to hand to the clock; filled at disposal only.</param>
-    internal void EndPhase(ServicePhase phase, List<DelayEntry> delays, List<ProviderTimer> timers)
+    /// <summary>Enters a later phase and ends what ends with it, in bounded steps. User code may run in between, with no lock held.</summary>
+    /// <returns>How many delays have ended.</returns>
+    internal int EndPhase(ServicePhase phase)
     {
+        var service = Service;
+        var ended = new CollectionEntry[ExpiryBudget];
+        var sweep = new WheelSweep(new SweepMarker(this));
         _lock.Enter();
-        try
-        {
-            _phase = phase > _phase ? phase : _phase;
-            CloseRecentTimeLocked();
-            foreach (var entry in _wheel.Entries().ToList())
-            {
-                EndLocked(entry, phase == ServicePhase.Disposed, delays, timers);
-            }
+        _phase = phase > _phase ? phase : _phase;
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
 
-            if (phase == ServicePhase.Disposed)
+        // From here on nothing begins that ends with this phase, and what lives is found: the walk misses nothing that stays linked.
+        var delays = 0;
+        do
+        {
+            var count = EndSome(phase, sweep, ended, ref delays);
+            foreach (var entry in ended.AsSpan(0, count))
             {
-                _freeCallbacks.Clear();
-                _freeDelays.Clear();
-                _freeObservedDelays.Clear();
-                Service = null;
+                service?.FinishEnd(entry);
             }
         }
-        finally
+        while (!sweep.IsOver);
+
+        if (phase == ServicePhase.Disposed)
         {
-            _lock.Exit();
+            Close();
         }
+
+        return delays;
     }
 
     internal void AddTo(ref CollectionCounts counts)
@@ -301,116 +309,126 @@ internal sealed partial class TimerCollection : ForeignSide
         _lock.Enter();
         UnlinkCancelledElsewhereLocked();
 
-        // The owner counts on without the lock, so ends are read before beginnings.
-        var cancelled = _cancelled + _cancelledHere.Total + _ownDelays.Cancelled;
-        var scheduled = _scheduled + _ownDelays.Started;
-        counts.Pending += scheduled - _expired - _skipped - cancelled - _dropped - _handedOver;
-        counts.Scheduled += scheduled;
+        // The owner goes on counting what it cancels. It has counted the beginning of each under the lock.
+        var cancelled = _cancelled + Volatile.Read(ref _cancelledHere);
+        counts.Pending += _scheduled - _expired - _skipped - cancelled - _dropped - _handedOver;
+        counts.Scheduled += _scheduled;
         counts.Cancelled += cancelled;
         counts.Skipped += _skipped;
         counts.Dropped += _dropped;
         counts.HandedOver += _handedOver;
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    private int EndSome(ServicePhase phase, WheelSweep sweep, CollectionEntry[] ended, ref int delays)
+    {
+        var count = 0;
+        _lock.Enter();
+        for (var budget = ExpiryBudget; budget > 0 && _wheel.Next(sweep) is { } entry; budget--)
+        {
+            var found = Unsafe.As<CollectionEntry>(entry);
+            var end = found.EndWithServiceLocked(phase);
+            if (end != ServiceEnd.None)
+            {
+                _wheel.Remove(found);
+                ended[count++] = found;
+                _dropped += end == ServiceEnd.Dropped ? 1 : 0;
+                _handedOver += end == ServiceEnd.HandedOver ? 1 : 0;
+                _cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
+                delays += end == ServiceEnd.Cancelled ? 1 : 0;
+            }
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+        return count;
+    }
+
+    private void Close()
+    {
+        _lock.Enter();
+        _callbacks.ClearFreeLocked();
+        _delays.ClearFreeLocked();
+        Service = null;
         _lock.Exit();
     }
 
-    private void EndLocked(TimerEntry entry, bool everything, List<DelayEntry> delays, List<ProviderTimer> timers)
+    /// <summary>Finds a callback's entry for a new life. It may be linked already, to be moved.</summary>
+    private CallbackEntry? TakeCallbackLocked()
     {
-        switch (entry)
+        AssertHeld();
+        var known = _callbacks.TryTake() ?? _callbacks.TryPopLocked();
+        if (known is not null)
         {
-            case DelayEntry delay when delay.TryStopLocked(everything):
-                _wheel.Remove(delay);
-                _cancelled++;
-                delays.Add(delay);
-                break;
-            case DelayEntry delay:
-                UnlinkEndedLocked(delay);
-                break;
-            case ProviderTimer timer when everything:
-                _wheel.Remove(timer);
-                _handedOver++;
-                timers.Add(timer);
-                break;
-            case CallbackEntry or ServiceTimer when everything && Unsafe.As<CollectionEntry>(entry).TryEndLocked():
-                _wheel.Remove(entry);
-                _dropped++;
-                break;
+            return Unsafe.As<CallbackEntry>(known);
         }
+
+        var cancelled = CancelledElsewhere.TakeLocked();
+        _cancelled += cancelled is null ? 0 : 1;
+        return cancelled;
     }
 
-    private TimerEntry? Pop(ref EntryStack free)
+    // Called by the owner.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private void Keep(PooledEntry entry, ref EntryStore store)
     {
-        if (free.Count == 0)
+        while (!store.TryKeep(entry))
         {
-            return null;
+            UnlinkKept(ref store);
         }
-
-        var me = Scheduler;
-        EnterOpen(me);
-        var entry = free.TryPop();
-        _lock.Exit(me);
-        return entry;
-    }
-
-    /// <summary>Finds an entry for a new life. It may be linked already, to be moved.</summary>
-    private CallbackEntry? TakeEntryLocked()
-    {
-        if (_cancelledHere.TryTake() is { } cancelled)
-        {
-            return cancelled;
-        }
-
-        if (_freeCallbacks.TryPop() is { } free)
-        {
-            return Unsafe.As<CallbackEntry>(free);
-        }
-
-        var entry = CancelledElsewhere.TakeLocked();
-        _cancelled += entry is null ? 0 : 1;
-        return entry;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkCancelledHere()
+    private void UnlinkKept(ref EntryStore store)
     {
         _lock.Enter(_ownerId);
-        while (_cancelledHere.TryTake() is { } entry)
+        while (store.TryTake() is { } entry)
         {
-            UnlinkCancelledLocked(entry);
+            UnlinkAndReleaseLocked(entry, ref store);
         }
 
-        _lock.Exit(_ownerId);
+        Exit(_ownerId);
     }
 
-    // Rarely needed, except where all share the collection: there what is linked is pending, as its order demands.
+    // Rarely needed, except where all share the collection: there every linked entry lives, as its order demands.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void UnlinkCancelled(CallbackEntry entry)
     {
         var me = Environment.CurrentManagedThreadId;
         _lock.Enter(me);
         _cancelled++;
-        UnlinkCancelledLocked(entry);
+        UnlinkAndReleaseLocked(entry, ref _callbacks);
         UnlinkCancelledElsewhereLocked();
-        _lock.Exit(me);
+        Exit(me);
     }
 
     private void UnlinkCancelledElsewhereLocked()
     {
+        AssertHeld();
         while (CancelledElsewhere.TakeLocked() is { } entry)
         {
             _cancelled++;
-            UnlinkCancelledLocked(entry);
+            UnlinkAndReleaseLocked(entry, ref _callbacks);
         }
     }
 
-    private void UnlinkCancelledLocked(CallbackEntry entry)
+    // It does not live, so nobody links it meanwhile (I4). It may have been unlinked by expiring, to no effect.
+    private void UnlinkAndReleaseLocked(PooledEntry entry, ref EntryStore store)
     {
-        // It may have expired meanwhile, to no effect.
+        AssertHeld();
+        UnlinkEndedLocked(entry);
+        if (_phase != ServicePhase.Disposed)
+        {
+            store.PushLocked(entry);
+        }
+    }
+
+    private void UnlinkEndedLocked(PooledEntry entry)
+    {
+        AssertHeld();
         if (entry.IsLinked)
         {
             _wheel.Remove(entry);
         }
-
-        ReleaseLocked(entry);
     }
 
     private void CountAndExit(long deadlineTick, int me)
@@ -423,10 +441,10 @@ internal sealed partial class TimerCollection : ForeignSide
             return;
         }
 
-        _lock.Exit(me);
-        if (scheduled % Stretch == 0)
+        Exit(me);
+        if (scheduled % TimersPerLook == 0 && !IsShared)
         {
-            EndStretch();
+            Service?.Driver.RelieveIfStarved(this, Clock.Now());
         }
     }
 
@@ -434,13 +452,21 @@ internal sealed partial class TimerCollection : ForeignSide
     private void AnnounceAndExit(long deadlineTick, int me)
     {
         Volatile.Write(ref _earliestTick, deadlineTick);
-        _lock.Exit(me);
+        Exit(me);
 
         // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
         // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
         // The fence must be full: release and acquire alone would let both reads pass both writes.
         Interlocked.MemoryBarrier();
         Service?.Driver.WakeNoLaterThan(deadlineTick);
+    }
+
+    private long PublishEarliestLocked()
+    {
+        AssertHeld();
+        var earliest = _phase == ServicePhase.Disposed ? TimerWheel.Never : _wheel.EarliestTick;
+        Volatile.Write(ref _earliestTick, earliest);
+        return earliest;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -457,4 +483,14 @@ internal sealed partial class TimerCollection : ForeignSide
     [Conditional("DEBUG")]
     private void AssertHeld() =>
         Debug.Assert(_lock.IsHeldByCurrentThread, "Called without _lock: another thread may be mid-change.");
+
+    [Conditional("DEBUG")]
+    private void AssertInvariantsLocked()
+    {
+        AssertHeld();
+        Debug.Assert(_wheel.HoldsNothingOverdue, "I1: an entry above the due slot has a deadline that has passed.");
+        Debug.Assert(
+            _phase == ServicePhase.Disposed || _earliestTick <= _wheel.EarliestTick,
+            "I2: the published tick is later than a deadline, so the driver would oversleep.");
+    }
 }

@@ -1,9 +1,9 @@
-using ScalableTimers.Collections;
+using System.Runtime.CompilerServices;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Something that has expired and is to run: a callback with its state, or an entry that fires itself.</summary>
+/// <summary>Something that has expired and is to run: a callback with its state, or something that fires itself.</summary>
 internal readonly struct FiringItem
 {
     private readonly object _target;
@@ -15,9 +15,9 @@ internal readonly struct FiringItem
         _state = state;
     }
 
-    internal FiringItem(CollectionEntry entry)
+    internal FiringItem(IFiringTarget target)
     {
-        _target = entry;
+        _target = target;
         _state = null;
     }
 
@@ -32,7 +32,7 @@ internal readonly struct FiringItem
         }
         else
         {
-            ((CollectionEntry)_target).Fire();
+            Unsafe.As<IFiringTarget>(_target).Fire();
         }
     }
 }

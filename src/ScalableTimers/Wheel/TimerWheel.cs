@@ -45,6 +45,7 @@ internal sealed class TimerWheel
     internal const int SlotsPerLevel = 64;
     internal const int Levels = 9;
     internal const int ListsPerSlot = 1 << ListBits;
+    internal const int ListCount = (NeverSlot + 1) * ListsPerSlot;
 
     private const int ListBits = 2;
 
@@ -54,7 +55,7 @@ internal sealed class TimerWheel
     private const int NeverSlot = Levels * SlotsPerLevel;
     private const int NoSlot = -1;
 
-    private readonly List[] _lists = new List[(NeverSlot + 1) * ListsPerSlot];
+    private readonly List[] _lists = new List[ListCount];
 
     // Which of a slot's lists has its turn, to be linked into and to be taken from; _turnBits is 0 in an ordered wheel.
     private readonly int _turnBits;
@@ -97,6 +98,9 @@ internal sealed class TimerWheel
             return _occupiedLevels == 0 ? Never : NextSlotTick(out _);
         }
     }
+
+    /// <summary>Whether every entry that has a slot of its own is ahead of the current tick. For asserts; looks at bits, not at entries.</summary>
+    internal bool HoldsNothingOverdue => _occupiedLevels == 0 || NextSlotTick(out _) > CurrentTick;
 
     // Every other entry of level 0 is ahead of the current tick, so the slot that the current tick names is free for what is due now.
     private int DueSlot => (int)CurrentTick & (SlotsPerLevel - 1);
@@ -175,16 +179,43 @@ internal sealed class TimerWheel
         return null;
     }
 
-    /// <summary>All linked entries, in no particular order. The wheel must not change meanwhile.</summary>
-    internal IEnumerable<TimerEntry> Entries()
+    /// <summary>Goes on with a walk over all entries. Between two steps the wheel may change.</summary>
+    /// <returns>
+    /// The next entry, which stays linked, or null when there is none left. Each entry that is linked when the walk begins is
+    /// returned, unless it is removed or moved by <see cref="ScheduleOrMove"/> first; one that cascades may be returned twice.
+    /// </returns>
+    internal TimerEntry? Next(WheelSweep sweep)
     {
-        foreach (var list in _lists)
+        var marker = sweep.Marker;
+        while (true)
         {
-            var oldest = list.Newest?.Newer;
-            for (var entry = list.Newest; entry is not null; entry = ReferenceEquals(entry, oldest) ? null : entry.Older)
+            if (marker.IsLinked && marker.List == sweep.List && !IsOldest(marker))
             {
-                yield return entry;
+                var next = marker.Older!;
+                Unlink(marker);
+                LinkAsOlder(marker, next);
+                return next;
             }
+
+            if (marker.IsLinked)
+            {
+                Remove(marker);
+            }
+
+            do
+            {
+                if (sweep.List == 0)
+                {
+                    sweep.IsOver = true;
+                    return null;
+                }
+
+                sweep.List--;
+            }
+            while (_lists[sweep.List].Newest is null);
+
+            Count++;
+            LinkAsNewest(marker, sweep.List, _lists[sweep.List].Newest!.DeadlineTick);
         }
     }
 
@@ -239,24 +270,51 @@ internal sealed class TimerWheel
 
     private void Link(TimerEntry entry, long deadlineTick, int slot)
     {
-        var list = (slot << ListBits) | ((_linkTurn++ >> _runBits) & _turnBits);
+        if (LinkAsNewest(entry, (slot << ListBits) | ((_linkTurn++ >> _runBits) & _turnBits), deadlineTick))
+        {
+            MarkOccupied(slot, deadlineTick);
+        }
+    }
+
+    /// <returns>Whether the list was empty.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private bool LinkAsNewest(TimerEntry entry, int list, long deadlineTick)
+    {
         ref var newestOfList = ref _lists[list].Newest;
         var newest = newestOfList;
+        newestOfList = entry;
+        entry.SetPlace(deadlineTick, list);
         if (newest is null)
         {
             entry.Newer = entry;
-            MarkOccupied(slot, deadlineTick);
+            return true;
+        }
+
+        entry.Older = newest;
+        entry.Newer = newest.Newer;
+        newest.Newer = entry;
+        return false;
+    }
+
+    /// <summary>Links an entry between another one and the one that is older than that.</summary>
+    private void LinkAsOlder(TimerEntry entry, TimerEntry newer)
+    {
+        if (IsOldest(newer))
+        {
+            _lists[newer.List].Newest!.Newer = entry;
         }
         else
         {
-            entry.Older = newest;
-            entry.Newer = newest.Newer;
-            newest.Newer = entry;
+            entry.Older = newer.Older;
+            newer.Older!.Newer = entry;
         }
 
-        newestOfList = entry;
-        entry.SetPlace(deadlineTick, list);
+        entry.Newer = newer;
+        newer.Older = entry;
+        entry.SetPlace(newer.DeadlineTick, newer.List);
     }
+
+    private bool IsOldest(TimerEntry entry) => ReferenceEquals(_lists[entry.List].Newest!.Newer, entry);
 
     /// <summary>Unlinks the oldest entry of the list whose turn it is in a slot that is being drained.</summary>
     /// <remarks>

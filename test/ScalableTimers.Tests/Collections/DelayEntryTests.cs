@@ -97,7 +97,7 @@ public sealed class DelayEntryTests : IDisposable
             Assert.True(delay.Read());
         }
 
-        Assert.Equal(1, Services.Field(Services.Field(_service.CurrentCollection(), "_freeDelays")!, "_count"));
+        Assert.Equal(1, Services.Field(Services.Field(_service.CurrentCollection(), "_delays")!, "_freeCount"));
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 
@@ -184,7 +184,7 @@ public sealed class DelayEntryTests : IDisposable
     {
         using var source = new CancellationTokenSource();
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay(observer: null);
+        var entry = collection.RentDelay();
         entry.Prepare(source.Token, scope: default);
         var delay = entry.AsValueTaskOfBool();
         source.Cancel();
@@ -201,7 +201,7 @@ public sealed class DelayEntryTests : IDisposable
     public void Stop_BetweenRegistrationAndStart_EndsItAtTheStart()
     {
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay(observer: null);
+        var entry = collection.RentDelay();
         entry.Prepare(CancellationToken.None, CancellationToken.None);
         var delay = entry.AsValueTaskOfBool();
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
@@ -377,7 +377,7 @@ public sealed class DelayEntryTests : IDisposable
     private ValueTask StartWith(CancellationToken token, CancellationToken scope)
     {
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay(observer: null);
+        var entry = collection.RentDelay();
         entry.Prepare(token, scope);
         collection.StartAtTick(entry, DelayOptions.None, deadlineTick: 1_000, token, scope);
         return entry.AsValueTask();

@@ -49,7 +49,7 @@ public class TimerCollectionTests
 
         timers.ForEach(static timer => timer.Cancel());
 
-        Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentCollection(), "_freeCallbacks")!, "_count"));
+        Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentCollection(), "_callbacks")!, "_freeCount"));
     }
 
     [Fact]
@@ -221,5 +221,5 @@ public class TimerCollectionTests
         Assert.Equal((40, 80, 40, 0), (service.GetSnapshot().Pending, service.GetSnapshot().Scheduled, service.GetSnapshot().Cancelled, service.GetSnapshot().Fired));
     }
 
-    private static int Linked(TimerCollection collection) => ((TimerWheel)Services.Field(collection, "_wheel")!).Count;
+    internal static int Linked(TimerCollection collection) => ((TimerWheel)Services.Field(collection, "_wheel")!).Count;
 }

@@ -1,5 +1,7 @@
+using Microsoft.Extensions.Logging;
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Collections;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -30,6 +32,47 @@ public class P10_StoppingHasTwoStepsTests
         }
 
         Assert.Equal((0L, (long)(Threads * Delays)), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    // Failed while all entries were looked at and copied under the collection's lock: nothing was linked any more.
+    [Fact]
+    public void Stop_Thousands_EndsThemInSteps()
+    {
+        using var service = new TimerService(clock: _clock);
+        var linked = new List<int>();
+        for (var i = 0; i < 1_000; i++)
+        {
+            service.Schedule(static _ => { }, null, s_second);
+            service.Delay(s_second).GetAwaiter().UnsafeOnCompleted(() => linked.Add(TimerCollectionTests.Linked(service.CurrentCollection())));
+        }
+
+        _ = service.StopAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(1_000, linked.Count);
+        Assert.InRange(linked[0], 1_800, 2_000);
+        Assert.Equal(1_000, service.GetSnapshot().Pending);
+    }
+
+    // Failed while the first exception ended the ending of the others.
+    [Fact]
+    public void Stop_ContinuationThrows_EndsTheOthers()
+    {
+        var log = new CollectingLogger();
+        using var service = new TimerService(clock: _clock, logger: log);
+        var ended = 0;
+        for (var i = 0; i < 10; i++)
+        {
+            service.Delay(s_second).GetAwaiter().UnsafeOnCompleted(() =>
+            {
+                ended++;
+                throw new InvalidOperationException("A continuation has thrown.");
+            });
+        }
+
+        _ = service.StopAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal((10, 0), (ended, service.GetSnapshot().Pending));
+        Assert.Equal(10, log.Entries.Count(static entry => entry.Level == LogLevel.Error));
     }
 
     [Fact]

@@ -75,7 +75,6 @@ public class P1_NeverEarlyTests
             var random = new Random(number);
             for (var i = 0; i < Timers; i++)
             {
-                // At the finer resolution below and above the due times that may count from a recent time.
                 var dueTime = TimeSpan.FromMicroseconds(random.Next(300_000));
                 var start = Stopwatch.GetTimestamp();
                 var timer = service.Schedule(

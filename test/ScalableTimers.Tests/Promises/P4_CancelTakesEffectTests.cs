@@ -102,10 +102,9 @@ public class P4_CancelTakesEffectTests
         var stale = service.Schedule(static _ => { }, null, s_second);
         stale.Cancel();
 
-        // A use raises the version by two. This stands for all uses but two, which follow: a version of fewer bits would come round.
+        // This stands for all uses but two, which follow: a number of lives that has fewer bits would come round.
         var entry = (CallbackEntry)Services.Field(stale, "_entry")!;
-        typeof(CallbackEntry).GetField("_version", BindingFlags.Instance | BindingFlags.NonPublic)!
-            .SetValue(entry, entry.Version - 4 + reuses);
+        AddLives(entry, reuses - 2);
         service.Schedule(static _ => { }, null, s_second).Cancel();
         var fired = 0;
         var current = service.Schedule(_ => fired++, null, s_second);
@@ -116,6 +115,16 @@ public class P4_CancelTakesEffectTests
         _clock.Advance(s_second);
 
         Assert.Equal(1, fired);
+    }
+
+    private static void AddLives(CallbackEntry entry, long lives)
+    {
+        const BindingFlags Fields = BindingFlags.Instance | BindingFlags.NonPublic;
+        var state = typeof(PooledEntry).GetField("State", Fields)!;
+        var word = typeof(EntryState).GetField("_word", Fields)!;
+        var value = state.GetValue(entry)!;
+        word.SetValue(value, (long)word.GetValue(value)! + (lives << 4));
+        state.SetValue(entry, value);
     }
 
     [Fact]

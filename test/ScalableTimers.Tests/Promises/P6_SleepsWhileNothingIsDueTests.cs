@@ -88,10 +88,8 @@ public class P6_SleepsWhileNothingIsDueTests
             service.Schedule(s_ignore, null, s_hour + (i * TimeSpan.FromMilliseconds(10)));
         }
 
-        // While so many are scheduled without a pause the driver has a look at each tick, or two, and another one at the next.
-        bool IsAsleep() => service.Clock.Until(service.Driver.NextWakeTick) > TimeSpan.FromMinutes(1);
-        Assert.True(SpinWait.SpinUntil(IsAsleep, TimeSpan.FromSeconds(30)), "The driver is to wake soon.");
-        Assert.InRange(service.GetSnapshot().DriverWakeUps, 0, 2 * (service.Clock.NowTick() + 1));
+        // The first of them sets the wake-up; the others are later.
+        Assert.InRange(service.GetSnapshot().DriverWakeUps, 0, 1);
         Assert.InRange(service.Clock.Until(service.Driver.NextWakeTick), TimeSpan.FromMinutes(1), s_hour + TimeSpan.FromMilliseconds(2));
     }
 }

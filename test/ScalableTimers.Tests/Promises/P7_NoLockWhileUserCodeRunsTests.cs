@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using ScalableTimers.Collections;
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clocks;
 
@@ -210,6 +211,55 @@ public class P7_NoLockWhileUserCodeRunsTests
         }
 
         Assert.All(seen, Assert.Null);
+    }
+
+    // Failed while periodic timers read the clock under their collection's lock: at expiry, for what is owed, and after the service.
+    [Fact]
+    public async Task Clock_OfTheUsersOwn_IsReadWithNoLockHeld()
+    {
+        var clock = new HandClock { RingsInChange = true };
+        await using var service = Services.OnThePool(clock);
+        var collection = service.CurrentCollection();
+        var readings = 0;
+        var underLock = 0;
+        clock.Reading = () =>
+        {
+            var spinLock = (ReentrantInterlockedLock)Services.Field(collection, "_lock")!;
+            Interlocked.Increment(ref readings);
+            Interlocked.Add(ref underLock, spinLock.IsHeldByCurrentThread ? 1 : 0);
+        };
+        using var changed = new ManualResetEventSlim();
+        using var fired = new CountdownEvent(3);
+        ITimer? owed = null;
+        owed = service.CreateTimer(
+            _ =>
+            {
+                if (fired.Signal())
+                {
+                    return;
+                }
+
+                // Due again while this runs: it is owed, and fires when this has returned.
+                owed!.Change(s_tick, Timeout.InfiniteTimeSpan);
+                clock.SkipAndRing(s_second);
+            },
+            null,
+            s_tick,
+            Timeout.InfiniteTimeSpan);
+        using var periodic = service.CreateTimer(s_ignore, null, s_tick, s_tick);
+        using var provided = service.TimeProvider.CreateTimer(_ => changed.Set(), null, s_second, s_second);
+        UseEverything(service, []);
+
+        clock.SkipAndRing(s_second);
+        Wait.For(fired, "the owed firings");
+        Wait.For(changed, "the provider's timer");
+        service.Dispose();
+        changed.Reset();
+        clock.SkipAndRing(s_second);
+        Wait.For(changed, "the provider's timer, by the clock");
+
+        Assert.True(Volatile.Read(ref readings) > 10, "The clock was hardly read.");
+        Assert.Equal(0, Volatile.Read(ref underLock));
     }
 
     private static void UseEverything(TimerService service, List<ScheduledTimer> others)

@@ -370,7 +370,7 @@ public class TimerWheelTests
         entries.Add(wheel.ScheduleNew(0));
         entries.Add(wheel.ScheduleNew(TimerWheel.Never));
 
-        var listed = wheel.Entries().ToList();
+        var listed = wheel.Entries();
 
         Assert.Equal(entries.Count, listed.Count);
         Assert.True(entries.SetEquals(listed));

@@ -23,4 +23,17 @@ internal static class WheelExtensions
         wheel.Schedule(entry, deadlineTick);
         return entry;
     }
+
+    /// <summary>All linked entries, from the highest list to the lowest and in each from the newest to the oldest.</summary>
+    internal static List<TimerEntry> Entries(this TimerWheel wheel)
+    {
+        var sweep = new WheelSweep(new TimerEntry());
+        var entries = new List<TimerEntry>();
+        while (wheel.Next(sweep) is { } entry)
+        {
+            entries.Add(entry);
+        }
+
+        return entries;
+    }
 }

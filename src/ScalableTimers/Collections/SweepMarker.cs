@@ -1,0 +1,15 @@
+using ScalableTimers.Driving;
+
+namespace ScalableTimers.Collections;
+
+/// <summary>The marker of a <see cref="Wheel.WheelSweep"/> over a collection's wheel: linked among the entries, and nothing to anybody else.</summary>
+internal sealed class SweepMarker(TimerCollection collection) : CollectionEntry(collection)
+{
+    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
+    {
+        item = default;
+        return false;
+    }
+
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) => ServiceEnd.None;
+}
