@@ -280,6 +280,7 @@ internal sealed class TimerWheel
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool LinkAsNewest(TimerEntry entry, int list, long deadlineTick)
     {
+        Debug.Assert(entry.Older is null, "An entry keeps what it was linked behind before.");
         ref var newestOfList = ref _lists[list].Newest;
         var newest = newestOfList;
         newestOfList = entry;
@@ -318,8 +319,8 @@ internal sealed class TimerWheel
 
     /// <summary>Unlinks the oldest entry of the list whose turn it is in a slot that is being drained.</summary>
     /// <remarks>
-    /// The one after it is fetched, but not written to, which would mean to wait for it: its link to what was older is left as it is. The slot's bit is
-    /// clear already.
+    /// The one after it is fetched, but not written to, which would mean to wait for it. Its link to what was older stays
+    /// until it is taken too, so that no such link leaves the slot. The slot's bit is clear already.
     /// </remarks>
     private TimerEntry? TakeOldest(int slot)
     {
@@ -381,7 +382,10 @@ internal sealed class TimerWheel
         }
         else if (ReferenceEquals(entry, oldest))
         {
-            newest.Newer = entry.Newer;
+            // A link left to it would keep a timer that was stopped and dropped for as long as its neighbour is pending.
+            var next = entry.Newer!;
+            newest.Newer = next;
+            next.Older = null;
         }
         else if (ReferenceEquals(entry, newest))
         {

@@ -292,6 +292,24 @@ public sealed class ServiceTimerTests : IDisposable
         GC.KeepAlive(this);
     }
 
+    // Failed while unlinking the oldest entry of a slot left the next one's link to it.
+    [Fact]
+    public void Drop_StoppedTimerWhoseNeighbourIsPending_IsCollectable()
+    {
+        var (stopped, neighbour) = Services.InAFrameOfItsOwn(() =>
+        {
+            var timer = CreateNoting(s_second, Timeout.InfiniteTimeSpan);
+            var neighbour = CreateNoting(s_second, Timeout.InfiniteTimeSpan);
+            timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            return (new WeakReference(timer), neighbour);
+        });
+
+        Wait.ForCollection(stopped);
+        _clock.Advance(s_second);
+        Assert.Single(_fired);
+        GC.KeepAlive(neighbour);
+    }
+
     [Fact]
     public void Drop_ArmedTimer_FiresAllTheSame()
     {

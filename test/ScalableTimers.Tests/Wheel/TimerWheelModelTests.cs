@@ -51,7 +51,8 @@ public class TimerWheelModelTests
             select (Operation)new Operation.Advance(ticks, budget)),
         (2, Gen.Choose(-1, 1).Select(static distance => (Operation)new Operation.AdvanceToEarliest(distance))));
 
-    // Calibrated by taking a slot for empty as soon as its first list is: fails unless the wheel is ordered.
+    // Calibrated by taking a slot for empty as soon as its first list is: fails unless the wheel is ordered; and by leaving the
+    // next entry's link to an oldest entry that was removed.
     [Theory]
     [InlineData(true, 0)]
     [InlineData(false, 0)]
@@ -205,6 +206,15 @@ public class TimerWheelModelTests
             Require(_wheel.EarliestTick <= TrueEarliest, $"EarliestTick {_wheel.EarliestTick} is later than {TrueEarliest}: the driver would oversleep.");
             Require(_model.TrueForAll(static scheduled => scheduled.Entry.IsLinked && scheduled.Entry.DeadlineTick == scheduled.Deadline), "A pending entry is not linked, or its deadline changed.");
             Require(_model.Select(static scheduled => scheduled.Entry).ToHashSet().SetEquals(_wheel.Entries()), "Entries lists others than are pending.");
+            Require(_wheel.Entries().GroupBy(static entry => entry.List).All(IsDrainedOrEndsThere), "The oldest of a list refers to an entry that has left it, and keeps it from being collected.");
+        }
+
+        // In a slot that is being drained, the next entry's link to one that was taken out stays until it is taken too.
+        private bool IsDrainedOrEndsThere(IGrouping<int, TimerEntry> fromNewest)
+        {
+            var (level, digit) = Math.DivRem(fromNewest.Key / TimerWheel.ListsPerSlot, TimerWheel.SlotsPerLevel);
+            var isDrained = level < TimerWheel.Levels && digit == ((_wheel.CurrentTick >> (6 * level)) & (TimerWheel.SlotsPerLevel - 1));
+            return isDrained || fromNewest.Last().Older is null;
         }
 
         private static void Require(bool condition, string otherwise)

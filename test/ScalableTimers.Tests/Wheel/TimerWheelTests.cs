@@ -429,4 +429,39 @@ public class TimerWheelTests
         Assert.Empty(wheel.Advance(104));
         Assert.Same(entry, Assert.Single(wheel.Advance(105)));
     }
+
+    [Theory]
+    [InlineData(0, 1, 2)]
+    [InlineData(0, 2, 1)]
+    [InlineData(1, 0, 2)]
+    [InlineData(1, 2, 0)]
+    [InlineData(2, 1, 0)]
+    [InlineData(2, 0, 1)]
+    public void Remove_InAnyOrder_LeavesNoLinkToWhatWasRemoved(int first, int second, int last)
+    {
+        var wheel = new TimerWheel();
+        TimerEntry[] entries = [wheel.ScheduleNew(5), wheel.ScheduleNew(5), wheel.ScheduleNew(5)];
+
+        wheel.Remove(entries[first]);
+        var (older, newer) = second < last ? (entries[second], entries[last]) : (entries[last], entries[second]);
+        Assert.Equal((null, newer, older, older), (older.Older, older.Newer, newer.Older, newer.Newer));
+
+        wheel.Remove(entries[second]);
+        Assert.Null(entries[last].Older);
+        Assert.Same(entries[last], entries[last].Newer);
+    }
+
+    [Fact]
+    public void Advance_SlotDrainedUnderABudget_LeavesNoLinkToWhatHasExpired()
+    {
+        var wheel = new TimerWheel();
+        TimerEntry[] entries = [wheel.ScheduleNew(100), wheel.ScheduleNew(100), wheel.ScheduleNew(100)];
+
+        // The first step cascades two of three; the last of them comes down by itself.
+        var budget = 2;
+        Assert.Null(wheel.Advance(toTick: 99, ref budget));
+        Assert.Empty(wheel.Advance(toTick: 99));
+
+        Assert.Equal([null, entries[0], entries[1]], entries.Select(static entry => entry.Older));
+    }
 }
