@@ -15,7 +15,7 @@ internal abstract class ClockAlarm : IDisposable
     private readonly ITimer _timer;
     private readonly Lock _gate = new();
     private long _askedFor = TickClock.Never;
-    private volatile bool _roundsUp;
+    private bool _roundsUp;
 
     protected ClockAlarm(TickClock clock)
     {
@@ -63,7 +63,7 @@ internal abstract class ClockAlarm : IDisposable
         var isCut = wait > s_longestWait;
         Volatile.Write(ref _askedFor, isCut ? TickClock.Never : dueAt);
         wait = isCut ? s_longestWait : wait;
-        _timer.Change(_roundsUp ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
+        _timer.Change(Volatile.Read(ref _roundsUp) ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void Wake()
@@ -78,7 +78,11 @@ internal abstract class ClockAlarm : IDisposable
         // If it came before the time that it was asked for, this clock cuts due times to whole milliseconds. Rounding up keeps the
         // rest from being cut to zero again and again. A clock in virtual time does not cut, and is never rounded.
         var askedFor = Volatile.Read(ref _askedFor);
-        _roundsUp |= askedFor != TickClock.Never && now < askedFor;
+        if (askedFor != TickClock.Never && now < askedFor)
+        {
+            Volatile.Write(ref _roundsUp, true);
+        }
+
         Arm();
     }
 }

@@ -33,7 +33,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private int _next;
     private int _workers;
     private long _queuedAt;
-    private volatile bool _isHandedOn;
+    private bool _isHandedOn;
 
     internal int Count => _count;
 
@@ -89,7 +89,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             if (found == workers)
             {
                 Volatile.Write(ref _queuedAt, now);
-                _isHandedOn = true;
+                Volatile.Write(ref _isHandedOn, true);
                 QueueBegun();
                 return;
             }
@@ -110,7 +110,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     void IThreadPoolWorkItem.Execute()
     {
         var next = Interlocked.Increment(ref _next) - 1;
-        if (next == 0 || _isHandedOn)
+        if (next == 0 || Volatile.Read(ref _isHandedOn))
         {
             ReportWait(next);
         }
@@ -127,7 +127,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private void ReportWait(int next)
     {
-        _isHandedOn = false;
+        Volatile.Write(ref _isHandedOn, false);
         if (next < _count)
         {
             dispatcher.ReportPoolWait(Volatile.Read(ref _queuedAt), _count - next);

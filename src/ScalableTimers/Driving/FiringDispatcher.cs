@@ -32,7 +32,7 @@ internal sealed partial class FiringDispatcher
     private readonly ConcurrentQueue<FiringBatch> _free = new();
     private readonly Lock _gate = new();
     private readonly List<FiringWaiter> _waiters = [];
-    private volatile bool _isWaitedFor;
+    private bool _isWaitedFor;
     private int _workers;
     private long _fired;
     private long _failed;
@@ -104,7 +104,7 @@ internal sealed partial class FiringDispatcher
         }
 
         (s_firing, s_firingDepth) = (outer, outerDepth);
-        if (_isWaitedFor)
+        if (Volatile.Read(ref _isWaitedFor))
         {
             EndExceptions();
         }
@@ -133,7 +133,7 @@ internal sealed partial class FiringDispatcher
     internal void ExitWorker()
     {
         // The decrement is a full fence: either it is seen by a waiter that comes now, or the waiter is seen here.
-        if (Interlocked.Decrement(ref _workers) >= 0 && _isWaitedFor)
+        if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))
         {
             ReleaseWaiters();
         }
@@ -148,7 +148,7 @@ internal sealed partial class FiringDispatcher
         lock (_gate)
         {
             _waiters.Add(waiter);
-            _isWaitedFor = true;
+            Volatile.Write(ref _isWaitedFor, true);
         }
 
         Interlocked.MemoryBarrier();
@@ -215,7 +215,7 @@ internal sealed partial class FiringDispatcher
         {
             var running = Volatile.Read(ref _workers);
             _waiters.RemoveAll(waiter => waiter.TryEnd(running));
-            _isWaitedFor = _waiters.Count > 0;
+            Volatile.Write(ref _isWaitedFor, _waiters.Count > 0);
         }
     }
 }

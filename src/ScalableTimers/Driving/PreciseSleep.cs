@@ -11,16 +11,16 @@ namespace ScalableTimers.Driving;
 internal static class PreciseSleep
 {
     // Cleared for good if the call is not to be had, as in a sandbox.
-    private static volatile bool s_isAvailable = OperatingSystem.IsLinux();
+    private static bool s_isAvailable = OperatingSystem.IsLinux();
 
-    internal static bool IsAvailable => s_isAvailable;
+    internal static bool IsAvailable => Volatile.Read(ref s_isAvailable);
 
     /// <summary>Sleeps for a duration, or returns early: the caller looks at the clock again. Nothing wakes it.</summary>
     /// <param name="duration">Less than a second.</param>
     /// <returns>False if sleeping this way is not possible.</returns>
     internal static bool TrySleep(TimeSpan duration)
     {
-        if (!s_isAvailable || !OperatingSystem.IsLinux())
+        if (!IsAvailable || !OperatingSystem.IsLinux())
         {
             return false;
         }
@@ -33,7 +33,7 @@ internal static class PreciseSleep
         }
         catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException)
         {
-            s_isAvailable = false;
+            Volatile.Write(ref s_isAvailable, false);
             return false;
         }
     }

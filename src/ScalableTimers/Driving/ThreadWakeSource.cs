@@ -12,7 +12,7 @@ internal sealed class ThreadWakeSource : IWakeSource
     private readonly TickSleep _sleep;
     private readonly Thread _thread;
     private int _isStarted;
-    private volatile bool _isDisposed;
+    private bool _isDisposed;
 
     public ThreadWakeSource(TimerDriver driver, TickClock clock)
     {
@@ -36,13 +36,13 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     public void Dispose()
     {
-        _isDisposed = true;
+        Volatile.Write(ref _isDisposed, true);
         _sleep.Dispose();
     }
 
     private void Run()
     {
-        while (!_isDisposed)
+        while (!Volatile.Read(ref _isDisposed))
         {
             var nextWakeTick = _driver.NextWakeTick;
             if (nextWakeTick <= _clock.NowTick())

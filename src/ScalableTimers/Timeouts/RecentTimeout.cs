@@ -4,13 +4,13 @@ namespace ScalableTimers.Timeouts;
 internal sealed class RecentTimeout(long usedAt)
 {
     private long _usedAt = usedAt;
-    private volatile bool _isRegular;
+    private bool _isRegular;
 
     /// <summary>The bucket in which it was last used.</summary>
     internal long UsedAt => Volatile.Read(ref _usedAt);
 
     /// <summary>Whether it was used in more than one bucket.</summary>
-    internal bool IsRegular => _isRegular;
+    internal bool IsRegular => Volatile.Read(ref _isRegular);
 
     /// <returns>Whether it has become regular just now.</returns>
     internal bool Use(long usedAt, long memory)
@@ -22,12 +22,12 @@ internal sealed class RecentTimeout(long usedAt)
         }
 
         Volatile.Write(ref _usedAt, usedAt);
-        if (_isRegular || usedAt - last > memory)
+        if (IsRegular || usedAt - last > memory)
         {
             return false;
         }
 
-        _isRegular = true;
+        Volatile.Write(ref _isRegular, true);
         return true;
     }
 }

@@ -30,7 +30,7 @@ internal sealed class FiringWatch : IDisposable
     private long _number;
     private FiringBatch? _batch;
     private bool _isAsleep;
-    private volatile bool _isDisposed;
+    private bool _isDisposed;
 
     public FiringWatch(TickClock clock)
     {
@@ -45,7 +45,7 @@ internal sealed class FiringWatch : IDisposable
     /// <summary>Ends the watch, with the service. The event is left to the garbage collector: the leader may still signal it.</summary>
     public void Dispose()
     {
-        _isDisposed = true;
+        Volatile.Write(ref _isDisposed, true);
         _wake.Set();
     }
 
@@ -88,7 +88,7 @@ internal sealed class FiringWatch : IDisposable
         Interlocked.CompareExchange(ref _state, Watched, Unwatched);
         var seen = default(Look);
         var isSecondLook = false;
-        while (!_isDisposed)
+        while (!Volatile.Read(ref _isDisposed))
         {
             if (_wake.WaitOne(isSecondLook ? _shortPause : _pause))
             {
@@ -152,7 +152,7 @@ internal sealed class FiringWatch : IDisposable
     {
         Volatile.Write(ref _isAsleep, true);
         Interlocked.MemoryBarrier();
-        if (Volatile.Read(ref _number) == number && !_isDisposed)
+        if (Volatile.Read(ref _number) == number && !Volatile.Read(ref _isDisposed))
         {
             _wake.WaitOne();
         }

@@ -35,7 +35,7 @@ internal sealed class LeaderAndRelief : IWakeSource
     private readonly Thread _second;
     private Thread _leader;
     private int _isStarted;
-    private volatile bool _isDisposed;
+    private bool _isDisposed;
 
     public LeaderAndRelief(TimerDriver driver, TickClock clock, Collections.CollectionRegistry collections, FiringDispatcher dispatcher)
     {
@@ -69,7 +69,7 @@ internal sealed class LeaderAndRelief : IWakeSource
     {
         // The watch first: a leader that ends must not begin to watch, beside the relief and for ever.
         _watch.Dispose();
-        _isDisposed = true;
+        Volatile.Write(ref _isDisposed, true);
         _sleep.Dispose();
     }
 
@@ -93,7 +93,7 @@ internal sealed class LeaderAndRelief : IWakeSource
     /// <summary>Leads until it is relieved or the service is disposed.</summary>
     private void Lead()
     {
-        while (!_isDisposed)
+        while (!Volatile.Read(ref _isDisposed))
         {
             var nextWakeTick = _driver.NextWakeTick;
             if (nextWakeTick > _clock.NowTick())
