@@ -140,7 +140,11 @@ internal sealed class TimerDriver : IDisposable
         }
     }
 
-    /// <summary>Called now and then by a scheduling thread: serves its collection if the driver gets no processor time.</summary>
+    /// <summary>Called now and then by a scheduling thread: takes out a part of what is due if the driver gets no processor time.</summary>
+    /// <remarks>
+    /// One step, so a batch at most: the caller has work of its own, and a million timers due at once would hold it up for a tenth of a second. It
+    /// comes here every 64 timers, so a thread that goes on scheduling still takes out twice as many as it adds.
+    /// </remarks>
     internal void RelieveIfStarved(TimerCollection collection, long now)
     {
         if (_firesInOrder || collection.EarliestTick == TimerWheel.Never)
@@ -152,8 +156,10 @@ internal sealed class TimerDriver : IDisposable
         if (collection.EarliestTick + StarvedTicks < nowTick)
         {
             _dispatcher.EnterWorker();
-            FiringBatch? batch = null;
-            ServeCollection(collection, now, nowTick, ref batch);
+            var batch = _dispatcher.Rent();
+            var oldestTick = TimerWheel.Never;
+            _ = collection.Expire(nowTick, batch, ref oldestTick);
+            NoteLag(oldestTick, now);
             QueueOrReturn(batch, now);
             _dispatcher.ExitWorker();
         }

@@ -1,3 +1,4 @@
+using ScalableTimers.Driving;
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clocks;
 using ScalableTimers.Wheel;
@@ -354,6 +355,35 @@ public class TimerDriverTests
 
         Wait.For(fired, "the overdue timer fired");
         Assert.Equal(0, service.Driver.WakeUps);
+    }
+
+    [Fact]
+    public void RelieveIfStarved_MuchIsOverdue_TheSchedulingThreadTakesOutOneBatchAtATime()
+    {
+        using var service = Services.OnThePool(_clock);
+        for (var i = 0; i < 1_000; i++)
+        {
+            service.Schedule(s_ignore, null, s_tick);
+        }
+
+        _clock.Skip(10 * s_tick);
+        var left = service.GetSnapshot().Pending;
+        var taken = new List<long>();
+        for (var i = 0; i < 640; i++)
+        {
+            service.Schedule(s_ignore, null, s_hour);
+            var pending = service.GetSnapshot().Pending;
+            if (pending != left + 1)
+            {
+                taken.Add(left + 1 - pending);
+            }
+
+            left = pending;
+        }
+
+        // Every 64th scheduling took a part, until nothing was left.
+        Assert.All(taken, static count => Assert.InRange(count, 1, FiringBatch.Capacity));
+        Assert.Equal((1_000L, 640L), (taken.Sum(), left));
     }
 
     [Fact]
