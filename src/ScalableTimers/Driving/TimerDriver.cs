@@ -12,16 +12,12 @@ namespace ScalableTimers.Driving;
 /// hours if it may.
 /// </para>
 /// <para>
-/// Each wake-up reads the clock once, takes out of each collection what is due by then, and hands it to the pool in batches. A
-/// late wake-up takes out more; it skips nothing, and what is added meanwhile has a deadline of its own. Wake-ups that overlap are
-/// merged into the running one.
+/// Each wake-up is a <see cref="DriverPass"/>: it takes out of each collection what is due by then and has it fired in batches. Wake-ups that
+/// overlap are merged into the running one.
 /// </para>
 /// <para>
 /// For a clock in virtual time the driver fires in order instead: it takes out one timer, runs it inside the clock's own callback,
 /// and looks again, so that when the clock's advance returns, everything due has run.
-/// </para>
-/// <para>
-/// Threads of the driver that fire themselves serve the collections in their own way, see <see cref="LeaderPass"/>; here they announce.
 /// </para>
 /// </remarks>
 internal sealed class TimerDriver : IDisposable
@@ -43,6 +39,7 @@ internal sealed class TimerDriver : IDisposable
     private readonly TickClock _clock;
     private readonly CollectionRegistry _collections;
     private readonly FiringDispatcher _dispatcher;
+    private readonly DriverPass _pass;
     private readonly IWakeSource _source;
     private readonly bool _firesInOrder;
     private long _nextWakeTick = TimerWheel.Never;
@@ -56,8 +53,10 @@ internal sealed class TimerDriver : IDisposable
         _collections = collections;
         _dispatcher = dispatcher;
         _firesInOrder = service.FiresInOrder;
+        var watch = firesHere ? new FiringWatch(_clock) : null;
+        _pass = new DriverPass(this, _clock, collections, dispatcher, watch);
         _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
-            : firesHere ? new LeaderAndRelief(this, _clock, collections, dispatcher)
+            : watch is not null ? new LeaderAndRelief(this, _clock, _pass, watch)
             : new ThreadWakeSource(this, _clock);
     }
 
@@ -103,16 +102,12 @@ internal sealed class TimerDriver : IDisposable
             return;
         }
 
-        // Counted as running while timers are between wheel and pool, so that waiting for callbacks does not miss them.
-        _dispatcher.EnterWorker();
         do
         {
             Interlocked.Exchange(ref _serving, Serving);
-            ServeInBatches();
+            _ = _pass.Run();
         }
         while (Interlocked.CompareExchange(ref _serving, Idle, Serving) != Serving);
-
-        _dispatcher.ExitWorker();
     }
 
     /// <summary>Called by the one thread that serves: from now on schedulers leave it to that thread to see what they have scheduled.</summary>
@@ -155,61 +150,7 @@ internal sealed class TimerDriver : IDisposable
         var nowTick = _clock.TickAt(now);
         if (collection.EarliestTick + StarvedTicks < nowTick)
         {
-            _dispatcher.EnterWorker();
-            var batch = _dispatcher.Rent();
-            var oldestTick = TimerWheel.Never;
-            _ = collection.Expire(nowTick, batch, ref oldestTick);
-            NoteLag(oldestTick, now);
-            QueueOrReturn(batch, now);
-            _dispatcher.ExitWorker();
-        }
-    }
-
-    private void ServeInBatches()
-    {
-        var now = BeginPass();
-        var nowTick = _clock.TickAt(now);
-        FiringBatch? batch = null;
-        foreach (var collection in _collections.All)
-        {
-            if (collection.EarliestTick <= nowTick)
-            {
-                ServeCollection(collection, now, nowTick, ref batch);
-            }
-        }
-
-        QueueOrReturn(batch, now);
-        EndPass();
-    }
-
-    private void ServeCollection(TimerCollection collection, long now, long nowTick, ref FiringBatch? batch)
-    {
-        var oldestTick = TimerWheel.Never;
-        bool hasMore;
-        do
-        {
-            batch ??= _dispatcher.Rent();
-            hasMore = collection.Expire(nowTick, batch, ref oldestTick);
-            if (batch.IsFull)
-            {
-                batch.Queue(now);
-                batch = null;
-            }
-        }
-        while (hasMore);
-
-        NoteLag(oldestTick, now);
-    }
-
-    private void QueueOrReturn(FiringBatch? batch, long now)
-    {
-        if (batch is { Count: > 0 })
-        {
-            batch.Queue(now);
-        }
-        else if (batch is not null)
-        {
-            _dispatcher.Return(batch);
+            _pass.RunStep(collection, nowTick);
         }
     }
 

@@ -9,7 +9,7 @@ public class BlockedLeaderTests
     private const int Threads = 3;
 
     // Calibrated in Release on 2 cores. Not counting the worker that FiringBatch.HandOn adds, so that a batch is given back while one works on it: a
-    // timer lost at 1 ms, with and without disposal. Not entering the dispatcher again after a batch (LeaderPass.TryRun): all three.
+    // timer lost at 1 ms, with and without disposal. Not entering the dispatcher again after a batch (DriverPass.TryFire): all three.
     [Theory]
     [InlineData(1, false)]
     [InlineData(10, false)]

@@ -12,22 +12,21 @@ internal sealed class FiringWatch : IDisposable
     private const int LookTicks = 4;
     private const int SecondLookTicks = 1;
 
-    // What _state is beside the number of the batch that the leader runs, which is positive.
+    // _state is one of these, or twice the number of batches that have been run since somebody watches, plus one while the next one runs.
     private const long Unwatched = -1;
     private const long Watched = 0;
 
     // Guards
-    //   _state      interlocked. Unwatched to Watched: a thread that begins to watch. Watched to a number and back: the leader.
-    //               A number to Unwatched: the relief, which leads from then on. Anything to Unwatched: a relief that ends with the service.
-    //   _batch      the leader, before _state says that it runs; belongs to the number
-    //   _number     the leader
+    //   _state      interlocked. Unwatched to Watched: a thread that begins to watch. An even number to the next odd one, and that one to the next
+    //               even one: the leader. An odd number to Unwatched: the relief, which leads from then on. Anything to Unwatched: a relief that ends
+    //               with the service.
+    //   _batch      the leader, before _state says that it runs
     //   _isAsleep   the relief sets it, whoever sees it clears it
     private readonly TickClock _clock;
     private readonly TimeSpan _pause;
     private readonly TimeSpan _shortPause;
     private readonly AutoResetEvent _wake = new(false);
     private long _state = Unwatched;
-    private long _number;
     private FiringBatch? _batch;
     private bool _isAsleep;
     private bool _isDisposed;
@@ -40,7 +39,7 @@ internal sealed class FiringWatch : IDisposable
     }
 
     /// <summary>Whether somebody watches, and nothing runs.</summary>
-    internal bool IsWatched => Volatile.Read(ref _state) == Watched;
+    internal bool IsWatched => IsIdle(Volatile.Read(ref _state));
 
     /// <summary>Ends the watch, with the service. The event is left to the garbage collector: the leader may still signal it.</summary>
     public void Dispose()
@@ -53,15 +52,14 @@ internal sealed class FiringWatch : IDisposable
     /// <returns>False if nobody watches: then the batch is the pool's.</returns>
     internal bool TryBegin(FiringBatch batch)
     {
-        if (!IsWatched)
+        var state = Volatile.Read(ref _state);
+        if (!IsIdle(state))
         {
             return false;
         }
 
         Volatile.Write(ref _batch, batch);
-        var number = _number + 1;
-        Volatile.Write(ref _number, number);
-        if (Interlocked.CompareExchange(ref _state, number, Watched) != Watched)
+        if (Interlocked.CompareExchange(ref _state, state + 1, state) != state)
         {
             return false;
         }
@@ -79,7 +77,12 @@ internal sealed class FiringWatch : IDisposable
 
     /// <summary>Called by the leader when it has run the batch.</summary>
     /// <returns>False if it has been relieved meanwhile.</returns>
-    internal bool TryEnd() => Interlocked.CompareExchange(ref _state, Watched, _number) == _number;
+    internal bool TryEnd()
+    {
+        // A batch that runs is the leader's own: nobody else begins one until a thread that has been relieved comes back and watches.
+        var state = Volatile.Read(ref _state);
+        return IsRunning(state) && Interlocked.CompareExchange(ref _state, state + 1, state) == state;
+    }
 
     /// <summary>Watches the leader.</summary>
     /// <returns>True when the calling thread is to lead; false when the service has been disposed.</returns>
@@ -98,29 +101,32 @@ internal sealed class FiringWatch : IDisposable
             }
 
             var now = TakeLook();
-            if (now == seen && now.IsRunning && TryRelieve(now.State))
+            var isRunning = IsRunning(now.State);
+            if (isRunning && now == seen && TryRelieve(now.State))
             {
                 return true;
             }
 
-            if (now.IsRunning && now.State == seen.State)
+            if (now.State == seen.State)
             {
-                // It may have ended meanwhile, which does no harm.
-                HandOn();
+                if (isRunning)
+                {
+                    // It may have ended meanwhile, which does no harm.
+                    HandOn();
+                }
+                else
+                {
+                    SleepWhile(now.State);
+                }
             }
 
-            if (!now.IsRunning && now.Number == seen.Number)
-            {
-                SleepUntilAfter(now.Number);
-            }
-
-            isSecondLook = now.IsRunning && !isSecondLook;
+            isSecondLook = isRunning && !isSecondLook;
             seen = now;
         }
 
         // What the leader has begun must not be stuck behind a callback that blocks, and nobody will look any more.
         var state = Interlocked.Exchange(ref _state, Unwatched);
-        if (state > Watched)
+        if (IsRunning(state))
         {
             HandOn();
         }
@@ -128,10 +134,14 @@ internal sealed class FiringWatch : IDisposable
         return false;
     }
 
+    private static bool IsIdle(long state) => state >= Watched && (state & 1) == 0;
+
+    private static bool IsRunning(long state) => state > Watched && (state & 1) == 1;
+
     private Look TakeLook()
     {
         var state = Volatile.Read(ref _state);
-        return new Look(state, Volatile.Read(ref _number), state > Watched ? Volatile.Read(ref _batch)!.Taken : 0);
+        return new Look(state, IsRunning(state) ? Volatile.Read(ref _batch)!.Taken : 0);
     }
 
     private bool TryRelieve(long state)
@@ -148,11 +158,11 @@ internal sealed class FiringWatch : IDisposable
 
     private void HandOn() => Volatile.Read(ref _batch)!.HandOn(_clock.Now());
 
-    private void SleepUntilAfter(long number)
+    private void SleepWhile(long state)
     {
         Volatile.Write(ref _isAsleep, true);
         Interlocked.MemoryBarrier();
-        if (Volatile.Read(ref _number) == number && !Volatile.Read(ref _isDisposed))
+        if (Volatile.Read(ref _state) == state && !Volatile.Read(ref _isDisposed))
         {
             _wake.WaitOne();
         }
@@ -160,9 +170,6 @@ internal sealed class FiringWatch : IDisposable
         Volatile.Write(ref _isAsleep, false);
     }
 
-    /// <summary>What the relief sees: the state, how many batches have been begun, and how much of the present one has been taken.</summary>
-    private readonly record struct Look(long State, long Number, int Taken)
-    {
-        internal bool IsRunning => State > Watched;
-    }
+    /// <summary>What the relief sees: the state, and how much of the batch that runs has been taken.</summary>
+    private readonly record struct Look(long State, int Taken);
 }

@@ -30,20 +30,20 @@ internal sealed class LeaderAndRelief : IWakeSource
     private readonly TickClock _clock;
     private readonly TickSleep _sleep;
     private readonly FiringWatch _watch;
-    private readonly LeaderPass _pass;
+    private readonly DriverPass _pass;
     private readonly Thread _first;
     private readonly Thread _second;
     private Thread _leader;
     private int _isStarted;
     private bool _isDisposed;
 
-    public LeaderAndRelief(TimerDriver driver, TickClock clock, Collections.CollectionRegistry collections, FiringDispatcher dispatcher)
+    public LeaderAndRelief(TimerDriver driver, TickClock clock, DriverPass pass, FiringWatch watch)
     {
         _driver = driver;
         _clock = clock;
         _sleep = new TickSleep(clock);
-        _watch = new FiringWatch(clock);
-        _pass = new LeaderPass(driver, clock, collections, dispatcher, _watch);
+        _watch = watch;
+        _pass = pass;
         _first = NewThread(LeadAndWatch);
         _second = NewThread(WatchAndLead);
         _leader = _first;

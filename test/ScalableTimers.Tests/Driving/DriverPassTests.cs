@@ -2,12 +2,13 @@ using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Driving.DriverThreads;
 using ScalableTimers.Wheel;
 
-namespace ScalableTimers.Tests.Driving.DriverThreads;
+namespace ScalableTimers.Tests.Driving;
 
 /// <summary>Passes made by the test, of a service whose own driver is never woken.</summary>
-public sealed class LeaderPassTests : IDisposable
+public sealed class DriverPassTests : IDisposable
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
 
@@ -17,7 +18,7 @@ public sealed class LeaderPassTests : IDisposable
     private readonly FiringWatch _patient;
     private readonly FiringWatch _impatient;
 
-    public LeaderPassTests()
+    public DriverPassTests()
     {
         _service = Services.OnThePool(_clock);
 
@@ -185,7 +186,7 @@ public sealed class LeaderPassTests : IDisposable
         }
     }
 
-    private LeaderPass NewPass(FiringWatch watch) => new(
+    private DriverPass NewPass(FiringWatch watch) => new(
         _service.Driver,
         _service.Clock,
         (CollectionRegistry)Services.Field(_service, "_collections")!,
