@@ -4,6 +4,7 @@ namespace ScalableTimers.Driving;
 /// <remarks>A clock's own timer may come early, as .NET's does by some milliseconds; then it is set again for the rest.</remarks>
 internal abstract class ClockAlarm : IDisposable
 {
+    /// <summary>What every clock's timer takes.</summary>
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
     // Guards
@@ -12,14 +13,18 @@ internal abstract class ClockAlarm : IDisposable
     //   _askedFor    what the clock was last asked to ring for; Never when it was asked for something nearer or at once
     //   _roundsUp    set once
     private readonly TickClock _clock;
+    private readonly TimeSpan _longestWait;
     private readonly ITimer _timer;
     private readonly Lock _gate = new();
     private long _askedFor = TickClock.Never;
     private bool _roundsUp;
 
-    protected ClockAlarm(TickClock clock)
+    /// <param name="clock">The clock.</param>
+    /// <param name="longestWait">The longest time to ask the clock's timer for at once; null for what it takes.</param>
+    protected ClockAlarm(TickClock clock, TimeSpan? longestWait = null)
     {
         _clock = clock;
+        _longestWait = longestWait ?? s_longestWait;
         _roundsUp = ReferenceEquals(clock.Provider, TimeProvider.System);
         _timer = CreateTimer(clock.Provider);
     }
@@ -60,9 +65,9 @@ internal abstract class ClockAlarm : IDisposable
 
     private void Ask(long dueAt, TimeSpan wait)
     {
-        var isCut = wait > s_longestWait;
+        var isCut = wait > _longestWait;
         Volatile.Write(ref _askedFor, isCut ? TickClock.Never : dueAt);
-        wait = isCut ? s_longestWait : wait;
+        wait = isCut ? _longestWait : wait;
         _timer.Change(Volatile.Read(ref _roundsUp) ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 

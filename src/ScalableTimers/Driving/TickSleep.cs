@@ -7,7 +7,12 @@ namespace ScalableTimers.Driving;
 /// </remarks>
 internal sealed class TickSleep : IDisposable
 {
-    private const int LongestWait = 24 * 60 * 60 * 1000;
+    /// <summary>The longest time that a wait lasts, in milliseconds.</summary>
+    /// <remarks>
+    /// Where a wait does not count the time for which the machine is suspended, but the clock does, as on Windows, a longer one would end as much too
+    /// late. So the thread looks at the clock once a minute, which costs some 100 µs, and a timer comes a minute after the machine at most.
+    /// </remarks>
+    internal const int LongestMilliseconds = 60_000;
 
     /// <summary>At this resolution and above, being up to a millisecond later costs less than waking twice.</summary>
     private static readonly TimeSpan s_coarseResolution = TimeSpan.FromMilliseconds(10);
@@ -30,10 +35,11 @@ internal sealed class TickSleep : IDisposable
     internal void End() => _changed.Set();
 
     /// <summary>Sleeps; may return early, so the caller looks at the clock again.</summary>
-    internal void Until(long tick)
+    internal void Until(long tick, int longestMilliseconds = LongestMilliseconds)
     {
-        if (tick == Wheel.TimerWheel.Never)
+        if (tick == Wheel.TimerWheel.Never && longestMilliseconds == LongestMilliseconds)
         {
+            // Nothing is pending, so nothing is late.
             _changed.WaitOne();
             return;
         }
@@ -46,8 +52,14 @@ internal sealed class TickSleep : IDisposable
             return;
         }
 
+        _changed.WaitOne(Math.Min(Milliseconds(wait), longestMilliseconds));
+    }
+
+    /// <summary>What to ask .NET's waits for.</summary>
+    internal int Milliseconds(TimeSpan wait)
+    {
         // Rounded up, waking a little late costs nothing, waking early costs another wait; rounded down, the rest is slept precisely.
         var milliseconds = _isPrecise && PreciseSleep.IsAvailable ? Math.Max(1, Math.Floor(wait.TotalMilliseconds)) : Math.Ceiling(wait.TotalMilliseconds);
-        _changed.WaitOne((int)Math.Min(milliseconds, LongestWait));
+        return (int)Math.Min(milliseconds, LongestMilliseconds);
     }
 }

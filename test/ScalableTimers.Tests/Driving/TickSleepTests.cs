@@ -1,0 +1,33 @@
+using ScalableTimers.Driving;
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Driving;
+
+public class TickSleepTests
+{
+    // Calibrated by waits of up to 24 hours, and by no bound for the alarm of the system's clock: the machine's sleep is seen that much later.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(10)]
+    public void Milliseconds_FarOff_AMinuteAtMost(int resolution)
+    {
+        using var sleep = new TickSleep(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(resolution)));
+
+        Assert.Equal(60_000, sleep.Milliseconds(TimeSpan.FromHours(5)));
+        Assert.Equal(60_000, sleep.Milliseconds(TimeSpan.MaxValue));
+        Assert.Equal(50, sleep.Milliseconds(TimeSpan.FromMilliseconds(50)));
+    }
+
+    [Fact]
+    public void AlarmOfADriver_BySystemClock_IsSetForAMinuteAtMost()
+    {
+        using var real = Services.WithSystemClock(TimerDriverKind.Timer);
+        using var virtually = new TimerService(clock: new HandClock());
+
+        Assert.Equal(TimeSpan.FromMinutes(1), LongestWait(real));
+        Assert.Equal(TimeSpan.FromDays(40), LongestWait(virtually));
+    }
+
+    private static TimeSpan LongestWait(TimerService service) =>
+        (TimeSpan)Services.Field(Services.Field(service.Driver, "_source")!, "_longestWait")!;
+}
