@@ -70,7 +70,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         _collections = new CollectionRegistry(this, isShared: FiresInOrder);
         _dispatcher = new FiringDispatcher(Clock, _logger);
-        Driver = new TimerDriver(this, _collections, _dispatcher, kind, options.FireOnDriverThread);
+        Driver = new TimerDriver(this, _collections, _dispatcher, kind, options.FireOnDriverThread, _logger);
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
         _metrics = new TimerMetrics(this, meterFactory);

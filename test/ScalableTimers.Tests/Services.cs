@@ -40,16 +40,20 @@ internal static class Services
 
     internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
 
-    /// <summary>The threads that a service's driver has.</summary>
+    /// <summary>Has a service's driver take its threads from elsewhere. To be called before the first timer.</summary>
+    internal static void Supply(TimerService service, ThreadSupply supply) => ((ThreadWakeSource)Field(service.Driver, "_source")!).Supply = supply;
+
+    /// <summary>The threads that a service's driver has started.</summary>
     internal static List<Thread> DriverThreads(TimerService service)
     {
         var source = Field(service.Driver, "_source")!;
-        return source switch
+        object?[] threads = source switch
         {
-            ThreadWakeSource => [(Thread)Field(source, "_thread")!],
-            LeaderAndRelief => [(Thread)Field(source, "_first")!, (Thread)Field(source, "_second")!],
+            LeaderAndRelief => [Field(source, "_first"), Field(source, "_second")],
+            ThreadWakeSource => [Field(source, "_first")],
             _ => [],
         };
+        return [.. threads.Select(static thread => (Thread?)Field(thread!, "_thread")).OfType<Thread>()];
     }
 
     /// <summary>Runs something that must leave nothing behind on the caller's stack.</summary>

@@ -1,58 +1,137 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Driving.DriverThreads;
+
 namespace ScalableTimers.Driving;
 
 /// <summary>Wakes the driver from a thread of its own that sleeps in between.</summary>
 /// <remarks>
+/// <para>
 /// A tenth of what the runtime's timer costs a wake-up, and nearer to the time asked for: that one goes through a timer
 /// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
+/// </para>
+/// <para>
+/// A thread cannot always be started. The timer that needs it is linked by then, so the call that scheduled it must not fail: the pool takes the
+/// thread's place, a turn at a time, until the thread can be started. A turn is short, because the pool may have no other thread, and what
+/// has expired needs one too. If the pool refuses the turn, the next call that has the driver wake earlier tries again.
+/// </para>
 /// </remarks>
-internal sealed class ThreadWakeSource : IWakeSource
+internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
 {
+    private const int LongestTurnMilliseconds = 20;
+
+    // What _state is.
+    //   Unstarted   to Started by the next call that arms, which then starts the thread
+    //   Started     for good once the thread runs; to Queued by a caller or turn that could not start it, before it queues the next turn
+    //   Queued      to Started by that turn; to Unstarted if the pool has refused it
+    private const int Unstarted = 0;
+    private const int Started = 1;
+    private const int Queued = 2;
+
+    // Guards
+    //   _state    interlocked
+    //   _first    the caller or turn that has made _state Started, and the thread
+    //   _leader   the thread that leads, before it does, with a full fence
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
+    private readonly DriverPass _pass;
     private readonly TickSleep _sleep;
-    private readonly Thread _thread;
-    private int _isStarted;
+    private readonly DriverThread _first;
+    private Thread? _leader;
+    private int _state;
     private bool _isDisposed;
 
-    public ThreadWakeSource(TimerDriver driver, TickClock clock)
+    public ThreadWakeSource(TimerDriver driver, TickClock clock, DriverPass pass, ILogger logger)
     {
         _driver = driver;
         _clock = clock;
+        _pass = pass;
         _sleep = new TickSleep(clock);
-        _thread = new Thread(Run) { IsBackground = true, Name = "ScalableTimers driver" };
+        _first = new DriverThread(Run, clock, logger);
     }
+
+    /// <summary>Where the threads come from. Set by tests, before the first timer.</summary>
+    internal ThreadSupply Supply { get; set; } = ThreadSupply.Runtime;
 
     public void Arm()
     {
-        if (Volatile.Read(ref _isStarted) == 0 && Interlocked.Exchange(ref _isStarted, 1) == 0)
+        if (Volatile.Read(ref _state) == Unstarted && Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)
         {
-            _thread.UnsafeStart();
+            Start();
         }
-        else if (!ReferenceEquals(Thread.CurrentThread, _thread))
+        else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))
         {
+            // The leader looks at the next tick by itself before it sleeps. Who has lowered that tick has fenced, and reads who leads
+            // afterwards; who takes over says so, fences, and reads the tick afterwards. So a callback that finds itself on
+            // the leader, and is relieved the moment after, has not armed in vain.
             _sleep.End();
         }
     }
 
-    public void Dispose()
+    public virtual void Dispose()
     {
         Volatile.Write(ref _isDisposed, true);
         _sleep.Dispose();
     }
 
-    private void Run()
+    /// <summary>A turn of the pool.</summary>
+    void IThreadPoolWorkItem.Execute()
     {
-        while (!Volatile.Read(ref _isDisposed))
+        // A pool that reports a failure may have queued the turn all the same. If somebody else drives by now, that one drives on alone.
+        if (Interlocked.Exchange(ref _state, Started) != Started && TryTakeTurn(LongestTurnMilliseconds))
         {
-            var nextWakeTick = _driver.NextWakeTick;
-            if (nextWakeTick <= _clock.NowTick())
-            {
-                _driver.Serve();
-            }
-            else
-            {
-                _sleep.Until(nextWakeTick);
-            }
+            Start();
+        }
+    }
+
+    /// <summary>What the thread does.</summary>
+    protected virtual void Run() => Lead(relief: null);
+
+    /// <summary>Leads until it is relieved or the service is disposed.</summary>
+    protected void Lead(DriverThread? relief)
+    {
+        Interlocked.Exchange(ref _leader, Thread.CurrentThread);
+        do
+        {
+            _ = relief?.TryStart(Supply);
+        }
+        while (TryTakeTurn(TickSleep.LongestMilliseconds));
+    }
+
+    /// <summary>Serves what is due, or sleeps until something is.</summary>
+    /// <returns>False if the calling thread has been relieved or the service disposed.</returns>
+    private bool TryTakeTurn(int longestMilliseconds)
+    {
+        if (Volatile.Read(ref _isDisposed))
+        {
+            return false;
+        }
+
+        var nextWakeTick = _driver.NextWakeTick;
+        if (nextWakeTick <= _clock.NowTick())
+        {
+            return _pass.Run();
+        }
+
+        _sleep.Until(nextWakeTick, longestMilliseconds);
+        return true;
+    }
+
+    private void Start()
+    {
+        if (_first.TryStart(Supply))
+        {
+            return;
+        }
+
+        Volatile.Write(ref _state, Queued);
+        try
+        {
+            Supply.Queue(this);
+        }
+        catch (Exception exception) when (ThreadSupply.IsExhaustion(exception))
+        {
+            // Unless the turn has been queued and has begun.
+            Interlocked.CompareExchange(ref _state, Unstarted, Queued);
         }
     }
 }

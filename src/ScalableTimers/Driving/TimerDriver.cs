@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Wheel;
@@ -47,7 +48,7 @@ internal sealed class TimerDriver : IDisposable
     private long _wakeUps;
     private long _longestLag;
 
-    public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind, bool firesHere = false)
+    public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind, bool firesHere, ILogger logger)
     {
         _clock = service.Clock;
         _collections = collections;
@@ -56,8 +57,8 @@ internal sealed class TimerDriver : IDisposable
         var watch = firesHere ? new FiringWatch(_clock) : null;
         _pass = new DriverPass(this, _clock, collections, dispatcher, watch);
         _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
-            : watch is not null ? new LeaderAndRelief(this, _clock, _pass, watch)
-            : new ThreadWakeSource(this, _clock);
+            : watch is not null ? new LeaderAndRelief(this, _clock, _pass, watch, logger)
+            : new ThreadWakeSource(this, _clock, _pass, logger);
     }
 
     /// <summary>When the driver will wake; <see cref="TimerWheel.Never"/> with nothing pending; less than any tick while it is awake.</summary>

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.Logging;
+
 namespace ScalableTimers.Driving.DriverThreads;
 
 /// <summary>Wakes the driver from a thread that also fires what has expired, beside a second one that takes over when it is stuck.</summary>
@@ -13,71 +15,38 @@ namespace ScalableTimers.Driving.DriverThreads;
 /// fires through the pool: there is never a third thread, and never a callback on a driver thread that nobody watches.
 /// </para>
 /// <para>
+/// The leader starts the relief. While that thread cannot be started nobody watches, and all batches go to the pool.
+/// </para>
+/// <para>
 /// This is the leader/followers pattern (Schmidt and others, 2000) with one follower, who is promoted when the leader is stuck and not
 /// when it begins to work.
 /// </para>
 /// </remarks>
-internal sealed class LeaderAndRelief : IWakeSource
+internal sealed class LeaderAndRelief : ThreadWakeSource
 {
-    // Guards
-    //   _leader       written by a thread before it leads, with a full fence
-    //   _isStarted    interlocked
-    //
     // Leading passes from one thread to the other by one compare-exchange in FiringWatch, and only while the leader is inside a batch that it
     // runs itself. At the end of that batch, and nowhere else, it learns that it does not lead any longer. So two threads never
     // serve the collections at once, and what only a serving driver may do needs no lock.
-    private readonly TimerDriver _driver;
-    private readonly TickClock _clock;
-    private readonly TickSleep _sleep;
     private readonly FiringWatch _watch;
-    private readonly DriverPass _pass;
-    private readonly Thread _first;
-    private readonly Thread _second;
-    private Thread _leader;
-    private int _isStarted;
-    private bool _isDisposed;
+    private readonly DriverThread _second;
 
-    public LeaderAndRelief(TimerDriver driver, TickClock clock, DriverPass pass, FiringWatch watch)
+    public LeaderAndRelief(TimerDriver driver, TickClock clock, DriverPass pass, FiringWatch watch, ILogger logger)
+        : base(driver, clock, pass, logger)
     {
-        _driver = driver;
-        _clock = clock;
-        _sleep = new TickSleep(clock);
         _watch = watch;
-        _pass = pass;
-        _first = NewThread(LeadAndWatch);
-        _second = NewThread(WatchAndLead);
-        _leader = _first;
+        _second = new DriverThread(WatchAndLead, clock, logger);
     }
 
-    public void Arm()
-    {
-        if (Volatile.Read(ref _isStarted) == 0 && Interlocked.Exchange(ref _isStarted, 1) == 0)
-        {
-            _second.UnsafeStart();
-            _first.UnsafeStart();
-        }
-        else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))
-        {
-            // The leader looks at the next tick by itself before it sleeps. Who has lowered that tick has fenced, and reads who leads
-            // afterwards; who takes over says so, fences, and reads the tick afterwards. So a callback that finds itself on
-            // the leader, and is relieved the moment after, has not armed in vain.
-            _sleep.End();
-        }
-    }
-
-    public void Dispose()
+    public override void Dispose()
     {
         // The watch first: a leader that ends must not begin to watch, beside the relief and for ever.
         _watch.Dispose();
-        Volatile.Write(ref _isDisposed, true);
-        _sleep.Dispose();
+        base.Dispose();
     }
 
-    private static Thread NewThread(ThreadStart run) => new(run) { IsBackground = true, Name = "ScalableTimers driver" };
-
-    private void LeadAndWatch()
+    protected override void Run()
     {
-        Lead();
+        Lead(_second);
         WatchAndLead();
     }
 
@@ -85,25 +54,7 @@ internal sealed class LeaderAndRelief : IWakeSource
     {
         while (_watch.UntilRelieved())
         {
-            Interlocked.Exchange(ref _leader, Thread.CurrentThread);
-            Lead();
-        }
-    }
-
-    /// <summary>Leads until it is relieved or the service is disposed.</summary>
-    private void Lead()
-    {
-        while (!Volatile.Read(ref _isDisposed))
-        {
-            var nextWakeTick = _driver.NextWakeTick;
-            if (nextWakeTick > _clock.NowTick())
-            {
-                _sleep.Until(nextWakeTick);
-            }
-            else if (!_pass.Run())
-            {
-                return;
-            }
+            Lead(relief: null);
         }
     }
 }

@@ -1,0 +1,14 @@
+namespace ScalableTimers.Driving.DriverThreads;
+
+/// <summary>Where the driver gets its threads from. A test's can run out of them.</summary>
+internal class ThreadSupply
+{
+    internal static ThreadSupply Runtime { get; } = new();
+
+    internal virtual void Start(Thread thread) => thread.UnsafeStart();
+
+    internal virtual void Queue(IThreadPoolWorkItem turn) => ThreadPool.UnsafeQueueUserWorkItem(turn, preferLocal: false);
+
+    /// <summary>Whether an exception says that there is no thread to be had, as when the number of processes or the memory is limited.</summary>
+    internal static bool IsExhaustion(Exception exception) => exception is OutOfMemoryException or ThreadStartException;
+}

@@ -1,0 +1,152 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Tests.Driving.DriverThreads;
+
+namespace ScalableTimers.Tests.Driving;
+
+/// <summary>Services whose driver cannot have the threads that it wants, by the system clock, waited for by events.</summary>
+public class ThreadWakeSourceTests
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly CollectingLogger _logger = new();
+
+    // Calibrated by letting the exception out of DriverThread.TryStart, as before: the first call throws.
+    // Calibrated by queueing no turn in ThreadWakeSource.Start: nothing fires, now or later.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Schedule_NoThreadCanBeStarted_EverythingFiresAndALineIsLogged(bool firesOnDriverThread)
+    {
+        var supply = new ScarceThreads(static _ => true);
+        await using var service = NewService(supply, firesOnDriverThread);
+
+        for (var round = 0; round < 5; round++)
+        {
+            using var fired = new CountdownEvent(7);
+            for (var i = 0; i < 7; i++)
+            {
+                service.Schedule(_ => fired.Signal(), null, i * s_tick);
+            }
+
+            Wait.For(fired, "the timers");
+        }
+
+        await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
+        Assert.Equal((35L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Pending));
+        Assert.Empty(Services.DriverThreads(service));
+        Assert.Equal((LogLevel.Warning, 3), (Assert.Single(_logger.Entries, IsWarning).Level, _logger.Entries.Single(IsWarning).Id));
+    }
+
+    // Calibrated by never trying again in DriverThread.TryStart: the thread is not started.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Schedule_AThreadCanBeStartedLater_TheDriverGoesOverToIt(bool firesOnDriverThread)
+    {
+        var supply = new ScarceThreads(static number => number == 1);
+        await using var service = NewService(supply, firesOnDriverThread);
+        service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
+
+        Wait.For(supply.HasStarted, "a thread");
+        using var fired = new ManualResetEventSlim();
+        service.Schedule(_ => fired.Set(), null, s_tick);
+
+        Wait.For(fired, "the timer");
+        Assert.True(supply.Started.TryPeek(out var thread));
+        Assert.Contains(thread, Services.DriverThreads(service));
+    }
+
+    // Calibrated by leaving _state at Queued when the pool fails: the nearer timer does not fire.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Schedule_ThePoolFailsToo_TheNextCallThatArmsTriesAgain(bool firesOnDriverThread)
+    {
+        var supply = new ScarceThreads(static _ => true) { IsTurnRefused = static number => number == 1 };
+        await using var service = NewService(supply, firesOnDriverThread);
+        using var fired = new CountdownEvent(2);
+        service.Schedule(_ => fired.Signal(), null, 2 * s_tick);
+
+        service.Schedule(_ => fired.Signal(), null, TimeSpan.Zero);
+
+        Wait.For(fired, "both timers");
+    }
+
+    // Calibrated by running each turn, whether somebody else drives by then or not: two of them serve at once, and a turn finds itself relieved.
+    [Fact]
+    public async Task Schedule_ThePoolFailsButHasQueuedTheTurn_OneDriverIsLeft()
+    {
+        var supply = new ScarceThreads(static _ => true) { IsTurnRefused = static _ => true, QueuesWhatItRefuses = true };
+        await using var service = NewService(supply, firesOnDriverThread: false);
+        using var fired = new CountdownEvent(500);
+        for (var i = 0; i < 500; i++)
+        {
+            service.Schedule(_ => fired.Signal(), null, (500 - i) * s_tick / 10);
+        }
+
+        Wait.For(fired, "the timers");
+        await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
+        Assert.Equal((500L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
+    }
+
+    // Calibrated by having the leader run batches though nobody watches (FiringWatch.TryBegin): a timer behind the one that blocks never fires.
+    [Fact]
+    public async Task Schedule_OnlyOneOfTwoThreadsCanBeStarted_EverythingFiresOnThePool()
+    {
+        var supply = new ScarceThreads(static number => number != 1);
+        await using var service = NewService(supply, firesOnDriverThread: true);
+        using var others = new CountdownEvent(100);
+        using var release = new ManualResetEventSlim();
+        var strangers = 0;
+        for (var i = 0; i < 101; i++)
+        {
+            service.Schedule(i == 50 ? _ => Wait.For(release, "release") : _ =>
+            {
+                Interlocked.Add(ref strangers, Thread.CurrentThread.IsThreadPoolThread ? 0 : 1);
+                others.Signal();
+            }, null, s_tick);
+        }
+
+        Wait.For(others, "the others");
+        release.Set();
+        await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
+        Assert.Equal((0, 0L), (strangers, service.GetSnapshot().Failed));
+        Assert.Single(supply.Started);
+    }
+
+    // Calibrated by starting the relief once only: every callback runs on the pool.
+    [Fact]
+    public async Task Schedule_TheReliefCanBeStartedLater_TheLeaderFiresItself()
+    {
+        var supply = new ScarceThreads(static number => number == 2);
+        await using var service = NewService(supply, firesOnDriverThread: true);
+        using var firedHere = new ManualResetEventSlim();
+        void Next(object? state)
+        {
+            if (Thread.CurrentThread.IsThreadPoolThread)
+            {
+                service.Schedule(Next, null, s_tick);
+            }
+            else
+            {
+                firedHere.Set();
+            }
+        }
+
+        service.Schedule(Next, null, s_tick);
+
+        Wait.For(firedHere, "a callback on a driver thread");
+        Assert.Equal(3, supply.Starts);
+    }
+
+    private static bool IsWarning((LogLevel Level, int Id, string Message, Exception? Exception) entry) => entry.Level >= LogLevel.Warning;
+
+    private TimerService NewService(ScarceThreads supply, bool firesOnDriverThread)
+    {
+        var options = new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = s_tick, FireOnDriverThread = firesOnDriverThread };
+        var service = new TimerService(options, logger: _logger);
+        Services.Supply(service, supply);
+        return service;
+    }
+}
