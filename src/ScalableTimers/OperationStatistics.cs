@@ -4,6 +4,7 @@ using System.Diagnostics.Metrics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
 using System.Text;
+using ScalableTimers.Metrics;
 using ScalableTimers.Statistics;
 
 namespace ScalableTimers;
@@ -31,7 +32,7 @@ public sealed class OperationStatistics : IDisposable
     private readonly ConcurrentDictionary<string, Operation> _byName = new(StringComparer.Ordinal);
     private readonly List<Operation> _operations = [];
     private readonly List<ThreadOperations> _threads = [];
-    private readonly OperationMetrics? _metrics;
+    private readonly Publication<OperationStatistics>? _metrics;
     private object? _enumOperations;
     private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
@@ -46,10 +47,13 @@ public sealed class OperationStatistics : IDisposable
     public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null, TimeProvider? clock = null)
     {
         Clock = clock ?? TimeProvider.System;
-        _metrics = name is null ? null : new OperationMetrics(this, name, meterFactory);
+        Name = name;
+        _metrics = name is null ? null : OperationMetrics.Publish(this, meterFactory);
     }
 
     internal TimeProvider Clock { get; }
+
+    internal string? Name { get; }
 
     /// <summary>The number of threads that have cells of their own, ended ones that have not been noticed included.</summary>
     internal int Threads

@@ -5,6 +5,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
+using ScalableTimers.Metrics;
 using ScalableTimers.Timeouts;
 
 namespace ScalableTimers;
@@ -41,7 +42,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     private readonly FiringDispatcher _dispatcher;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
-    private readonly TimerMetrics _metrics;
+    private readonly Publication<TimerService> _metrics;
     private int _isStopped;
     private int _isDisposed;
 
@@ -73,7 +74,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         Driver = new TimerDriver(this, _collections, _dispatcher, kind, options.FireOnDriverThread, _logger);
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
-        _metrics = new TimerMetrics(this, meterFactory);
+        _metrics = TimerMetrics.Publish(this, meterFactory);
     }
 
     /// <summary>Gets a time provider whose timers this service drives.</summary>

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using ScalableTimers.Metrics;
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clocks;
 
@@ -366,7 +367,7 @@ public sealed class TimerServiceTests : IDisposable
         _ = service.GetTimeoutToken(s_hour);
         _clock.Advance(s_second);
 
-        var meter = Services.Field(Services.Field(service, "_metrics")!, "_meter");
+        var meter = ((Publication<TimerService>)Services.Field(service, "_metrics")!).Meter;
         var values = new Dictionary<string, double>();
         using var listener = new MeterListener
         {

@@ -1,42 +1,31 @@
 using System.Diagnostics.Metrics;
+using ScalableTimers.Metrics;
 
 namespace ScalableTimers.Statistics;
 
 /// <summary>Publishes the figures of operations; they are taken when a listener asks.</summary>
-internal sealed class OperationMetrics : IDisposable
+internal static class OperationMetrics
 {
     internal const string MeterName = "ScalableTimers.Operations";
 
-    private readonly OperationStatistics _statistics;
-    private readonly KeyValuePair<string, object?> _name;
-    private readonly Meter _meter;
-    private readonly bool _isOwned;
+    internal static Publication<OperationStatistics> Publish(OperationStatistics statistics, IMeterFactory? factory) =>
+        new(statistics, MeterName, factory, Make);
 
-    internal OperationMetrics(OperationStatistics statistics, string name, IMeterFactory? factory)
+    private static void Make(MeterInstruments<OperationStatistics> instruments)
     {
-        _statistics = statistics;
-        _name = new KeyValuePair<string, object?>("statistics", name);
-        _isOwned = factory is null;
-        _meter = factory?.Create(new MeterOptions(MeterName)) ?? new Meter(MeterName);
-        _meter.CreateObservableCounter("operation.count", () => Measure(static row => row.Count), "{operation}", "Runs of the operation.");
-        _meter.CreateObservableCounter("operation.time", () => Measure(static row => row.TotalTimeMs), "ms", "What all runs took together.");
-        _meter.CreateObservableGauge("operation.time.max", () => Measure(static row => row.MaxTimeMs), "ms", "The longest run.");
-        _meter.CreateObservableGauge("operation.time.min", () => Measure(static row => row.MinTimeMs), "ms", "The shortest run.");
-        _meter.CreateObservableGauge("operation.time.mean", () => Measure(static row => row.MeanTimeMs), "ms", "The mean run.");
-        _meter.CreateObservableGauge("operation.time.p50", () => Measure(static row => row.P50TimeMs), "ms", "The median run.");
-        _meter.CreateObservableGauge("operation.time.p99", () => Measure(static row => row.P99TimeMs), "ms", "What one run in a hundred exceeds.");
+        instruments.AddCounter("operation.count", static statistics => Measure(statistics, static row => row.Count), "{operation}", "Runs of the operation.");
+        instruments.AddCounter("operation.time", static statistics => Measure(statistics, static row => row.TotalTimeMs), "ms", "What all runs took together.");
+        instruments.AddGauge("operation.time.max", static statistics => Measure(statistics, static row => row.MaxTimeMs), "ms", "The longest run.");
+        instruments.AddGauge("operation.time.min", static statistics => Measure(statistics, static row => row.MinTimeMs), "ms", "The shortest run.");
+        instruments.AddGauge("operation.time.mean", static statistics => Measure(statistics, static row => row.MeanTimeMs), "ms", "The mean run.");
+        instruments.AddGauge("operation.time.p50", static statistics => Measure(statistics, static row => row.P50TimeMs), "ms", "The median run.");
+        instruments.AddGauge("operation.time.p99", static statistics => Measure(statistics, static row => row.P99TimeMs), "ms", "What one run in a hundred exceeds.");
     }
 
-    public void Dispose()
+    private static IEnumerable<Measurement<T>> Measure<T>(OperationStatistics statistics, Func<OperationSummary, T> figure)
+        where T : struct
     {
-        // A factory owns the meters that it makes.
-        if (_isOwned)
-        {
-            _meter.Dispose();
-        }
+        var name = new KeyValuePair<string, object?>("statistics", statistics.Name);
+        return statistics.Snapshot().Select(row => new Measurement<T>(figure(row), name, new KeyValuePair<string, object?>("operation", row.Operation)));
     }
-
-    private IEnumerable<Measurement<T>> Measure<T>(Func<OperationSummary, T> figure)
-        where T : struct =>
-        _statistics.Snapshot().Select(row => new Measurement<T>(figure(row), _name, new KeyValuePair<string, object?>("operation", row.Operation)));
 }

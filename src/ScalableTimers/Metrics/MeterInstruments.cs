@@ -1,0 +1,103 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Metrics;
+
+/// <summary>The instruments that one meter has for all sources of a type. They are made once, and show the figures of every source that is live.</summary>
+/// <typeparam name="TSource">What has figures.</typeparam>
+/// <remarks>
+/// <para>
+/// A meter keeps its instruments, and they their callbacks, until the meter is disposed. A meter factory hands the same meter to everybody who asks
+/// for its name, and disposes it at the end of the process. So instruments of a source's own would keep every source that there ever was, and publish it.
+/// </para>
+/// <para>
+/// Here the instruments belong to the meter and refer to the sources weakly. A source that is disposed or collected has no measurements any more.
+/// A meter without live sources keeps its instruments, which then yield nothing.
+/// </para>
+/// </remarks>
+internal sealed class MeterInstruments<TSource>
+    where TSource : class
+{
+    private static readonly ConditionalWeakTable<Meter, MeterInstruments<TSource>> s_byMeter = [];
+
+    // Guards
+    //   _sources    itself, as a lock; nothing else is called while it is held
+    //   _areMade    exchange
+    private readonly List<WeakReference<TSource>> _sources = [];
+    private readonly Meter _meter;
+    private int _areMade;
+
+    private MeterInstruments(Meter meter) => _meter = meter;
+
+    internal static MeterInstruments<TSource> Of(Meter meter) => s_byMeter.GetValue(meter, static meter => new MeterInstruments<TSource>(meter));
+
+    /// <summary>Shows a source's figures from now on.</summary>
+    /// <param name="source">The source.</param>
+    /// <param name="make">Makes the instruments; called for the first source of all.</param>
+    internal void Add(WeakReference<TSource> source, Action<MeterInstruments<TSource>> make)
+    {
+        lock (_sources)
+        {
+            _sources.RemoveAll(static other => !other.TryGetTarget(out _));
+            _sources.Add(source);
+        }
+
+        // Not under the lock: a listener that hears of an instrument runs its own code, and may add sources.
+        if (Interlocked.Exchange(ref _areMade, 1) == 0)
+        {
+            make(this);
+        }
+    }
+
+    internal void Remove(WeakReference<TSource> source)
+    {
+        lock (_sources)
+        {
+            _sources.Remove(source);
+        }
+    }
+
+    internal void AddCounter<T>(string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        where T : struct => Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description));
+
+    internal void AddUpDownCounter<T>(string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        where T : struct => Make(() => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description));
+
+    internal void AddGauge<T>(string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        where T : struct => Make(() => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description));
+
+    private static void Make(Func<Instrument> create)
+    {
+        try
+        {
+            _ = create();
+        }
+#pragma warning disable CA1031 // A listener's own failure must not keep the source from being made. The instrument exists; only the listener missed it.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+    }
+
+    private List<Measurement<T>> MeasureAll<T>(Func<TSource, IEnumerable<Measurement<T>>> measure)
+        where T : struct
+    {
+        WeakReference<TSource>[] sources;
+        lock (_sources)
+        {
+            sources = [.. _sources];
+        }
+
+        // Complete before the first of them reaches a listener, which may throw.
+        var measurements = new List<Measurement<T>>();
+        foreach (var source in sources)
+        {
+            if (source.TryGetTarget(out var live))
+            {
+                measurements.AddRange(measure(live));
+            }
+        }
+
+        return measurements;
+    }
+}
