@@ -22,6 +22,25 @@ public class ForgivingLoggerTests
     }
 
     [Fact]
+    public void IsEnabled_TheLoggerThrows_GoesNoFurther()
+    {
+        // Generated log methods ask first. What is asked in the catch block of a firing ended the process on a pool thread.
+        var clock = new ManualTimeProvider();
+        var log = new ThrowingLogger { IsEnabledThrows = true };
+        using var service = new TimerService(clock: clock, logger: log);
+        var fired = 0;
+        service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromSeconds(1));
+        service.Schedule(_ => fired++, null, TimeSpan.FromSeconds(1));
+
+        clock.Advance(TimeSpan.FromSeconds(1));
+
+        Assert.Equal((1, 1, 1L), (fired, log.Logged, service.GetSnapshot().Failed));
+    }
+
+    [Fact]
+    public void BeginScope_TheLoggerThrows_ThereIsNoScope() => Assert.Null(new ForgivingLogger(new ThrowingLogger()).BeginScope("scope"));
+
+    [Fact]
     public void Log_PassesOnWhatItIsGiven()
     {
         var inner = new CollectingLogger();
@@ -36,12 +55,19 @@ public class ForgivingLoggerTests
 
     private sealed class ThrowingLogger : ILogger<TimerService>
     {
+        internal bool IsEnabledThrows { get; init; }
+
+        internal int Logged { get; private set; }
+
         public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
+            where TState : notnull => throw new IOException("Thrown by the logger.");
 
-        public bool IsEnabled(LogLevel logLevel) => true;
+        public bool IsEnabled(LogLevel logLevel) => IsEnabledThrows ? throw new IOException("Thrown by the logger.") : true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            Logged++;
             throw new IOException("Thrown by the logger.");
+        }
     }
 }
