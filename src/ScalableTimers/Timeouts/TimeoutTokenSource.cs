@@ -9,6 +9,7 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
 
     // Guards
     //   _state   compare-exchange, away from Ahead only: whoever drops a source knows that nobody has its token, nor ever will
+    //   _timer   whoever makes the source, before it is published
     private ITimer? _timer;
     private int _state;
 
@@ -33,28 +34,19 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
         var isDropped = Interlocked.CompareExchange(ref _state, Dropped, Ahead) == Ahead;
         if (isDropped)
         {
-            Volatile.Read(ref _timer)?.Dispose();
+            _timer?.Dispose();
         }
 
         return isDropped;
     }
 
+    /// <summary>Sets the timer. Before anybody else can find the source, so that no token is given away that is never cancelled.</summary>
     internal void Arm(TimeProvider timers)
     {
         // Whoever asks first must not lend the source its AsyncLocals.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        var timer = timers.CreateTimer(static source => ((TimeoutTokenSource)source!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-
-        // A full fence: either this sees that the source was dropped, or who drops it sees the timer.
-        Interlocked.Exchange(ref _timer, timer);
-        if (Volatile.Read(ref _state) == Dropped)
-        {
-            timer.Dispose();
-        }
-        else
-        {
-            Wait();
-        }
+        _timer = timers.CreateTimer(static source => ((TimeoutTokenSource)source!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        Wait();
     }
 
     protected override void Dispose(bool disposing)

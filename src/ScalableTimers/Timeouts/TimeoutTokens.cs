@@ -69,14 +69,7 @@ internal sealed partial class TimeoutTokens
             return;
         }
 
-        var source = new TimeoutTokenSource(this, index);
-        if (!_sources.TryAdd(index, source))
-        {
-            source.Dispose();
-            return;
-        }
-
-        source.Arm(_service.TimeProvider);
+        var source = Publish(index);
         if (_ahead.HasEnded)
         {
             DropIfUnused(source);
@@ -115,17 +108,7 @@ internal sealed partial class TimeoutTokens
         {
             if (!_sources.TryGetValue(index, out var source))
             {
-                var created = new TimeoutTokenSource(this, index);
-                source = _sources.GetOrAdd(index, created);
-                if (ReferenceEquals(source, created))
-                {
-                    // Sharers that find the source before its timer is there lose nothing: the timer is about to be.
-                    created.Arm(_service.TimeProvider);
-                }
-                else
-                {
-                    created.Dispose();
-                }
+                source = Publish(index);
             }
 
             if (source.TryUse(out var isFirst))
@@ -141,6 +124,38 @@ internal sealed partial class TimeoutTokens
             // Dropped by the service's end. What is made now belongs to the clock.
             Remove(source);
         }
+    }
+
+    /// <summary>Makes the source of a bucket, unless somebody else does at the same time, and returns what there is then.</summary>
+    private TimeoutTokenSource Publish(long index)
+    {
+        // Armed first. If that fails the caller hears of it, and nobody else has found a source that would never end.
+        var created = new TimeoutTokenSource(this, index);
+        try
+        {
+            created.Arm(_service.TimeProvider);
+        }
+        catch
+        {
+            created.TryDrop();
+            throw;
+        }
+
+        var published = _sources.GetOrAdd(index, created);
+        if (!ReferenceEquals(published, created))
+        {
+            created.TryDrop();
+            return published;
+        }
+
+        // If the bucket's end came in between, the source looked for itself before it was there to be removed.
+        Interlocked.MemoryBarrier();
+        if (UntilEnd(index) <= TimeSpan.Zero)
+        {
+            Remove(created);
+        }
+
+        return created;
     }
 
     private void DropIfUnused(TimeoutTokenSource source)

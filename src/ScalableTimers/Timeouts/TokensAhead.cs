@@ -97,57 +97,72 @@ internal sealed class TokensAhead
             return;
         }
 
-        if (_timer is null)
+        try
         {
-            using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-            var timer = _service.TimeProvider.CreateTimer(static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+            EnsureTimer();
 
-            // A full fence: either this sees the end, or the end sees the timer.
-            Interlocked.Exchange(ref _timer, timer);
-            if (HasEnded)
-            {
-                timer.Dispose();
-            }
+            // Not at once: the request that starts it shall not wait for it.
+            WakeIn(Now());
+        }
+        catch
+        {
+            Interlocked.Exchange(ref _state, Stopped);
+            throw;
+        }
+    }
+
+    private void EnsureTimer()
+    {
+        if (_timer is not null)
+        {
+            return;
         }
 
-        // Not at once: the request that starts it shall not wait for it.
-        WakeIn(Now());
+        using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        var timer = _service.TimeProvider.CreateTimer(static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+        // A full fence: either this sees the end, or the end sees the timer.
+        Interlocked.Exchange(ref _timer, timer);
+        if (HasEnded)
+        {
+            timer.Dispose();
+        }
     }
 
     private void Round()
     {
         var now = Now();
         ForgetUnused(now, _memory);
-        if (MakeSources(now))
+        if (HasRegular())
         {
+            // Before the sources are made, so that one that cannot be made does not end the rounds.
             WakeIn(now + Period);
+            MakeSources(now);
             return;
         }
 
         // Somebody may have become regular since, and relied on this round to go on.
         Interlocked.Exchange(ref _state, Stopped);
-        if (_recent.Any(static pair => pair.Value.IsRegular))
+        if (HasRegular())
         {
             Start();
         }
     }
 
-    private bool MakeSources(long now)
+    private bool HasRegular() => _recent.Any(static pair => pair.Value.IsRegular);
+
+    private void MakeSources(long now)
     {
-        var isNeeded = false;
         foreach (var (timeout, recent) in _recent)
         {
             if (recent.IsRegular)
             {
-                isNeeded = true;
                 for (var ahead = 0; ahead <= Period; ahead++)
                 {
                     _tokens.MakeAhead(now + timeout + ahead);
                 }
             }
         }
-
-        return isNeeded;
     }
 
     private void ForgetUnused(long now, long age)

@@ -1,0 +1,127 @@
+using ScalableTimers.Tests.Clocks;
+
+namespace ScalableTimers.Tests.Timeouts;
+
+/// <summary>Shared timeout tokens when their timer cannot be made. After the end of the service the clock makes it, so there the clock's failure is theirs.</summary>
+public sealed class TimeoutTokenFailureTests : IDisposable
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly HandClock _clock = new();
+    private readonly TimerService _service;
+
+    public TimeoutTokenFailureTests()
+    {
+        _service = new TimerService(clock: _clock);
+        _service.Dispose();
+    }
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void Get_TheTimerCannotBeSet_TheCallerHearsAndTheNextTokenIsCancelled()
+    {
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
+        Assert.Throws<IOException>(() => _service.GetTimeoutToken(s_second));
+        Assert.Equal(0, _service.GetSnapshot().TimeoutTokens);
+
+        _clock.Changed = null;
+        var token = _service.GetTimeoutToken(s_second);
+        _clock.SkipAndRing(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Get_WhileTheTimerOfAnotherCannotBeSet_GivesATokenThatIsCancelled()
+    {
+        // Published before it was armed, the source was found, and the token never cancelled.
+        CancellationToken token = default;
+        _clock.Changed = () =>
+        {
+            _clock.Changed = null;
+            token = _service.GetTimeoutToken(s_second);
+            throw new IOException("Thrown by the clock.");
+        };
+        Assert.Throws<IOException>(() => _service.GetTimeoutToken(s_second));
+
+        _clock.SkipAndRing(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Get_TwoMakeTheSourceAtOnce_HaveTheSameTokenAndOneTimer()
+    {
+        CancellationToken other = default;
+        _clock.Changed = () =>
+        {
+            _clock.Changed = null;
+            other = _service.GetTimeoutToken(s_second);
+        };
+
+        var token = _service.GetTimeoutToken(s_second);
+
+        Assert.Equal(other, token);
+        _clock.SkipAndRing(s_second);
+        Assert.True(token.IsCancellationRequested);
+        Assert.Equal((0, null), (_service.GetSnapshot().TimeoutTokens, _clock.NextWait));
+    }
+
+    // Fails if Publish does not look at the time after publishing: the source removed itself before it was there.
+    [Fact]
+    public void Get_TheBucketEndsWhileItsSourceIsMade_LeavesNothingBehind()
+    {
+        // The source sets its timer twice: once to nothing, when it is made.
+        var changes = _clock.Changes;
+        _clock.Changed = () =>
+        {
+            if (_clock.Changes == changes + 2)
+            {
+                _clock.Changed = null;
+                _clock.SkipAndRing(s_second);
+            }
+        };
+
+        var token = _service.GetTimeoutToken(s_second);
+
+        Assert.True(token.IsCancellationRequested);
+        Assert.Equal(0, _service.GetSnapshot().TimeoutTokens);
+    }
+
+    // Failed when a round armed the next one only after it had made its sources.
+    [Fact]
+    public void Get_OneTokenAheadCannotBeMade_LaterOnesAre()
+    {
+        var clock = new HandClock();
+        using var service = new TimerService(clock: clock);
+        var bucket = TimeSpan.FromMilliseconds(250);
+        for (var i = 0; i < 3; i++)
+        {
+            clock.SkipAndRing(bucket);
+            _ = service.GetTimeoutToken(s_second);
+        }
+
+        var failures = 0;
+        clock.BeforeReading = () =>
+        {
+            if (failures == 0 && Environment.StackTrace.Contains("MakeSources", StringComparison.Ordinal))
+            {
+                failures++;
+                throw new IOException("Thrown by the clock.");
+            }
+        };
+        for (var i = 0; i < 16 && failures == 0; i++)
+        {
+            clock.SkipAndRing(bucket);
+        }
+
+        Assert.Equal(1, failures);
+        for (var i = 0; i < 16; i++)
+        {
+            clock.SkipAndRing(bucket);
+        }
+
+        Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
+    }
+}
