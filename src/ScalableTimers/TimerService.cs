@@ -328,12 +328,21 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayObserver? observer = null)
     {
         var collection = CurrentCollection();
-        observer?.OnBegun();
         var deadlineTick = collection.DeadlineTick(dueTime);
         var entry = collection.RentDelay();
-        entry.Prepare(cancellationToken, scope, observer);
-        collection.Start(entry, options, deadlineTick, cancellationToken, scope);
-        return entry;
+        observer?.OnBegun();
+        try
+        {
+            entry.Prepare(cancellationToken, scope, observer);
+            collection.Start(entry, options, deadlineTick, cancellationToken, scope);
+            return entry;
+        }
+        catch
+        {
+            // Nobody gets the delay. If it lives all the same, it ends later and tells nobody.
+            entry.Abandon();
+            throw;
+        }
     }
 
     /// <summary>Completes or hands over what has ended with a phase. Neither a continuation nor a clock that throws keeps the others from it.</summary>

@@ -32,14 +32,14 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is found there.</summary>
     internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
-        if (token.CanBeCanceled)
-        {
-            _token = token.UnsafeRegister(s_cancelByToken, this);
-        }
-
         if (scope.CanBeCanceled || observer is not null)
         {
             PrepareScope(observer, scope);
+        }
+
+        if (token.CanBeCanceled)
+        {
+            _token = token.UnsafeRegister(s_cancelByToken, this);
         }
     }
 
@@ -48,6 +48,14 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
     /// <summary>Second step, under the collection's lock, when the service has been stopped: the caller is to complete it.</summary>
     internal void SkipLocked(DelayOptions options) => State.SkipLocked(options);
+
+    /// <summary>Lets go of a delay that could not be started. Called by the thread that rented it.</summary>
+    internal void Abandon()
+    {
+        _token.Dispose();
+        _scope?.Registration.Dispose();
+        _scope?.EndObservation();
+    }
 
     /// <summary>Ends the present life, unless it has ended or not begun. Whoever ends it completes it.</summary>
     /// <param name="ended">The word that says so until the result has been read.</param>
@@ -181,7 +189,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     private void PrepareScope(DelayObserver? observer, CancellationToken scope)
     {
         _scope ??= new DelayScope();
-        _scope.Observer = observer;
+        _scope.Observe(observer);
         _scope.Registration = scope.UnsafeRegister(s_cancelByScope, this);
     }
 
@@ -192,8 +200,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
             scope.Registration = default;
         }
 
-        scope.Observer?.OnEnded();
-        scope.Observer = null;
+        scope.EndObservation();
     }
 
     private static void Cancel(object? entry, DelayOutcome outcome)
