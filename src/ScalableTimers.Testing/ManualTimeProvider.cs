@@ -19,6 +19,13 @@ namespace ScalableTimers.Testing;
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
 {
+    // A callback that advances the clock by its timer's period fires itself again, without end. Tests nest a few levels on purpose; a
+    // hundred take some tens of kilobytes of stack, also with a service's driver between them, where the smallest stacks have 256.
+    private const int MaxNestedAdvances = 100;
+
+    [ThreadStatic]
+    private static int s_nestedAdvances;
+
     private readonly Lock _gate = new();
     private readonly List<ManualTimer> _armed = [];
     private readonly DateTimeOffset _start;
@@ -65,14 +72,29 @@ public sealed class ManualTimeProvider : TimeProvider
     /// <summary>Moves the clock forward and fires on the way what becomes due.</summary>
     /// <param name="duration">How far. Zero fires what is due already.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative, or leads beyond <see cref="DateTimeOffset.MaxValue"/>.</exception>
+    /// <exception cref="InvalidOperationException">A hundred callbacks, one inside the other, are advancing clocks on this thread.</exception>
     public void Advance(TimeSpan duration)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - GetUtcNow());
-        var end = Volatile.Read(ref _now) + duration.Ticks;
-        while (TakeNextDue(end) is { } timer)
+        if (s_nestedAdvances == MaxNestedAdvances)
         {
-            timer.Fire();
+            throw new InvalidOperationException(
+                $"{MaxNestedAdvances} callbacks, one inside the other, advance the clock. Does the callback of a timer advance it to the timer's own next due time?");
+        }
+
+        s_nestedAdvances++;
+        try
+        {
+            var end = Volatile.Read(ref _now) + duration.Ticks;
+            while (TakeNextDue(end) is { } timer)
+            {
+                timer.Fire();
+            }
+        }
+        finally
+        {
+            s_nestedAdvances--;
         }
     }
 

@@ -200,4 +200,42 @@ public class ManualTimeProviderTests
         // Either it says that it cannot, or it moves on.
         Assert.True(exception is not null || _clock.Elapsed > s_second, "Advance did nothing and said nothing.");
     }
+
+    [Fact]
+    public void Advance_ByACallbackByItsOwnPeriod_ThrowsLongBeforeTheStackEnds()
+    {
+        // Without the limit this test ends the process. The stack is the smallest that systems give to threads.
+        var thread = new Thread(() => Assert.Throws<InvalidOperationException>(() => AdvanceWithin(levels: int.MaxValue)), maxStackSize: 256 * 1024);
+        thread.Start();
+        Wait.ForEnd(thread);
+
+        var fired = 0;
+        using var timer = _clock.CreateTimer(_ => fired++, null, s_second, Timeout.InfiniteTimeSpan);
+        _clock.Advance(s_second);
+        Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Advance_ByCallbacksAHundredDeep_IsAllowed()
+    {
+        AdvanceWithin(levels: 100);
+
+        Assert.Equal(100 * s_second, _clock.Elapsed);
+    }
+
+    /// <summary>Fires a timer each second, whose callback advances the clock by another one, to a number of levels.</summary>
+    private void AdvanceWithin(int levels)
+    {
+        var level = 0;
+        using var timer = _clock.CreateTimer(_ => Advance(), null, s_second, s_second);
+        Advance();
+
+        void Advance()
+        {
+            if (level++ < levels)
+            {
+                _clock.Advance(s_second);
+            }
+        }
+    }
 }
