@@ -16,6 +16,10 @@ namespace ScalableTimers.Testing;
 /// advance the clock itself. An exception of a callback reaches the caller of <see cref="Advance"/>; the clock then stands at
 /// that timer's due time and can be advanced again.
 /// </para>
+/// <para>
+/// <b>Disposing.</b> As with .NET's timers: after <c>Dispose</c> no callback is begun, but by a thread that has taken the timer out already.
+/// <c>DisposeAsync</c> completes when no callback runs, the calling one included, so a callback must not block on it.
+/// </para>
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
 {
@@ -89,7 +93,7 @@ public sealed class ManualTimeProvider : TimeProvider
             var end = Volatile.Read(ref _now) + duration.Ticks;
             while (TakeNextDue(end) is { } timer)
             {
-                timer.Fire();
+                Fire(timer);
             }
         }
         finally
@@ -138,6 +142,36 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>Disarms a timer for good.</summary>
+    /// <returns>A task that completes when no callback of the timer runs.</returns>
+    internal Task DisarmAsync(ManualTimer timer)
+    {
+        lock (_gate)
+        {
+            Disarm(timer);
+            return timer.Running == 0 ? Task.CompletedTask : (timer.Ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        }
+    }
+
+    private void Fire(ManualTimer timer)
+    {
+        try
+        {
+            timer.Fire();
+        }
+        finally
+        {
+            lock (_gate)
+            {
+                // Who waits resumes elsewhere, so nothing of theirs runs under the gate.
+                if (--timer.Running == 0)
+                {
+                    timer.Ended?.SetResult();
+                }
+            }
+        }
+    }
+
     private ManualTimer? TakeNextDue(long end)
     {
         lock (_gate)
@@ -151,6 +185,7 @@ public sealed class ManualTimeProvider : TimeProvider
                 return null;
             }
 
+            next.Running++;
             if (next.Period > 0)
             {
                 next.DueAt += next.Period;

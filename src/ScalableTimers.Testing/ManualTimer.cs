@@ -13,6 +13,12 @@ internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callba
 
     internal bool IsDisposed { get; set; }
 
+    /// <summary>How many callbacks run, or are about to.</summary>
+    internal int Running { get; set; }
+
+    /// <summary>Completes when the timer is disposed and no callback runs; null while nobody waits for that.</summary>
+    internal TaskCompletionSource? Ended { get; set; }
+
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
         DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
@@ -22,11 +28,8 @@ internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callba
 
     public void Dispose() => clock.Disarm(this);
 
-    public ValueTask DisposeAsync()
-    {
-        Dispose();
-        return default;
-    }
+    // As of .NET's timers, the calling callback counts too: what it awaits here completes after it has returned.
+    public ValueTask DisposeAsync() => new(clock.DisarmAsync(this));
 
     internal void Fire()
     {

@@ -223,6 +223,78 @@ public class ManualTimeProviderTests
         Assert.Equal(100 * s_second, _clock.Elapsed);
     }
 
+    [Fact]
+    public async Task DisposeAsync_OfATimerThatIsNotFiring_IsCompleteAtOnce()
+    {
+        var timer = _clock.CreateTimer(static _ => { }, null, s_second, s_second);
+        _clock.Advance(s_second);
+
+        var disposed = timer.DisposeAsync();
+
+        Assert.True(disposed.IsCompletedSuccessfully);
+        await disposed;
+        Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task DisposeAsync_WhileTheCallbackRuns_CompletesWhenItHasEnded(bool fails)
+    {
+        using var isRunning = new ManualResetEventSlim();
+        using var mayEnd = new ManualResetEventSlim();
+        var timer = _clock.CreateTimer(
+            _ =>
+            {
+                isRunning.Set();
+                Wait.For(mayEnd, "the end of the callback");
+                if (fails)
+                {
+                    throw new IOException("Thrown by the callback.");
+                }
+            },
+            null,
+            s_second,
+            s_second);
+        var advance = Task.Run(() => Record.Exception(() => _clock.Advance(s_second)));
+        Wait.For(isRunning, "the callback");
+
+        var disposed = timer.DisposeAsync().AsTask();
+        var disposedAgain = timer.DisposeAsync().AsTask();
+        Assert.Equal((false, false), (disposed.IsCompleted, disposedAgain.IsCompleted));
+        mayEnd.Set();
+
+        await Wait.For(Task.WhenAll(disposed, disposedAgain), "the end of disposing");
+        Assert.Equal(fails, await advance is not null);
+    }
+
+    // What .NET's timers do: measured beside this test.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task DisposeAsync_FromTheTimersOwnCallback_CompletesAfterTheCallback(bool isDotNets)
+    {
+        TimeProvider clock = isDotNets ? TimeProvider.System : _clock;
+        var within = new TaskCompletionSource<(Task Disposed, bool IsCompleted)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        ITimer? timer = null;
+        timer = clock.CreateTimer(
+            _ =>
+            {
+                var disposed = timer!.DisposeAsync().AsTask();
+                within.SetResult((disposed, disposed.IsCompleted));
+            },
+            null,
+            Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan);
+        timer.Change(TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
+
+        _clock.Advance(s_second);
+
+        var (disposed, isCompleted) = await Wait.For(within.Task, "the callback");
+        Assert.False(isCompleted);
+        await Wait.For(disposed, "the end of disposing");
+    }
+
     /// <summary>Fires a timer each second, whose callback advances the clock by another one, to a number of levels.</summary>
     private void AdvanceWithin(int levels)
     {
