@@ -27,7 +27,7 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
         // Counted as running while timers are between wheel and batch, so that waiting for callbacks does not miss them.
         dispatcher.EnterWorker();
         var nowTick = clock.TickAt(driver.BeginPass());
-        var batch = dispatcher.Rent();
+        FiringBatch? batch = null;
         foreach (var collection in collections.All)
         {
             if (collection.EarliestTick <= nowTick && !TryServe(collection, nowTick, ref batch))
@@ -36,7 +36,7 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
             }
         }
 
-        if (!TryFire(batch, clock.Now()))
+        if (batch is not null && !TryFire(batch, clock.Now()))
         {
             return false;
         }
@@ -56,24 +56,25 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
         dispatcher.ExitWorker();
     }
 
-    private bool TryServe(TimerCollection collection, long nowTick, ref FiringBatch batch)
+    private bool TryServe(TimerCollection collection, long nowTick, ref FiringBatch? batch)
     {
         bool hasMore;
         do
         {
+            batch ??= dispatcher.Rent();
             hasMore = Expire(collection, nowTick, batch, out var now, out var oldestTick);
             if (batch.IsFull)
             {
+                var full = batch;
+                batch = null;
                 if (clock.TickAt(now) - oldestTick > LargestLag)
                 {
-                    FireOnPool(batch, now);
+                    FireOnPool(full, now);
                 }
-                else if (!TryFire(batch, now))
+                else if (!TryFire(full, now))
                 {
                     return false;
                 }
-
-                batch = dispatcher.Rent();
             }
         }
         while (hasMore);
