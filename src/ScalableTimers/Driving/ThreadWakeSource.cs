@@ -12,7 +12,7 @@ namespace ScalableTimers.Driving;
 /// <para>
 /// A thread cannot always be started. The timer that needs it is linked by then, so the call that scheduled it must not fail: the pool takes the
 /// thread's place, a turn at a time, until the thread can be started. A turn is short, because the pool may have no other thread, and what
-/// has expired needs one too. If the pool refuses the turn, the next call that has the driver wake earlier tries again.
+/// has expired needs one too. If the pool refuses the turn, the next call that has the driver wake earlier or finds it starved tries again.
 /// </para>
 /// </remarks>
 internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem

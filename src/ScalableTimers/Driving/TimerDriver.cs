@@ -152,6 +152,9 @@ internal sealed class TimerDriver : IDisposable
         if (collection.EarliestTick + StarvedTicks < nowTick)
         {
             _pass.RunStep(collection, nowTick);
+
+            // Where neither a thread nor the pool would drive, this is a call that tries again. Otherwise it wakes a driver that is late.
+            (_source as ThreadWakeSource)?.Arm();
         }
     }
 

@@ -61,33 +61,51 @@ public class ThreadWakeSourceTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Schedule_ThePoolFailsToo_TheNextCallThatArmsTriesAgain(bool firesOnDriverThread)
+    public async Task Schedule_ThePoolFailsToo_ANearerTimerTriesAgain(bool firesOnDriverThread)
     {
         var supply = new ScarceThreads(static _ => true) { IsTurnRefused = static number => number == 1 };
         await using var service = NewService(supply, firesOnDriverThread);
-        using var fired = new CountdownEvent(2);
-        service.Schedule(_ => fired.Signal(), null, 2 * s_tick);
+        service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
+        Assert.Equal(1, supply.Turns);
+        using var fired = new ManualResetEventSlim();
 
-        service.Schedule(_ => fired.Signal(), null, TimeSpan.Zero);
+        service.Schedule(_ => fired.Set(), null, s_tick);
 
-        Wait.For(fired, "both timers");
+        Wait.For(fired, "the nearer timer");
     }
 
-    // Calibrated by running each turn, whether somebody else drives by then or not: two of them serve at once, and a turn finds itself relieved.
+    // Calibrated by not arming in TimerDriver.RelieveIfStarved: no later timer tries again.
     [Fact]
-    public async Task Schedule_ThePoolFailsButHasQueuedTheTurn_OneDriverIsLeft()
+    public async Task Schedule_ThePoolFailsToo_LaterTimersTryAgainOnceTheDriverIsStarved()
     {
-        var supply = new ScarceThreads(static _ => true) { IsTurnRefused = static _ => true, QueuesWhatItRefuses = true };
+        var supply = new ScarceThreads(static _ => true) { IsTurnRefused = static number => number == 1 };
         await using var service = NewService(supply, firesOnDriverThread: false);
-        using var fired = new CountdownEvent(500);
-        for (var i = 0; i < 500; i++)
-        {
-            service.Schedule(_ => fired.Signal(), null, (500 - i) * s_tick / 10);
-        }
+        using var fired = new ManualResetEventSlim();
+        service.Schedule(_ => fired.Set(), null, s_tick);
 
-        Wait.For(fired, "the timers");
-        await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
-        Assert.Equal((500L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
+        Wait.Until(
+            () =>
+            {
+                service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
+                return supply.Turns > 1;
+            },
+            "a second turn");
+
+        Wait.For(fired, "the first timer");
+    }
+
+    // A pool that fails for a turn may have queued it all the same. Calibrated by running each turn: it serves beside the thread.
+    [Fact]
+    public void Execute_AThreadDrivesMeanwhile_LeavesItAlone()
+    {
+        var supply = new ScarceThreads(static _ => false) { Runs = false };
+        using var service = NewService(supply, firesOnDriverThread: false);
+        service.Schedule(static _ => { }, null, TimeSpan.Zero);
+        Wait.Until(() => service.Driver.NextWakeTick <= service.Clock.NowTick(), "the time to serve");
+
+        ((IThreadPoolWorkItem)Services.Field(service.Driver, "_source")!).Execute();
+
+        Assert.Equal((0L, 1), (service.GetSnapshot().DriverWakeUps, supply.Starts));
     }
 
     // Calibrated by having the leader run batches though nobody watches (FiringWatch.TryBegin): a timer behind the one that blocks never fires.

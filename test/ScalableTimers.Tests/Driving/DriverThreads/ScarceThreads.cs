@@ -13,8 +13,10 @@ internal sealed class ScarceThreads(Func<int, bool> isRefused) : ThreadSupply
     /// <summary>Whether the pool fails for a turn, by its number, counted from 1.</summary>
     internal Func<int, bool> IsTurnRefused { get; init; } = static _ => false;
 
-    /// <summary>Whether the pool queues the turns for which it fails, as .NET's does when it cannot start a thread for them.</summary>
-    internal bool QueuesWhatItRefuses { get; init; }
+    /// <summary>Whether a thread that is started runs.</summary>
+    internal bool Runs { get; init; } = true;
+
+    internal int Turns => Volatile.Read(ref _turns);
 
     internal ConcurrentQueue<Thread> Started { get; } = new();
 
@@ -30,21 +32,21 @@ internal sealed class ScarceThreads(Func<int, bool> isRefused) : ThreadSupply
         }
 
         Started.Enqueue(thread);
-        base.Start(thread);
+        if (Runs)
+        {
+            base.Start(thread);
+        }
+
         HasStarted.Set();
     }
 
     internal override void Queue(IThreadPoolWorkItem turn)
     {
-        var fails = IsTurnRefused(Interlocked.Increment(ref _turns));
-        if (!fails || QueuesWhatItRefuses)
-        {
-            base.Queue(turn);
-        }
-
-        if (fails)
+        if (IsTurnRefused(Interlocked.Increment(ref _turns)))
         {
             throw new InsufficientMemoryException("No turn, says the test.");
         }
+
+        base.Queue(turn);
     }
 }
