@@ -16,6 +16,10 @@ namespace ScalableTimers.Timeouts;
 /// So nothing stops the timer when a tenancy ends, and the next one, whose deadline is mostly later, finds it set: setting and stopping it
 /// for each would cost more than all else. A source that nobody rents any more has it fire once, for nothing.
 /// </para>
+/// <para>
+/// The source has no timer of its own: <see cref="CancellationTokenSource.TryReset"/> refuses one whose timer is not the system clock's, and those are early.
+/// A pool of .NET's sources costs as much and is shorter, but has none of this: see docs/timeout-tokens.md.
+/// </para>
 /// </remarks>
 #pragma warning disable CA1001 // The source holds no handle and no timer, and the timer is disposed when the last tenancy ends.
 internal sealed class LeasedTimeout
