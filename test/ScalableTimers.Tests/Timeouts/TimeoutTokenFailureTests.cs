@@ -89,7 +89,6 @@ public sealed class TimeoutTokenFailureTests : IDisposable
         Assert.Equal(0, _service.GetSnapshot().TimeoutTokens);
     }
 
-    // Failed when a round armed the next one only after it had made its sources.
     [Fact]
     public void Get_OneTokenAheadCannotBeMade_LaterOnesAre()
     {
