@@ -1,0 +1,77 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>Every interleaving with at most so many preemptions, each once.</summary>
+internal sealed class DepthFirst(int bound) : Strategy
+{
+    private readonly List<Decision> _path = [];
+    private int _position;
+    private int _known;
+    private int _left;
+    private bool _isFirst = true;
+
+    internal override bool Begin()
+    {
+        if (!_isFirst)
+        {
+            while (_path.Count > 0 && _path[^1].Chosen + 1 == _path[^1].Options)
+            {
+                _path.RemoveAt(_path.Count - 1);
+            }
+
+            if (_path.Count == 0)
+            {
+                return false;
+            }
+
+            _path[^1] = _path[^1] with { Chosen = _path[^1].Chosen + 1 };
+        }
+
+        _isFirst = false;
+        _known = _path.Count;
+        _position = 0;
+        _left = bound;
+        return true;
+    }
+
+    internal override void BeginAgain()
+    {
+        _path.RemoveRange(_known, _path.Count - _known);
+        _position = 0;
+        _left = bound;
+    }
+
+    internal override int ChooseThread(List<int> options, bool isPreemption)
+    {
+        if (!isPreemption)
+        {
+            return ChooseValue(options.Count);
+        }
+
+        if (_left == 0)
+        {
+            return 0;
+        }
+
+        var chosen = ChooseValue(options.Count);
+        _left -= chosen != 0 ? 1 : 0;
+        return chosen;
+    }
+
+    internal override int ChooseValue(int options)
+    {
+        if (_position == _path.Count)
+        {
+            _path.Add(new Decision(options, 0));
+        }
+
+        var decision = _path[_position++];
+        if (decision.Options != options)
+        {
+            throw new InvalidOperationException($"The scenario is not deterministic: {decision.Options} options before, {options} now.");
+        }
+
+        return decision.Chosen;
+    }
+
+    private readonly record struct Decision(int Options, int Chosen);
+}

@@ -1,0 +1,26 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>How much is explored.</summary>
+internal static class Effort
+{
+    private const string FormVariable = "SCALABLE_TIMERS_STRESS";
+    private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
+
+    /// <summary>For random walks. What a failure prints is its schedule, which needs no seed.</summary>
+    internal static int Seed { get; } =
+        int.TryParse(Environment.GetEnvironmentVariable(SeedVariable), out var seed) ? seed : Random.Shared.Next();
+
+    internal static bool IsFull { get; } = Environment.GetEnvironmentVariable(FormVariable) switch
+    {
+        null or "" or "short" => false,
+        "full" => true,
+        var other => throw new InvalidOperationException($"{FormVariable} is {other}; it must be short or full."),
+    };
+
+    /// <summary>No limit but for accidents: a scenario that reaches it is too large for its bound.</summary>
+    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(10) : TimeSpan.FromSeconds(20);
+
+    internal static int MorePreemptions => IsFull ? 1 : 0;
+
+    internal static int Walks => IsFull ? 100_000 : 300;
+}

@@ -1,0 +1,94 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>A clock that stands still until the scenario advances it, or until the interleaving lets time pass.</summary>
+/// <remarks>Reading it is no scheduling point. A unit is 100 ns.</remarks>
+internal sealed class ExplorerClock(Interleaving run) : TimeProvider
+{
+    private readonly List<ExplorerTimer> _timers = [];
+    private long _armings;
+
+    internal long Now { get; private set; }
+
+    internal TimeSpan Elapsed => new(Now);
+
+    /// <summary>When the next of its timers is due.</summary>
+    internal long NextDueAt
+    {
+        get
+        {
+            var next = long.MaxValue;
+            foreach (var timer in _timers)
+            {
+                next = Math.Min(next, timer.DueAt);
+            }
+
+            return next;
+        }
+    }
+
+    public override long TimestampFrequency => TimeSpan.TicksPerSecond;
+
+    public override long GetTimestamp() => Now;
+
+    public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + Elapsed;
+
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    {
+        var timer = new ExplorerTimer(this, callback, state);
+        timer.Change(dueTime, period);
+        return timer;
+    }
+
+    /// <summary>Advances it by a duration; what becomes due runs on the calling thread before this returns.</summary>
+    internal void Advance(TimeSpan duration)
+    {
+        var end = Now + duration.Ticks;
+        while (TakeDue(end) is { } timer)
+        {
+            timer.Fire();
+        }
+
+        MoveTo(end);
+    }
+
+    /// <summary>Time passes by itself: what becomes due is queued to the pool, as the system's timers are.</summary>
+    internal void PassTo(long time)
+    {
+        MoveTo(time);
+        while (TakeDue(time) is { } timer)
+        {
+            run.Pool.Add(timer.Fire);
+        }
+    }
+
+    internal void Set(ExplorerTimer timer, TimeSpan dueTime)
+    {
+        _timers.Remove(timer);
+        timer.DueAt = long.MaxValue;
+        if (dueTime >= TimeSpan.Zero)
+        {
+            timer.DueAt = Now + dueTime.Ticks;
+            timer.Arming = ++_armings;
+            _timers.Add(timer);
+        }
+    }
+
+    private void MoveTo(long time)
+    {
+        Now = Math.Max(Now, time);
+        run.CountWrite(LogicalThread.Current);
+    }
+
+    private ExplorerTimer? TakeDue(long end)
+    {
+        var due = _timers.Where(timer => timer.DueAt <= end).MinBy(static timer => (timer.DueAt, timer.Arming));
+        if (due is not null)
+        {
+            MoveTo(due.DueAt);
+            _timers.Remove(due);
+            due.DueAt = long.MaxValue;
+        }
+
+        return due;
+    }
+}

@@ -1,0 +1,537 @@
+using System.Globalization;
+using ScalableTimers.Exploration.Mutants;
+
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>One execution of a scenario: one thread runs at a time, and at each point a <see cref="Strategy"/> decides which.</summary>
+/// <remarks>
+/// The thread that comes to a point makes the decision itself and hands its baton to the one that goes on, so a decision to go on costs
+/// no switch of threads. When no thread can run, the explorer gets the baton back.
+/// </remarks>
+internal sealed class Interleaving
+{
+    // How long a thread may run from one point to the next. Only what blocks outside of the engine's knowledge takes longer.
+    private const int WatchdogMilliseconds = 20_000;
+
+    private readonly Scenario _scenario;
+    private readonly Strategy _strategy;
+    private readonly List<LogicalThread> _threads = [];
+    private readonly List<Action> _checks = [];
+    private readonly List<int> _options = [];
+    private readonly Baton _explorer = new();
+    private readonly SortedDictionary<int, int> _choices = [];
+    private readonly int _explorerId = Environment.CurrentManagedThreadId;
+    private readonly int _garbageCollections = GC.CollectionCount(0);
+    private LogicalThread? _running;
+    private int _decisions;
+    private int _steps;
+    private long _writes;
+    private bool _isPreparing;
+    private volatile bool _isEnding;
+
+    internal Interleaving(Scenario scenario, Strategy strategy, MemoryModel model, Mutant? mutant, List<string>? trace, HashSet<Site>? sites)
+    {
+        _scenario = scenario;
+        _strategy = strategy;
+        Clock = new ExplorerClock(this);
+        Pool = new PoolQueue(this);
+        Mutant = mutant;
+        Trace = trace;
+        Sites = sites;
+        Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true } ? new StoreBuffers(this, model) : null;
+        LastSeen = mutant is { Kind: MutantKind.StaleRead } ? [] : null;
+    }
+
+    /// <summary>The one that runs at present, in this process.</summary>
+    internal static Interleaving? Active { get; private set; }
+
+    /// <summary>What <see cref="TimeProvider.System"/> is to the core, and what waits with a time-out go by.</summary>
+    internal ExplorerClock Clock { get; }
+
+    internal PoolQueue Pool { get; }
+
+    internal Mutant? Mutant { get; }
+
+    internal StoreBuffers? Buffers { get; }
+
+    /// <summary>For a mutant: what each thread has seen last of each variable.</summary>
+    internal Dictionary<(LogicalThread Thread, nint Address), object?>? LastSeen { get; }
+
+    /// <summary>A line for each step, if asked for.</summary>
+    internal List<string>? Trace { get; }
+
+    internal HashSet<Site>? Sites { get; }
+
+    internal string? Failure { get; private set; }
+
+    internal Schedule Schedule => new(_choices);
+
+    /// <summary>Variables are known by address. If the garbage collector has moved objects meanwhile the result is void.</summary>
+    internal bool IsVoid => (Buffers is not null || LastSeen is not null) && GC.CollectionCount(0) != _garbageCollections;
+
+    /// <summary>Adds a thread.</summary>
+    /// <param name="name">For reports.</param>
+    /// <param name="body">What it does.</param>
+    /// <param name="prepare">What it does first, undisturbed by other threads. Threads prepare in the order in which they were added.</param>
+    internal void Run(string name, Action body, Action? prepare = null) => Add(name, isDaemon: false, body, prepare);
+
+    /// <summary>Adds a thread that the interleaving does not wait for, when it waits itself.</summary>
+    internal LogicalThread Daemon(string name, Action body, Action? prepare = null) => Add(name, isDaemon: true, body, prepare);
+
+    /// <summary>Adds threads of the pool, which run what is queued.</summary>
+    internal void PoolThreads(int count)
+    {
+        for (var i = 1; i <= count; i++)
+        {
+            Daemon($"pool {i}", Pool.Run);
+        }
+    }
+
+    /// <summary>Adds a check for when all threads have ended. It runs undisturbed on no thread of the scenario.</summary>
+    internal void Check(Action check) => _checks.Add(check);
+
+    /// <summary>Fails the interleaving unless a condition holds.</summary>
+    internal static void Require(bool condition, string message)
+    {
+        if (!condition)
+        {
+            throw new ScenarioFailedException(message);
+        }
+    }
+
+    /// <summary>A point of the scenario's own.</summary>
+    internal static void Point(string label = "point")
+    {
+        if (LogicalThread.Current is { } me)
+        {
+            me.Run.Pause(me, new Site(OperationKind.Point, label, "", 0));
+        }
+    }
+
+    /// <summary>Waits, as the scheduler knows, until a condition holds. Evaluating it must not use shadowed operations that wait.</summary>
+    internal void WaitUntil(Func<bool> condition, string label = "wait")
+    {
+        var me = LogicalThread.Current!;
+        var site = new Site(OperationKind.Wait, label, "", 0);
+        Pause(me, site);
+        Block(me, () => Undisturbed(condition), site);
+        Note(me, site, "done");
+        Pause(me, site);
+    }
+
+    /// <summary>Cancels a source: its registrations run on this thread, and others may see them run.</summary>
+    internal static void Cancel(CancellationTokenSource source)
+    {
+        Point("Cancel");
+        source.Cancel();
+        Point("Cancelled");
+    }
+
+    /// <summary>Advances the clock and runs on this thread what its timers call.</summary>
+    internal void Advance(TimeSpan duration)
+    {
+        Point($"Advance {duration.TotalMilliseconds} ms");
+        Clock.Advance(duration);
+        Point($"Advanced to {Clock.Elapsed.TotalMilliseconds} ms");
+    }
+
+    /// <summary>Adds a thread that the core starts.</summary>
+    internal LogicalThread Add(string name, bool isDaemon, Action body, Thread shadow) =>
+        Add(new LogicalThread(this, name, _threads.Count, isDaemon, prepare: null, body, shadow));
+
+    private LogicalThread Add(string name, bool isDaemon, Action body, Action? prepare) =>
+        Add(new LogicalThread(this, name, _threads.Count, isDaemon, prepare, body, shadow: null));
+
+    private LogicalThread Add(LogicalThread thread)
+    {
+        _threads.Add(thread);
+        thread.Worker.Assign(thread);
+        return thread;
+    }
+
+    /// <summary>Runs the scenario once, on the calling thread's behalf.</summary>
+    internal void Execute()
+    {
+        Active = this;
+        try
+        {
+            _scenario.Arrange(this);
+            _isPreparing = true;
+            for (var i = 0; i < _threads.Count && Failure is null; i++)
+            {
+                if (_threads[i].Prepare is not null)
+                {
+                    Resume(_threads[i]);
+                }
+            }
+
+            _isPreparing = false;
+            if (Failure is null && Next(null) is { } first)
+            {
+                Resume(first);
+            }
+
+            EndThreads();
+            if (Failure is null)
+            {
+                RunChecks();
+            }
+        }
+        finally
+        {
+            Active = null;
+        }
+    }
+
+    /// <summary>A decision which thread goes on. Called by the running thread.</summary>
+    internal void Pause(LogicalThread me, in Site site)
+    {
+        me.LastSite = site;
+        if (me.IsUndisturbed)
+        {
+            return;
+        }
+
+        ThrowIfEnding();
+        if (++_steps > _scenario.MaxSteps)
+        {
+            NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
+        }
+
+        Switch(me);
+    }
+
+    /// <summary>Waits until a condition holds or the clock shows a time.</summary>
+    internal void Block(LogicalThread me, Func<bool> condition, in Site site, long until = long.MaxValue)
+    {
+        Buffers?.DrainAll(me);
+        while (!condition() && Clock.Now < until)
+        {
+            if (me.IsUndisturbed)
+            {
+                throw new InvalidOperationException($"A preparation or a check would wait at {site} {site.Variable}.");
+            }
+
+            Note(me, site, "waits");
+            me.WaitsFor = condition;
+            me.WaitsUntil = until;
+            Switch(me);
+            me.WaitsFor = null;
+            me.WaitsUntil = long.MaxValue;
+        }
+    }
+
+    /// <summary>Chooses what a thread finds.</summary>
+    internal int ChooseValue(int options)
+    {
+        var chosen = _strategy.ChooseValue(options);
+        NoteChoice(chosen);
+        return chosen;
+    }
+
+    internal void CountWrite(LogicalThread? writer)
+    {
+        _writes++;
+        if (writer is not null)
+        {
+            writer.Writes++;
+        }
+    }
+
+    internal long WritesByOthers(LogicalThread me) => _writes - me.Writes;
+
+    /// <summary>Called where an operation begins.</summary>
+    internal void Begin(LogicalThread me, in Site site)
+    {
+        if (me.IsUndisturbed)
+        {
+            return;
+        }
+
+        Sites?.Add(site);
+        Pause(me, site);
+    }
+
+    /// <summary>Called where it ends.</summary>
+    internal void End(LogicalThread me, in Site site)
+    {
+        if (!me.IsUndisturbed)
+        {
+            Pause(me, site);
+            Buffers?.DrainLate(me);
+        }
+    }
+
+    internal bool IsMutated(LogicalThread me, in Site site, MutantKind kind)
+    {
+        if (Mutant is null || Mutant.Kind != kind || me.IsUndisturbed || !Mutant.IsAt(site))
+        {
+            return false;
+        }
+
+        Trace?.Add($"---------- mutant: {kind}");
+        return true;
+    }
+
+    /// <summary>Called by operations on a thread that is none of the interleaving's.</summary>
+    internal static void CheckOutside()
+    {
+        if (Active is { } run && run._explorerId != Environment.CurrentManagedThreadId)
+        {
+            run.NoteFailure("A thread that the engine knows nothing of uses shadowed operations: " + Environment.StackTrace);
+        }
+    }
+
+    internal void Note(LogicalThread me, in Site site, string result)
+    {
+        if (!me.IsUndisturbed)
+        {
+            AddToTrace(me, site, result);
+        }
+    }
+
+    private void AddToTrace(LogicalThread me, in Site site, string result) =>
+        Trace?.Add($"{me.Name,-10} {site.Kind,-16} {site.Variable,-28} {result,-44} {(site.Line > 0 ? site.ToString() : "")}");
+
+    internal void NoteFailure(string message) => Failure ??= message;
+
+    /// <summary>Called by a thread that has prepared: waits until it is to run.</summary>
+    internal void PassBack(LogicalThread me)
+    {
+        _explorer.Give();
+        me.Worker.Baton.Take();
+        ThrowIfEnding();
+    }
+
+    /// <summary>Called by a thread that has finished.</summary>
+    internal void Leave(LogicalThread me)
+    {
+        CountWrite(me);
+        if (!_isEnding && !_isPreparing && Failure is null)
+        {
+            Buffers?.DrainAll(me);
+            if (Next(me) is { } next)
+            {
+                Give(next);
+                return;
+            }
+        }
+
+        _explorer.Give();
+    }
+
+    private void Switch(LogicalThread me)
+    {
+        if (_isPreparing)
+        {
+            return;
+        }
+
+        var next = Failure is null ? Next(me) : null;
+        if (ReferenceEquals(next, me))
+        {
+            return;
+        }
+
+        if (next is null)
+        {
+            _explorer.Give();
+        }
+        else
+        {
+            Give(next);
+        }
+
+        me.Worker.Baton.Take();
+        ThrowIfEnding();
+    }
+
+    private void Give(LogicalThread next)
+    {
+        _running = next;
+        next.Worker.Baton.Give();
+    }
+
+    /// <summary>Which thread goes on; null if the interleaving is over.</summary>
+    private LogicalThread? Next(LogicalThread? me)
+    {
+        while (true)
+        {
+            _options.Clear();
+            var isPreemption = me is not null && me.CanRun;
+            if (isPreemption)
+            {
+                _options.Add(me!.Number);
+            }
+
+            foreach (var thread in _threads)
+            {
+                if (!ReferenceEquals(thread, me) && thread.CanRun)
+                {
+                    _options.Add(thread.Number);
+                }
+            }
+
+            if (_options.Count == 0)
+            {
+                if (Buffers?.DrainSomething() == true || (!IsDone() && TryPassTime()))
+                {
+                    continue;
+                }
+
+                if (!IsDone())
+                {
+                    NoteFailure(DescribeDeadlock());
+                }
+
+                return null;
+            }
+
+            if (_scenario.TimePasses == TimePasses.AtAnyPoint && NextMoment() != long.MaxValue)
+            {
+                _options.Add(-1);
+            }
+
+            var chosen = _options.Count == 1 ? 0 : ChooseThread(isPreemption);
+            if (_options[chosen] >= 0)
+            {
+                return _threads[_options[chosen]];
+            }
+
+            TryPassTime();
+        }
+    }
+
+    private int ChooseThread(bool isPreemption)
+    {
+        var chosen = _strategy.ChooseThread(_options, isPreemption);
+        if (Trace is not null && (chosen != 0 || !isPreemption))
+        {
+            var what = _options[chosen] < 0 ? "time passes" : $"{_threads[_options[chosen]].Name} goes on";
+            Trace.Add(string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
+        }
+
+        NoteChoice(chosen);
+        return chosen;
+    }
+
+    private void NoteChoice(int chosen)
+    {
+        if (chosen != 0)
+        {
+            _choices.Add(_decisions, chosen);
+        }
+
+        _decisions++;
+    }
+
+    private bool IsDone() => _threads.TrueForAll(static thread => thread.IsFinished || thread.IsDaemon);
+
+    private long NextMoment()
+    {
+        var moment = Clock.NextDueAt;
+        foreach (var thread in _threads)
+        {
+            if (thread.WaitsFor is not null && !thread.IsFinished && thread.WaitsUntil > Clock.Now)
+            {
+                moment = Math.Min(moment, thread.WaitsUntil);
+            }
+        }
+
+        return moment;
+    }
+
+    private bool TryPassTime()
+    {
+        var moment = NextMoment();
+        if (moment == long.MaxValue || ++_steps > _scenario.MaxSteps)
+        {
+            return false;
+        }
+
+        Clock.PassTo(moment);
+        Trace?.Add($"---------- the clock shows {Clock.Elapsed.TotalMilliseconds} ms");
+        return true;
+    }
+
+    private void Resume(LogicalThread thread)
+    {
+        Give(thread);
+        while (!_explorer.Take(WatchdogMilliseconds))
+        {
+            var steps = _steps;
+            if (_explorer.Take(WatchdogMilliseconds))
+            {
+                return;
+            }
+
+            if (steps == _steps)
+            {
+                // It cannot be stopped: it and the threads that wait for it are left alone for good.
+                _isEnding = true;
+                Worker.AbandonAll();
+                throw new InvalidOperationException(
+                    $"{_running!.Name} blocks its real thread after {_running.LastSite.Kind} {_running.LastSite.Variable} at {_running.LastSite}: it waits for something that the engine knows nothing of. Schedule: {Schedule}");
+            }
+        }
+    }
+
+    private void EndThreads()
+    {
+        _isEnding = true;
+        for (var i = 0; i < _threads.Count; i++)
+        {
+            if (!_threads[i].IsFinished)
+            {
+                Resume(_threads[i]);
+            }
+        }
+    }
+
+    private void RunChecks()
+    {
+        try
+        {
+            foreach (var check in _checks)
+            {
+                check();
+            }
+        }
+        catch (Exception exception)
+        {
+            NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());
+        }
+    }
+
+    // It is evaluated on whichever thread decides.
+    private static bool Undisturbed(Func<bool> condition)
+    {
+        if (LogicalThread.Current is not { } me)
+        {
+            return condition();
+        }
+
+        var was = me.IsUndisturbed;
+        me.IsUndisturbed = true;
+        try
+        {
+            return condition();
+        }
+        finally
+        {
+            me.IsUndisturbed = was;
+        }
+    }
+
+    internal void ThrowIfEnding()
+    {
+        if (_isEnding)
+        {
+            throw new InterleavingEndedException();
+        }
+    }
+
+    private string DescribeDeadlock() =>
+        "All threads wait: " + string.Join("; ", _threads.Where(static thread => !thread.IsFinished).Select(static thread =>
+            $"{thread.Name} at {thread.LastSite.Kind} {thread.LastSite.Variable} {thread.LastSite}"));
+}

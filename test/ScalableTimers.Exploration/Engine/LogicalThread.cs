@@ -1,0 +1,94 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>A thread of one interleaving. It runs while it has its worker's baton, and at no other time.</summary>
+internal sealed class LogicalThread
+{
+    [ThreadStatic]
+    private static LogicalThread? s_current;
+
+    private readonly Action _body;
+
+    internal LogicalThread(Interleaving run, string name, int number, bool isDaemon, Action? prepare, Action body, Thread? shadow)
+    {
+        Run = run;
+        Name = name;
+        Number = number;
+        IsDaemon = isDaemon;
+        Prepare = prepare;
+        _body = body;
+        Worker = Worker.Get(number);
+        Shadow = shadow ?? new Thread(this);
+    }
+
+    /// <summary>The logical thread that calls; null outside of any.</summary>
+    internal static LogicalThread? Current => s_current;
+
+    internal Interleaving Run { get; }
+
+    internal string Name { get; }
+
+    internal int Number { get; }
+
+    /// <summary>Whether the interleaving may end while it waits.</summary>
+    internal bool IsDaemon { get; }
+
+    internal Action? Prepare { get; set; }
+
+    internal Worker Worker { get; }
+
+    /// <summary>What <see cref="Thread.CurrentThread"/> is on it.</summary>
+    internal Thread Shadow { get; }
+
+    internal bool IsFinished { get; private set; }
+
+    /// <summary>What it waits for; null if it can run.</summary>
+    internal Func<bool>? WaitsFor { get; set; }
+
+    /// <summary>Until when it waits at most, by the clock.</summary>
+    internal long WaitsUntil { get; set; } = long.MaxValue;
+
+    /// <summary>Its own writes, and how many others had been made when it last spun.</summary>
+    internal long Writes { get; set; }
+
+    internal long SpinMark { get; set; } = -1;
+
+    /// <summary>Points are passed without a decision.</summary>
+    internal bool IsUndisturbed { get; set; }
+
+    internal Site LastSite { get; set; }
+
+    internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now);
+
+    /// <summary>Called on the worker: prepares or runs, and passes the baton on.</summary>
+    internal void RunOnWorker()
+    {
+        s_current = this;
+        try
+        {
+            if (Prepare is { } prepare)
+            {
+                Prepare = null;
+                IsUndisturbed = true;
+                prepare();
+                IsUndisturbed = false;
+                Run.PassBack(this);
+            }
+
+            Run.ThrowIfEnding();
+            _body();
+        }
+        catch (InterleavingEndedException)
+        {
+        }
+#pragma warning disable CA1031 // Whatever it throws is what the exploration has found.
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            Run.NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());
+        }
+
+        IsFinished = true;
+        IsUndisturbed = true;
+        Run.Leave(this);
+    }
+}

@@ -1,0 +1,22 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>What an operation does to shared memory, or to threads.</summary>
+internal enum OperationKind
+{
+    Read,
+    Write,
+    CompareExchange,
+    Exchange,
+    Add,
+    Fence,
+    EnterLock,
+    ExitLock,
+    Set,
+    Wait,
+    Spin,
+    Queue,
+    Collection,
+    StartThread,
+    DisposeRegistration,
+    Point,
+}

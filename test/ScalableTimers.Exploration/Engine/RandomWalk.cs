@@ -1,0 +1,24 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>Random decisions; how often another thread goes on differs from interleaving to interleaving.</summary>
+internal sealed class RandomWalk(int seed, int count) : Strategy
+{
+    private static readonly double[] s_rates = [0.5, 0.2, 0.05];
+
+    private readonly Random _random = new(seed);
+    private int _begun;
+    private double _rate;
+
+    internal override bool Begin()
+    {
+        _rate = s_rates[_begun % s_rates.Length];
+        return _begun++ < count;
+    }
+
+    internal override int ChooseThread(List<int> options, bool isPreemption) =>
+        isPreemption
+            ? _random.NextDouble() < _rate ? 1 + _random.Next(options.Count - 1) : 0
+            : _random.Next(options.Count);
+
+    internal override int ChooseValue(int options) => _random.Next(options);
+}

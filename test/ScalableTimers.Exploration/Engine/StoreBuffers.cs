@@ -1,0 +1,186 @@
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>Stores that their thread has made and that others do not see yet.</summary>
+/// <remarks>
+/// A store goes to memory at once, so that plain reads of its own thread see it. What others see of that variable is kept here, by address, until
+/// the store leaves its thread's buffer; they are asked through <see cref="Load"/>. Addresses hold until the next garbage collection,
+/// which makes the interleaving void. Plain reads of other threads see a store too early; the core makes none without a lock.
+/// <para>
+/// When a thread reads what another has buffered, it is a decision whether that has become visible. Nobody can tell otherwise, so these
+/// are all decisions that there are. A thread's interlocked operations, fences and waits empty its buffer.
+/// </para>
+/// </remarks>
+internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
+{
+    private readonly Dictionary<nint, Variable> _variables = [];
+    private readonly List<BufferedStore> _stores = [];
+
+    private enum Fate
+    {
+        Buffered,
+        Late,
+        Lost,
+    }
+
+    internal T Load<T>(LogicalThread me, ref T location)
+    {
+        var address = Address(ref location);
+        if (_variables.Count == 0 || !_variables.TryGetValue(address, out var variable))
+        {
+            return location;
+        }
+
+        if (_stores.FindLast(store => store.Thread == me && store.Address == address) is { } own)
+        {
+            return (T)own.Value!;
+        }
+
+        if (!me.IsUndisturbed && _stores.Exists(store => store.Address == address && store.Fate == Fate.Buffered) && run.ChooseValue(2) == 0)
+        {
+            DrainUpTo(address);
+        }
+
+        var value = (T)variable.Visible!;
+        if (variable.Pending == 0)
+        {
+            location = value;
+            _variables.Remove(address);
+        }
+
+        return value;
+    }
+
+    internal void Store<T>(LogicalThread me, ref T location, T value)
+    {
+        if (model == MemoryModel.StoreBuffers && !me.IsUndisturbed)
+        {
+            Add(me, ref location, value, Fate.Buffered);
+        }
+        else
+        {
+            StoreThrough(me, ref location, value);
+        }
+    }
+
+    /// <summary>For a mutant: others see it only after the thread's next operation.</summary>
+    internal void StoreLate<T>(LogicalThread me, ref T location, T value) => Add(me, ref location, value, Fate.Late);
+
+    /// <summary>For a mutant: others never see it.</summary>
+    internal void Lose<T>(LogicalThread me, ref T location, T value) => Add(me, ref location, value, Fate.Lost);
+
+    /// <summary>A store that others see at once.</summary>
+    internal void StoreThrough<T>(LogicalThread me, ref T location, T value)
+    {
+        run.CountWrite(me);
+        var address = Address(ref location);
+        if (_variables.TryGetValue(address, out var variable))
+        {
+            _stores.RemoveAll(store => store.Thread == me && store.Address == address && Left(variable));
+            variable.Visible = value;
+            if (variable.Pending > 0)
+            {
+                return;
+            }
+
+            _variables.Remove(address);
+        }
+
+        location = value;
+
+        static bool Left(Variable variable)
+        {
+            variable.Pending--;
+            return true;
+        }
+    }
+
+    internal void DrainAll(LogicalThread me) => Drain(store => store.Thread == me && store.Fate == Fate.Buffered);
+
+    /// <summary>When an operation ends: lets go of what came before it.</summary>
+    internal void DrainLate(LogicalThread me)
+    {
+        if (_stores.Count > 0)
+        {
+            Drain(store => store.Thread == me && store.Fate == Fate.Late && ++store.Age > 1);
+        }
+    }
+
+    /// <summary>When nothing else can happen.</summary>
+    internal bool DrainSomething()
+    {
+        var count = _stores.Count;
+        Drain(static store => store.Fate != Fate.Lost);
+        return _stores.Count != count;
+    }
+
+    private static unsafe nint Address<T>(ref T location) => (nint)Unsafe.AsPointer(ref location);
+
+    private void Add<T>(LogicalThread me, ref T location, T value, Fate fate)
+    {
+        var address = Address(ref location);
+        if (!_variables.TryGetValue(address, out var variable))
+        {
+            _variables.Add(address, variable = new Variable { Visible = location });
+        }
+
+        variable.Pending++;
+        location = value;
+        _stores.Add(new BufferedStore(me, address, value, fate));
+    }
+
+    // Each thread's buffer is a queue: what came before the store to that address leaves with it.
+    private void DrainUpTo(nint address)
+    {
+        for (var i = _stores.Count - 1; i >= 0; i--)
+        {
+            if (i < _stores.Count && _stores[i] is { Fate: Fate.Buffered } last && last.Address == address)
+            {
+                var isBefore = true;
+                Drain(store =>
+                {
+                    var leaves = isBefore && store.Thread == last.Thread && store.Fate == Fate.Buffered;
+                    isBefore &= store != last;
+                    return leaves;
+                });
+            }
+        }
+    }
+
+    private void Drain(Func<BufferedStore, bool> leaves)
+    {
+        for (var i = 0; i < _stores.Count; i++)
+        {
+            var store = _stores[i];
+            if (leaves(store))
+            {
+                _stores.RemoveAt(i--);
+                var variable = _variables[store.Address];
+                variable.Visible = store.Value;
+                variable.Pending--;
+                run.CountWrite(store.Thread);
+            }
+        }
+    }
+
+    private sealed class Variable
+    {
+        internal object? Visible { get; set; }
+
+        internal int Pending { get; set; }
+    }
+
+    private sealed class BufferedStore(LogicalThread thread, nint address, object? value, Fate fate)
+    {
+        internal LogicalThread Thread { get; } = thread;
+
+        internal nint Address { get; } = address;
+
+        internal object? Value { get; } = value;
+
+        internal Fate Fate { get; } = fate;
+
+        internal int Age { get; set; }
+    }
+}

@@ -1,0 +1,51 @@
+using RealThread = System.Threading.Thread;
+
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>A real thread that runs one logical thread after the other, each of another interleaving.</summary>
+internal sealed class Worker
+{
+    private static readonly List<Worker> s_all = [];
+
+    private readonly RealThread _thread;
+    private LogicalThread? _job;
+
+    private Worker()
+    {
+        _thread = new RealThread(Run, maxStackSize: 1 << 20) { IsBackground = true, Name = "exploration" };
+        _thread.Start();
+    }
+
+    internal Baton Baton { get; } = new();
+
+    internal int ManagedThreadId => _thread.ManagedThreadId;
+
+    /// <summary>The worker for the logical thread of that number. It is free between interleavings.</summary>
+    internal static Worker Get(int number)
+    {
+        while (s_all.Count <= number)
+        {
+            s_all.Add(new Worker());
+        }
+
+        return s_all[number];
+    }
+
+    /// <summary>After a hang: nobody uses the present workers again.</summary>
+    internal static void AbandonAll() => s_all.Clear();
+
+    /// <summary>Gives the worker something to run; it starts when it gets the baton.</summary>
+    internal void Assign(LogicalThread job) => _job = job;
+
+    private void Run()
+    {
+        while (true)
+        {
+            Baton.Take();
+            var job = _job!;
+            _job = null;
+            ThreadStatics.Reset();
+            job.RunOnWorker();
+        }
+    }
+}

@@ -1,0 +1,79 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Exploration.Mutants;
+
+// The compiler knows this type by its full name: `lock` on one of these calls EnterScope.
+namespace System.Threading;
+
+/// <summary>Takes the place of the framework's lock. A place in the sources is where it was made, as `lock` does not say where it is.</summary>
+public sealed class Lock(
+    [CallerFilePath] string file = "",
+    [CallerLineNumber] int line = 0)
+{
+    private LogicalThread? _owner;
+    private int _depth;
+    private List<LogicalThread>? _intruders;
+
+    public bool IsHeldByCurrentThread => LogicalThread.Current is { } me && _owner == me;
+
+    public Scope EnterScope()
+    {
+        Enter();
+        return new Scope(this);
+    }
+
+    public void Enter()
+    {
+        if (LogicalThread.Current is not { } me)
+        {
+            Interleaving.CheckOutside();
+            return;
+        }
+
+        var site = NewSite(OperationKind.EnterLock);
+        me.Run.Begin(me, site);
+        me.Run.Buffers?.DrainAll(me);
+        if (me.Run.IsMutated(me, site, MutantKind.NoLock))
+        {
+            (_intruders ??= []).Add(me);
+        }
+        else
+        {
+            me.Run.Block(me, () => _owner is null || _owner == me, site);
+            _owner = me;
+            _depth++;
+        }
+
+        me.Run.Note(me, site, "");
+        me.Run.End(me, site);
+    }
+
+    public void Exit()
+    {
+        if (LogicalThread.Current is not { } me)
+        {
+            Interleaving.CheckOutside();
+            return;
+        }
+
+        var site = NewSite(OperationKind.ExitLock);
+        me.Run.Begin(me, site);
+        me.Run.Buffers?.DrainAll(me);
+        if (_intruders?.Remove(me) != true)
+        {
+            Interleaving.Require(_owner == me, $"The lock of {site} is not held by the thread that lets go of it.");
+            _owner = --_depth == 0 ? null : me;
+        }
+
+        me.Run.CountWrite(me);
+        me.Run.Note(me, site, "");
+        me.Run.End(me, site);
+    }
+
+    private Site NewSite(OperationKind kind) => new(kind, "lock", file, line);
+
+    public readonly ref struct Scope(Lock entered)
+    {
+        public void Dispose() => entered.Exit();
+    }
+}

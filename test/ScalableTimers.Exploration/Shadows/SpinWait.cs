@@ -1,0 +1,28 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers;
+
+/// <summary>Hides <see cref="System.Threading.SpinWait"/>: a thread that spins waits until another has written something since it last spun.</summary>
+[Shadow]
+internal struct SpinWait
+{
+    internal int Count { get; private set; }
+
+    internal void SpinOnce(int sleep1Threshold = 0, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    {
+        Count++;
+        var site = new Site(OperationKind.Spin, "", file, line);
+        if (LogicalThread.Current is not { } me)
+        {
+            throw new InvalidOperationException($"Nobody can end this spinning: {site}.");
+        }
+
+        var run = me.Run;
+        run.Begin(me, site);
+        run.Block(me, () => run.WritesByOthers(me) != me.SpinMark, site);
+        me.SpinMark = run.WritesByOthers(me);
+        run.Note(me, site, "");
+        run.End(me, site);
+    }
+}

@@ -1,0 +1,31 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers;
+
+/// <summary>Hides <see cref="System.Threading.ThreadPool"/>: what is queued is run by the scenario's pool threads.</summary>
+[Shadow]
+internal static class ThreadPool
+{
+    internal static bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    {
+        Queue(item.Execute, new Site(OperationKind.Queue, "", file, line));
+        return true;
+    }
+
+    private static void Queue(Action item, in Site site)
+    {
+        if (LogicalThread.Current is not { } me)
+        {
+            Interleaving.CheckOutside();
+            Interleaving.Active!.Pool.Add(item);
+            return;
+        }
+
+        me.Run.Begin(me, site);
+        me.Run.Buffers?.DrainAll(me);
+        me.Run.Pool.Add(item);
+        me.Run.Note(me, site, "");
+        me.Run.End(me, site);
+    }
+}
