@@ -18,7 +18,10 @@ internal static class Effort
     };
 
     /// <summary>No limit but for accidents: a scenario that reaches it is too large for its bound.</summary>
-    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(10) : TimeSpan.FromSeconds(20);
+    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(10) : TimeSpan.FromSeconds(4);
+
+    /// <summary>What each scenario may take for a mutant.</summary>
+    internal static TimeSpan PerMutant => IsFull ? TimeSpan.FromSeconds(60) : TimeSpan.FromSeconds(10);
 
     internal static int MorePreemptions => IsFull ? 1 : 0;
 

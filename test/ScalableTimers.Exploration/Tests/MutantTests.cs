@@ -1,0 +1,31 @@
+using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Exploration.Mutants;
+
+namespace ScalableTimers.Exploration.Tests;
+
+/// <summary>How much scenarios that hold are worth: each operation of the core that works wrongly is to make one of them fail.</summary>
+public class MutantTests
+{
+    /// <summary>Part of a mutant's name, to look for those alone.</summary>
+    private const string OnlyVariable = "SCALABLE_TIMERS_MUTANTS";
+
+    /// <summary>A file that receives the table.</summary>
+    private const string TableVariable = "SCALABLE_TIMERS_MUTANT_TABLE";
+
+    [Fact]
+    public void Mutants_EachOperation_WritesTheTable()
+    {
+        var only = Environment.GetEnvironmentVariable(OnlyVariable);
+        Assert.SkipUnless(Effort.IsFull || only is not null, "At full length only, or for a part of a mutant's name.");
+        var log = TestContext.Current.TestOutputHelper;
+        var hunt = new MutantHunt(ScenarioCatalog.All) { MaxTime = Effort.PerMutant };
+        var fates = hunt.Run(mutant => only is null || mutant.Name.Contains(only, StringComparison.Ordinal), line => log?.WriteLine(line));
+        log?.WriteLine($"{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} mutants were found.");
+        if (Environment.GetEnvironmentVariable(TableVariable) is { Length: > 0 } path)
+        {
+            File.WriteAllText(path, MutantHunt.ToMarkdown(fates));
+        }
+
+        Assert.NotEmpty(fates);
+    }
+}
