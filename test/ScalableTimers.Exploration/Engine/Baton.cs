@@ -1,12 +1,10 @@
-using Monitor = System.Threading.Monitor;
+using RealMonitor = System.Threading.Monitor;
 
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>What one real thread gives another: the right to run. At most one is out at a time.</summary>
 internal sealed class Baton
 {
-    private const int Spins = 60;
-
     private volatile bool _isHere;
     private bool _isAsleep;
 
@@ -17,7 +15,7 @@ internal sealed class Baton
             _isHere = true;
             if (_isAsleep)
             {
-                Monitor.Pulse(this);
+                RealMonitor.Pulse(this);
             }
         }
     }
@@ -26,17 +24,12 @@ internal sealed class Baton
     /// <returns>False if it was not within that time.</returns>
     internal bool Take(int milliseconds = -1)
     {
-        for (var i = 0; i < Spins && !_isHere; i++)
-        {
-            System.Threading.Thread.SpinWait(20);
-        }
-
         lock (this)
         {
             while (!_isHere)
             {
                 _isAsleep = true;
-                var isGiven = Monitor.Wait(this, milliseconds);
+                var isGiven = RealMonitor.Wait(this, milliseconds);
                 _isAsleep = false;
                 if (!isGiven && !_isHere)
                 {

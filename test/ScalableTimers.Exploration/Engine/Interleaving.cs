@@ -99,6 +99,9 @@ internal sealed class Interleaving
         }
     }
 
+    /// <summary>Whether all threads of a name have ended.</summary>
+    internal bool HasEnded(string name) => _threads.TrueForAll(thread => thread.Name != name || thread.IsFinished);
+
     /// <summary>A point of the scenario's own.</summary>
     internal static void Point(string label = "point")
     {

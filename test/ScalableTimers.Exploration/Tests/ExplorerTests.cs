@@ -76,9 +76,9 @@ public class ExplorerTests
     [Fact]
     public void DepthFirst_Dekker_FailsWithStoreBuffersOnly()
     {
-        Assert.Null(Explore(Dekker(hasFence: false), bound: 10).Failure);
+        Assert.Null(Explore(Dekker(hasFence: false), bound: 4).Failure);
         Assert.NotNull(Explore(Dekker(hasFence: false), bound: 1, MemoryModel.StoreBuffers).Failure);
-        Assert.Null(Explore(Dekker(hasFence: true), bound: 10, MemoryModel.StoreBuffers).Failure);
+        Assert.Null(Explore(Dekker(hasFence: true), bound: 3, MemoryModel.StoreBuffers).Failure);
     }
 
     [Fact]
@@ -144,7 +144,7 @@ public class ExplorerTests
         var found = Explore(scenario, bound: 10);
         Assert.True(found.IsComplete);
         Assert.Null(found.Failure);
-        Assert.True(Explore(scenario, bound: 10, MemoryModel.StoreBuffers).IsComplete);
+        Assert.True(Explore(scenario, bound: 4, MemoryModel.StoreBuffers).IsComplete);
     }
 
     [Fact]

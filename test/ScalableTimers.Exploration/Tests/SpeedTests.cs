@@ -23,10 +23,20 @@ public class SpeedTests
         });
         for (var i = 0; i < 3; i++)
         {
-            log.WriteLine("one thread: " + new Explorer(empty).RandomWalk(1, 3000));
-            log.WriteLine("two threads: " + new Explorer(two).RandomWalk(1, 3000));
-            log.WriteLine("a service: " + new Explorer(service).RandomWalk(1, 3000));
-            log.WriteLine("scenario: " + new Explorer(new Scenarios.DelayBesideADriverFallingAsleep()).RandomWalk(1, 1000));
+            Measure("one thread", empty);
+            Measure("two threads", two);
+            Measure("a service", service);
+            Measure("two threads beside a service", new Scenarios.DelayBegunWhileTheServiceStops());
+            Measure("the driver's thread", new Scenarios.DelayBesideADriverFallingAsleep());
+        }
+
+        void Measure(string what, Scenario scenario)
+        {
+            var before = Environment.CpuUsage.TotalTime;
+            var found = new Explorer(scenario).DepthFirst(1);
+            found = found.Interleavings > 100 ? found : new Explorer(scenario).RandomWalk(1, 1000);
+            var used = Environment.CpuUsage.TotalTime - before;
+            log.WriteLine($"{what}: {found}, processor time {used.TotalMicroseconds / found.Interleavings:N0} us");
         }
     }
 }

@@ -1,0 +1,28 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>A callback blocks the thread of the driver that fires itself; the other thread takes over, and what is due later is on time.</summary>
+internal sealed class BlockedLeaderIsRelieved : Scenario
+{
+    // Two driver threads that look at each other by the clock make long interleavings.
+    internal override int Bound => 1;
+
+    internal override void Arrange(Interleaving run)
+    {
+        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });
+        long firedAt = -1;
+        run.Run(
+            "owner",
+            prepare: () => service.Schedule(_ => run.WaitUntil(() => firedAt >= 0, "the other callback"), null, TimeSpan.FromMilliseconds(10)),
+            body: () =>
+            {
+                service.Schedule(_ => firedAt = run.Clock.Now, null, TimeSpan.FromMilliseconds(20));
+                run.WaitUntil(() => firedAt >= 0, "callback");
+                Interleaving.Require(
+                    firedAt <= TimeSpan.FromMilliseconds(30 + 60).Ticks,
+                    $"A callback due at 20 ms has run at {firedAt / 10_000} ms, more than five resolutions late.");
+            });
+        run.PoolThreads(1);
+    }
+}

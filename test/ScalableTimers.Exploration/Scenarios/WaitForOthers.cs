@@ -1,0 +1,30 @@
+using ScalableTimers.Driving;
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>Somebody waits for the callbacks that run; the wait ends, and not before they have returned.</summary>
+internal sealed class WaitForOthers : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var isRunning = false;
+        run.Run("fires", () => dispatcher.FireHere(new FiringItem(
+            _ =>
+            {
+                isRunning = true;
+                Interleaving.Point("in the callback");
+                isRunning = false;
+            },
+            null)));
+        run.Run("waits", () =>
+        {
+            var wasRunning = isRunning;
+            var others = dispatcher.WaitForOthersAsync();
+            run.WaitUntil(() => others.IsCompleted, "end of the others");
+            Interleaving.Require(!wasRunning || !isRunning, "A callback that ran before the wait runs after it.");
+        });
+    }
+}

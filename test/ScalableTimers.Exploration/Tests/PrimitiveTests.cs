@@ -1,0 +1,83 @@
+using System.Reflection;
+using System.Runtime.CompilerServices;
+using System.Text.RegularExpressions;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Tests;
+
+/// <summary>What the engine cannot see and no shadow refuses.</summary>
+public partial class PrimitiveTests
+{
+    private const BindingFlags All =
+        BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
+    // To be written with Volatile.Read and Volatile.Write. No others may come.
+    private static readonly HashSet<string> s_known =
+    [
+        "RecentTimeout._isRegular",
+        "PreciseSleep.s_isAvailable",
+        "LeaderAndRelief._isDisposed",
+        "FiringWatch._isDisposed",
+        "ClockAlarm._roundsUp",
+        "FiringDispatcher._isWaitedFor",
+        "ThreadWakeSource._isDisposed",
+        "FiringBatch._isHandedOn",
+        "RepeatingEntry._isHandedOver",
+    ];
+
+    [Fact]
+    public void Core_VolatileFields_AreNoneButThoseKnown()
+    {
+        // An access to one is no call, so nothing can come between it and the engine.
+        var found = CoreTypes.All.SelectMany(static type => type.GetFields(All))
+            .Where(static field => field.GetRequiredCustomModifiers().Contains(typeof(IsVolatile)))
+            .Select(static field => $"{field.DeclaringType!.Name}.{field.Name}");
+        Assert.Empty(found.Except(s_known));
+    }
+
+    [Fact]
+    public void Core_SynchronizedMethods_AreNone() =>
+        Assert.Empty(CoreTypes.All.SelectMany(static type => type.GetMethods(All))
+            .Where(static method => (method.MethodImplementationFlags & MethodImplAttributes.Synchronized) != 0));
+
+    [Fact]
+    public void Core_Locks_AreOfTheTypeThatIsShadowed()
+    {
+        // A lock on any other object is System.Threading.Monitor without saying so.
+        var sources = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories).ToList();
+        Assert.NotEmpty(sources);
+        var others = new List<string>();
+        foreach (var source in sources)
+        {
+            var text = File.ReadAllText(source);
+            foreach (Match match in LockStatement().Matches(text))
+            {
+                var name = match.Groups["name"].Value;
+                if (!Regex.IsMatch(text, $@"\bLock {name}\b"))
+                {
+                    others.Add($"{Path.GetFileName(source)}: lock ({name})");
+                }
+            }
+        }
+
+        Assert.Empty(others);
+    }
+
+    [Fact]
+    public void Core_ShadowedNames_AreNotWrittenInFull()
+    {
+        // With its namespace a name means the framework's type.
+        var found = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories)
+            .SelectMany(static source => File.ReadLines(source).Where(static line => InFull().IsMatch(line)).Select(line => $"{Path.GetFileName(source)}: {line.Trim()}"));
+        Assert.Empty(found);
+    }
+
+    [GeneratedRegex(@"\block \((?<name>\w+)\)")]
+    private static partial Regex LockStatement();
+
+    [GeneratedRegex(@"^(?!\s*//)(?!\s*using [\w.]+;).*System\.Threading\.(Interlocked|Volatile|Monitor|Thread\b|ThreadPool|SpinWait|AutoResetEvent|CancellationTokenRegistration)|^\s*using .*= System\.Threading\.")]
+    private static partial Regex InFull();
+
+    private static string SourceFolder([CallerFilePath] string file = "") =>
+        Path.GetFullPath(Path.Combine(Path.GetDirectoryName(file)!, "../../../src/ScalableTimers"));
+}
