@@ -21,7 +21,7 @@ internal static class Effort
     internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(10) : TimeSpan.FromSeconds(4);
 
     /// <summary>What each scenario may take for a mutant.</summary>
-    internal static TimeSpan PerMutant => IsFull ? TimeSpan.FromSeconds(60) : TimeSpan.FromSeconds(10);
+    internal static TimeSpan PerMutant => IsFull ? TimeSpan.FromSeconds(30) : TimeSpan.FromSeconds(3);
 
     internal static int MorePreemptions => IsFull ? 1 : 0;
 

@@ -10,9 +10,6 @@ namespace ScalableTimers.Exploration.Engine;
 /// </remarks>
 internal sealed class Interleaving
 {
-    // How long a thread may run from one point to the next. Only what blocks outside of the engine's knowledge takes longer.
-    private const int WatchdogMilliseconds = 20_000;
-
     private readonly Scenario _scenario;
     private readonly Strategy _strategy;
     private readonly List<LogicalThread> _threads = [];
@@ -41,6 +38,9 @@ internal sealed class Interleaving
         Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true } ? new StoreBuffers(this, model) : null;
         LastSeen = mutant is { Kind: MutantKind.StaleRead } ? [] : null;
     }
+
+    /// <summary>How long all threads may stay between two points. Only what blocks outside of the engine's knowledge takes longer.</summary>
+    internal static TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The one that runs at present, in this process.</summary>
     internal static Interleaving? Active { get; private set; }
@@ -460,14 +460,9 @@ internal sealed class Interleaving
     private void Resume(LogicalThread thread)
     {
         Give(thread);
-        while (!_explorer.Take(WatchdogMilliseconds))
+        var steps = -1;
+        while (!_explorer.Take((int)Watchdog.TotalMilliseconds))
         {
-            var steps = _steps;
-            if (_explorer.Take(WatchdogMilliseconds))
-            {
-                return;
-            }
-
             if (steps == _steps)
             {
                 // It cannot be stopped: it and the threads that wait for it are left alone for good.
@@ -476,6 +471,8 @@ internal sealed class Interleaving
                 throw new InvalidOperationException(
                     $"{_running!.Name} blocks its real thread after {_running.LastSite.Kind} {_running.LastSite.Variable} at {_running.LastSite}: it waits for something that the engine knows nothing of. Schedule: {Schedule}");
             }
+
+            steps = _steps;
         }
     }
 

@@ -271,6 +271,32 @@ public class ExplorerTests
     }
 
     [Fact]
+    public void Explore_ThreadThatBlocksUnseen_SaysWhereAndDoesNotHang()
+    {
+        var never = new TaskCompletionSource();
+        var scenario = new LambdaScenario(run => run.Run("a", () =>
+        {
+            Interleaving.Point("before");
+            never.Task.Wait();
+        }));
+        var watchdog = Interleaving.Watchdog;
+        Interleaving.Watchdog = TimeSpan.FromMilliseconds(100);
+        try
+        {
+            var exception = Assert.Throws<InvalidOperationException>(() => Explore(scenario, bound: 0));
+            Assert.StartsWith("a blocks its real thread after Point before", exception.Message, StringComparison.Ordinal);
+        }
+        finally
+        {
+            Interleaving.Watchdog = watchdog;
+            never.SetResult();
+        }
+
+        // The engine works on, with other threads.
+        Assert.Null(Explore(Increments(), bound: 1).Failure);
+    }
+
+    [Fact]
     public void Replay_FailingSchedule_FailsAgainAndSaysHow()
     {
         var scenario = Dekker(hasFence: false);

@@ -37,8 +37,9 @@ public partial class PrimitiveTests
 
     [Fact]
     public void Core_SynchronizedMethods_AreNone() =>
-        Assert.Empty(CoreTypes.All.SelectMany(static type => type.GetMethods(All))
-            .Where(static method => (method.MethodImplementationFlags & MethodImplAttributes.Synchronized) != 0));
+        Assert.DoesNotContain(
+            CoreTypes.All.SelectMany(static type => type.GetMethods(All)),
+            static method => (method.MethodImplementationFlags & MethodImplAttributes.Synchronized) != 0);
 
     [Fact]
     public void Core_Locks_AreOfTheTypeThatIsShadowed()
@@ -72,10 +73,10 @@ public partial class PrimitiveTests
         Assert.Empty(found);
     }
 
-    [GeneratedRegex(@"\block \((?<name>\w+)\)")]
+    [GeneratedRegex(@"^\s*lock \((?<name>[\w.]+)\)", RegexOptions.Multiline)]
     private static partial Regex LockStatement();
 
-    [GeneratedRegex(@"^(?!\s*//)(?!\s*using [\w.]+;).*System\.Threading\.(Interlocked|Volatile|Monitor|Thread\b|ThreadPool|SpinWait|AutoResetEvent|CancellationTokenRegistration)|^\s*using .*= System\.Threading\.")]
+    [GeneratedRegex(@"^(?!\s*//)(?!\s*using [\w.]+;).*System\.Threading\.(Interlocked|Volatile|Monitor|Thread\b|ThreadPool|SpinWait|AutoResetEvent|CancellationTokenRegistration)|^\s*using \w+ = System\.Threading\.\w+;")]
     private static partial Regex InFull();
 
     private static string SourceFolder([CallerFilePath] string file = "") =>
