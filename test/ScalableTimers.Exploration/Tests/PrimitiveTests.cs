@@ -11,6 +11,9 @@ public partial class PrimitiveTests
     private const BindingFlags All =
         BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
 
+    // Metrics: nothing that is shadowed happens inside. No others may come.
+    private static readonly HashSet<string> s_knownLocks = ["MeterInstruments.cs: lock (_sources)"];
+
     [Fact]
     public void Core_VolatileFields_AreNone()
     {
@@ -47,7 +50,7 @@ public partial class PrimitiveTests
             }
         }
 
-        Assert.Empty(others);
+        Assert.Empty(others.Except(s_knownLocks));
     }
 
     [Fact]
