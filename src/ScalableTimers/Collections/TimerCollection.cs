@@ -490,7 +490,7 @@ internal sealed partial class TimerCollection : ForeignSide
         AssertHeld();
         Debug.Assert(_wheel.HoldsNothingOverdue, "I1: an entry above the due slot has a deadline that has passed.");
         Debug.Assert(
-            _phase == ServicePhase.Disposed || _earliestTick <= _wheel.EarliestTick,
+            _phase == ServicePhase.Disposed || _earliestTick <= _wheel.EarliestTickAtMost,
             "I2: the published tick is later than a deadline, so the driver would oversleep.");
     }
 }

@@ -21,8 +21,9 @@ internal sealed class MeterInstruments<TSource>
     private static readonly ConditionalWeakTable<Meter, MeterInstruments<TSource>> s_byMeter = [];
 
     // Guards
-    //   _sources    itself, as a lock; nothing else is called while it is held
+    //   _sources    _gate; nothing else is called while it is held
     //   _areMade    exchange
+    private readonly Lock _gate = new();
     private readonly List<WeakReference<TSource>> _sources = [];
     private readonly Meter _meter;
     private int _areMade;
@@ -36,7 +37,7 @@ internal sealed class MeterInstruments<TSource>
     /// <param name="make">Makes the instruments; called for the first source of all.</param>
     internal void Add(WeakReference<TSource> source, Action<MeterInstruments<TSource>> make)
     {
-        lock (_sources)
+        lock (_gate)
         {
             _sources.RemoveAll(static other => !other.TryGetTarget(out _));
             _sources.Add(source);
@@ -51,7 +52,7 @@ internal sealed class MeterInstruments<TSource>
 
     internal void Remove(WeakReference<TSource> source)
     {
-        lock (_sources)
+        lock (_gate)
         {
             _sources.Remove(source);
         }
@@ -83,7 +84,7 @@ internal sealed class MeterInstruments<TSource>
         where T : struct
     {
         WeakReference<TSource>[] sources;
-        lock (_sources)
+        lock (_gate)
         {
             sources = [.. _sources];
         }

@@ -99,8 +99,23 @@ internal sealed class TimerWheel
         }
     }
 
-    /// <summary>Whether every entry that has a slot of its own is ahead of the current tick. For asserts; looks at bits, not at entries.</summary>
+    /// <summary>Whether every slot that holds entries is ahead of the current tick. For asserts; looks at bits, not at entries.</summary>
     internal bool HoldsNothingOverdue => _occupiedLevels == 0 || NextSlotTick(out _) > CurrentTick;
+
+    /// <summary>Some entry is due at or before this tick. The end of the slot that <see cref="EarliestTick"/> is the beginning of. For asserts.</summary>
+    internal long EarliestTickAtMost
+    {
+        get
+        {
+            var earliest = EarliestTick;
+            if (earliest == CurrentTick || _occupiedLevels == 0)
+            {
+                return earliest == CurrentTick ? Never : earliest;
+            }
+
+            return earliest | ((1L << (BitOperations.TrailingZeroCount(_occupiedLevels) * DigitBits)) - 1);
+        }
+    }
 
     // Every other entry of level 0 is ahead of the current tick, so the slot that the current tick names is free for what is due now.
     private int DueSlot => (int)CurrentTick & (SlotsPerLevel - 1);
