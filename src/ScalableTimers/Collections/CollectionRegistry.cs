@@ -132,6 +132,8 @@ internal sealed class CollectionRegistry
 
     private TimerCollection? Join()
     {
+        // Read before the gate is entered: a clock may be the user's own.
+        var nowTick = _service.Clock.NowTick();
         lock (_gate)
         {
             if (_phase == ServicePhase.Disposed)
@@ -156,7 +158,7 @@ internal sealed class CollectionRegistry
                 return left;
             }
 
-            var created = new TimerCollection(_service, Thread.CurrentThread, _isShared, _phase, _service.Clock.NowTick());
+            var created = new TimerCollection(_service, Thread.CurrentThread, _isShared, _phase, nowTick);
             Volatile.Write(ref _all, [.. _all, created]);
             return created;
         }

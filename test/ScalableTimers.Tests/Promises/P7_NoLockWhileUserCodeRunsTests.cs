@@ -213,21 +213,24 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.All(seen, Assert.Null);
     }
 
-    // Failed while periodic timers read the clock under their collection's lock: at expiry, for what is owed, and after the service.
+    // Failed while periodic timers read the clock under their collection's lock (at expiry, for what is owed, and after the service),
+    // and while a thread that joins did so under the registry's.
     [Fact]
     public async Task Clock_OfTheUsersOwn_IsReadWithNoLockHeld()
     {
         var clock = new HandClock { RingsInChange = true };
         await using var service = Services.OnThePool(clock);
         var collection = service.CurrentCollection();
+        var gate = (Lock)Services.Field(Services.Field(service, "_collections")!, "_gate")!;
         var readings = 0;
         var underLock = 0;
         clock.Reading = () =>
         {
             var spinLock = (ReentrantInterlockedLock)Services.Field(collection, "_lock")!;
             Interlocked.Increment(ref readings);
-            Interlocked.Add(ref underLock, spinLock.IsHeldByCurrentThread ? 1 : 0);
+            Interlocked.Add(ref underLock, spinLock.IsHeldByCurrentThread || gate.IsHeldByCurrentThread ? 1 : 0);
         };
+        Wait.ForThread(() => service.Schedule(s_ignore, null, s_second)); // Another thread joins.
         using var changed = new ManualResetEventSlim();
         using var fired = new CountdownEvent(3);
         ITimer? owed = null;
