@@ -115,7 +115,11 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
             Assert.Contains(s_deadline.ToString(), exception.Message, StringComparison.Ordinal);
             await AssertBalances(from, to, 0);
 
-            await Eventually(() => transfer(from, to, TimeSpan.Zero));
+            await UntilNotTransient(async () =>
+            {
+                await transfer(from, to, TimeSpan.Zero).Guarded("the transfer ends");
+                return true;
+            });
             await AssertBalances(from, to, 10);
         }
     }
@@ -162,15 +166,14 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         return ($"{bank}/from", $"{bank}/to");
     }
 
-    /// <summary>A machine under load may be late once.</summary>
-    private static async Task Eventually(Func<Task> transfer)
+    /// <summary>A machine under load may be late once, and what comes upon something that is being cleaned up aborts: both are worth repeating.</summary>
+    private static async Task<T> UntilNotTransient<T>(Func<Task<T>> transact)
     {
         for (var attempts = 1; ; attempts++)
         {
             try
             {
-                await transfer().Guarded("the transfer ends");
-                return;
+                return await transact();
             }
             catch (OrleansTransactionTransientFailureException) when (attempts < 20)
             {
@@ -184,20 +187,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         Assert.Equal(moved, await Balance(to).Guarded("the payee's balance is known"));
     }
 
-    /// <summary>Reads that come upon what is being cleaned up abort, and are worth repeating.</summary>
-    private async Task<int> Balance(string account)
-    {
-        for (var attempts = 1; ; attempts++)
-        {
-            try
-            {
-                return await Account(account).Balance();
-            }
-            catch (OrleansTransactionTransientFailureException) when (attempts < 20)
-            {
-            }
-        }
-    }
+    private Task<int> Balance(string account) => UntilNotTransient(() => Account(account).Balance());
 
     private IAccountGrain Account(string account) => silos.Client.GetGrain<IAccountGrain>(account);
 }
