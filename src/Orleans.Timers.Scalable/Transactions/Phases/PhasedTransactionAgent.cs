@@ -24,7 +24,9 @@ internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, Tr
         return start.IsCompletedSuccessfully ? Task.FromResult(Begin(start.Result, begun, deadline)) : BeginLater(start, begun, deadline);
     }
 
+#pragma warning disable CS8613 // Older versions of Orleans do not say that the exception may be null.
     public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
+#pragma warning restore CS8613
     {
         var begun = phases.Clock.GetTimestamp();
         if (_started.IsLate(transactionInfo, out var deadline))

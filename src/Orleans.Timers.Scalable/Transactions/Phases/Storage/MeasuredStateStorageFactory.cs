@@ -9,7 +9,8 @@ internal sealed class MeasuredStateStorageFactory(INamedTransactionalStateStorag
     public ITransactionalStateStorage<TState> Create<TState>(string? storageName, string stateName)
         where TState : class, new()
     {
-        var storage = factory.Create<TState>(storageName, stateName);
+        // No name means the default storage in every version; older ones do not say that the name may be null.
+        var storage = factory.Create<TState>(storageName!, stateName);
         return phases.IsMeasuring ? new MeasuredStateStorage<TState>(storage, phases) : storage;
     }
 }
