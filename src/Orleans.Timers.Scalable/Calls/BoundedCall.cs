@@ -1,3 +1,4 @@
+using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
@@ -19,6 +20,7 @@ internal abstract class BoundedCall
     private readonly CancellationTokenSource? _cancellation;
     private readonly CancellationToken _callersToken;
     private readonly IGrainCallContext? _context;
+    private readonly TransactionInfo? _transaction;
     private ScheduledTimer _timer;
     private int _state;
     private int _ends;
@@ -28,8 +30,9 @@ internal abstract class BoundedCall
     /// <param name="timeout">How long it may take, not infinite.</param>
     /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
     /// <param name="context">What an error may say about the call.</param>
+    /// <param name="transaction">What must not commit when the call is given up.</param>
     /// <param name="callersToken">The token of which <paramref name="cancellation"/> is a copy, to be named when it was the cause.</param>
-    protected BoundedCall(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, CancellationToken callersToken)
+    protected BoundedCall(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, TransactionInfo? transaction, CancellationToken callersToken)
     {
         _timers = timers;
         _call = call;
@@ -37,10 +40,11 @@ internal abstract class BoundedCall
         _cancellation = cancellation;
         _callersToken = callersToken;
         _context = context;
+        _transaction = transaction;
     }
 
     /// <summary>Bounds a call without a result.</summary>
-    internal static Task Run(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, CancellationToken callersToken = default)
+    internal static Task Run(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, TransactionInfo? transaction = null, CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
         {
@@ -48,13 +52,13 @@ internal abstract class BoundedCall
             return call;
         }
 
-        var bounded = new BoundedVoidCall(timers, call, timeout, cancellation, context, callersToken);
+        var bounded = new BoundedVoidCall(timers, call, timeout, cancellation, context, transaction, callersToken);
         bounded.Start();
         return bounded.Task;
     }
 
     /// <summary>Bounds a call with a result.</summary>
-    internal static Task<T> Run<T>(TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, CancellationToken callersToken = default)
+    internal static Task<T> Run<T>(TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, TransactionInfo? transaction = null, CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
         {
@@ -62,7 +66,7 @@ internal abstract class BoundedCall
             return call;
         }
 
-        var bounded = new BoundedCall<T>(timers, call, timeout, cancellation, context, callersToken);
+        var bounded = new BoundedCall<T>(timers, call, timeout, cancellation, context, transaction, callersToken);
         bounded.Start();
         return bounded.Task;
     }
@@ -78,6 +82,7 @@ internal abstract class BoundedCall
             // Nobody will await the call, so that its exception must not count as overlooked.
             _state = Refused;
             OnEnd(OnCallEnded);
+            FailTransaction("A call was given up because the timer service had been disposed.");
             Cancel();
             DisposeAtSecondEnd();
             throw;
@@ -99,7 +104,9 @@ internal abstract class BoundedCall
         var failure = Cancel();
         DisposeAtSecondEnd();
         var subject = _context is null ? "" : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
-        Fail(new TimeoutException($"Response did not arrive on time in {_timeout}{subject}.", failure));
+        var message = $"Response did not arrive on time in {_timeout}{subject}.";
+        FailTransaction(message);
+        Fail(new TimeoutException(message, failure));
     }
 
     /// <summary>Ends as the call has ended.</summary>
@@ -130,6 +137,14 @@ internal abstract class BoundedCall
         else
         {
             EndAsCall();
+        }
+    }
+
+    private void FailTransaction(string reason)
+    {
+        if (_transaction is not null)
+        {
+            CallTransaction.Fail(_transaction, reason);
         }
     }
 

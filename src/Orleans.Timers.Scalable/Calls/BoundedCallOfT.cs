@@ -1,11 +1,13 @@
+using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
 /// <summary>A bounded call with a result.</summary>
 internal sealed class BoundedCall<T>(
-    TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, CancellationToken callersToken)
-    : BoundedCall(timers, call, timeout, cancellation, context, callersToken)
+    TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, TransactionInfo? transaction,
+    CancellationToken callersToken)
+    : BoundedCall(timers, call, timeout, cancellation, context, transaction, callersToken)
 {
     private readonly TaskCompletionSource<T> _end = new();
     private readonly Task<T> _call = call;

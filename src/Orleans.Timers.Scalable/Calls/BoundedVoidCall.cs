@@ -1,11 +1,13 @@
+using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
 /// <summary>A bounded call without a result.</summary>
 internal sealed class BoundedVoidCall(
-    TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, CancellationToken callersToken)
-    : BoundedCall(timers, call, timeout, cancellation, context, callersToken)
+    TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, TransactionInfo? transaction,
+    CancellationToken callersToken)
+    : BoundedCall(timers, call, timeout, cancellation, context, transaction, callersToken)
 {
     private readonly TaskCompletionSource _end = new();
     private readonly Task _call = call;

@@ -12,6 +12,10 @@ namespace Orleans.Timers.Scalable;
 /// it is left. Otherwise it is abandoned: its answer is dropped, and until then, or until Orleans' response timeout with its warning, Orleans keeps it
 /// in its table. <see cref="CallTimeoutExtensions.GetCallTimeouts"/> counts them.
 /// </para>
+/// <para>
+/// <b>Transactions.</b> A call that takes part in its caller's transaction and is not answered in time aborts that transaction, as with Orleans' own
+/// response timeout, whether the exception is caught or not.
+/// </para>
 /// <para><b>Cost.</b> Setting a value copies the request context, and so does each call. Calls without a value only look for it.</para>
 /// <para><b>Accuracy.</b> As <see cref="ScalableTimers.TimerService"/>: never early, late by about one resolution.</para>
 /// <para><b>Threads.</b> The value follows the asynchronous flow of its caller, as everything in the request context.</para>

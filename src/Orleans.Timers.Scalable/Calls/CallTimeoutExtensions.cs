@@ -18,6 +18,11 @@ namespace Orleans.Timers.Scalable;
 /// the callee sees. (With <c>WaitForCancellationAcknowledgement</c> it forgets when the callee has confirmed.)
 /// </item>
 /// </list>
+/// <para>
+/// <b>Transactions.</b> When time passes inside a transaction, that transaction aborts, whether the exception is caught
+/// or not: the call may still be answered and take effect in it. Here nothing is known of the call, so that this is so
+/// for every call. <see cref="CallTimeout"/> aborts the transaction only for calls that take part in it.
+/// </para>
 /// <para><b>Cost.</b> Constant time and a few small objects a call; no call filter is needed. One that is answered already costs nothing.</para>
 /// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution.</para>
 /// <para>
@@ -39,7 +44,7 @@ public static class CallTimeoutExtensions
         ArgumentNullException.ThrowIfNull(timers);
         ArgumentNullException.ThrowIfNull(call);
         timeout = DueTime.Normalize(timeout);
-        return timeout == Timeout.InfiniteTimeSpan ? call : BoundedCall.Run(timers, call, timeout);
+        return timeout == Timeout.InfiniteTimeSpan ? call : BoundedCall.Run(timers, call, timeout, transaction: CallTransaction.Current);
     }
 
     /// <inheritdoc cref="WithTimeout(TimerService, Task, TimeSpan)"/>
@@ -49,7 +54,7 @@ public static class CallTimeoutExtensions
         ArgumentNullException.ThrowIfNull(timers);
         ArgumentNullException.ThrowIfNull(call);
         timeout = DueTime.Normalize(timeout);
-        return timeout == Timeout.InfiniteTimeSpan ? call : BoundedCall.Run(timers, call, timeout);
+        return timeout == Timeout.InfiniteTimeSpan ? call : BoundedCall.Run(timers, call, timeout, transaction: CallTransaction.Current);
     }
 
     /// <inheritdoc cref="WithTimeout(TimerService, Task, TimeSpan)"/>
@@ -57,7 +62,7 @@ public static class CallTimeoutExtensions
     {
         ArgumentNullException.ThrowIfNull(timers);
         timeout = DueTime.Normalize(timeout);
-        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan ? call : new ValueTask(BoundedCall.Run(timers, call.AsTask(), timeout));
+        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan ? call : new ValueTask(BoundedCall.Run(timers, call.AsTask(), timeout, transaction: CallTransaction.Current));
     }
 
     /// <inheritdoc cref="WithTimeout(TimerService, Task, TimeSpan)"/>
@@ -66,7 +71,7 @@ public static class CallTimeoutExtensions
     {
         ArgumentNullException.ThrowIfNull(timers);
         timeout = DueTime.Normalize(timeout);
-        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan ? call : new ValueTask<T>(BoundedCall.Run(timers, call.AsTask(), timeout));
+        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan ? call : new ValueTask<T>(BoundedCall.Run(timers, call.AsTask(), timeout, transaction: CallTransaction.Current));
     }
 
     /// <summary>Begins a call, bounds it, and cancels it when its time has passed.</summary>
@@ -89,7 +94,7 @@ public static class CallTimeoutExtensions
         }
 
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        return BoundedCall.Run(timers, Begin(call, cancellation), timeout, cancellation, callersToken: cancellationToken);
+        return BoundedCall.Run(timers, Begin(call, cancellation), timeout, cancellation, transaction: CallTransaction.Current, callersToken: cancellationToken);
     }
 
     /// <inheritdoc cref="WithTimeout(TimerService, Func{CancellationToken, Task}, TimeSpan, CancellationToken)"/>
@@ -105,7 +110,7 @@ public static class CallTimeoutExtensions
         }
 
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        return BoundedCall.Run(timers, Begin(call, cancellation), timeout, cancellation, callersToken: cancellationToken);
+        return BoundedCall.Run(timers, Begin(call, cancellation), timeout, cancellation, transaction: CallTransaction.Current, callersToken: cancellationToken);
     }
 
     /// <summary>Gets what has become of the calls that timed out, by these methods and by <see cref="CallTimeout"/>.</summary>

@@ -24,7 +24,7 @@ internal sealed class CallTimeoutFilter(TimerService timers, CallTimeoutMetrics 
 
         var callersToken = context.Request.GetCancellationToken();
         var cancellation = MakeCancellable(context.Request, callersToken);
-        await BoundedCall.Run(timers, context.Invoke(), timeout, cancellation, context, callersToken);
+        await BoundedCall.Run(timers, context.Invoke(), timeout, cancellation, context, CallTransaction.JoinedBy(context.Request), callersToken);
     }
 
     /// <summary>Gives a call whose method takes a token one that we can cancel, and that the caller's cancels too.</summary>

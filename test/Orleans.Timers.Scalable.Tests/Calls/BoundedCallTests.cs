@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Testing;
 
@@ -43,7 +44,7 @@ public sealed class BoundedCallTests
         for (var i = 0; i < Rounds; i++)
         {
             var call = new TaskCompletionSource<int>();
-            var bounded = new BoundedCall<int>(timers, call.Task, s_timeout, cancellation: null, context: null, CancellationToken.None);
+            var bounded = new BoundedCall<int>(timers, call.Task, s_timeout, cancellation: null, context: null, transaction: null, CancellationToken.None);
             bounded.Start();
             var (ready, headStart) = (0, i % 100 * 4);
             var timeout = Task.Run(() =>
@@ -73,6 +74,22 @@ public sealed class BoundedCallTests
         Assert.Equal(Rounds, answered + timedOut);
         Assert.Equal(new CallTimeoutSnapshot { TimedOut = timedOut, AnsweredLate = timedOut }, timers.GetCallTimeouts());
         Assert.SkipWhen(answered == 0 || timedOut == 0, $"{answered} answered, {timedOut} timed out: on a machine this busy there was no race.");
+    }
+
+    // Its answer may come in time for the transaction, though nobody has waited for it.
+    [Fact]
+    public void Start_ServiceIsDisposed_TheTransactionCannotCommit()
+    {
+        var transaction = new TransactionInfo(Guid.NewGuid(), DateTime.UtcNow, DateTime.UtcNow);
+        var timers = new TimerService();
+        timers.Dispose();
+        var call = new TaskCompletionSource<int>();
+        var bounded = new BoundedCall<int>(timers, call.Task, s_timeout, cancellation: null, context: null, transaction, CancellationToken.None);
+
+        Assert.Throws<ObjectDisposedException>(bounded.Start);
+
+        Assert.Equal(1, transaction.PendingCalls);
+        Assert.NotNull(transaction.OriginalException);
     }
 
     private static void Meet(ref int ready)

@@ -1,0 +1,53 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Serialization;
+using Orleans.Serialization.Invocation;
+using Orleans.Transactions;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>The transaction in which a call is made, and how it fails when its caller gives the call up.</summary>
+/// <remarks>
+/// A call inside a transaction takes a fork of the transaction along, and its answer brings it back, with the
+/// participants. Orleans' own response timeout ends the call, so that nothing comes back, and a transaction with a fork
+/// outstanding does not commit. A call that we give up goes on for Orleans, and its answer may come back before the
+/// transaction ends. Then it would commit what its caller believes not to have happened.
+/// </remarks>
+internal static class CallTransaction
+{
+    /// <remarks>
+    /// Not that of a silo: <c>WithTimeout</c> knows none, since a <see cref="TimerService"/> may belong to any
+    /// container. What is written with it are Orleans' and .NET's own exceptions, which every silo can read.
+    /// </remarks>
+    private static readonly Lazy<Serializer<OrleansTransactionAbortedException>> s_serializer = new(static () =>
+        new ServiceCollection().AddSerializer().BuildServiceProvider().GetRequiredService<Serializer<OrleansTransactionAbortedException>>());
+
+    /// <summary>Gets the transaction in which calls are made here; null if there is none.</summary>
+    internal static TransactionInfo? Current => TransactionContext.GetTransactionInfo();
+
+    /// <summary>
+    /// The transaction that a call takes part in; null if it takes part in none, or in one of its own.
+    /// </summary>
+    internal static TransactionInfo? JoinedBy(IInvokable request) =>
+        request is TransactionRequestBase { IsAmbientTransactionSuppressed: false } ? Current : null;
+
+    /// <summary>
+    /// From now on the transaction cannot commit. Comes before the caller hears that the call was given up.
+    /// </summary>
+    internal static void Fail(TransactionInfo transaction, string reason)
+    {
+        // One that never comes back.
+        transaction.Fork();
+        try
+        {
+            // A fork counts in this method only. If its caller catches the exception and goes on, this is what
+            // keeps the rest from committing.
+            transaction.RecordException(new TimeoutException($"{reason} The transaction in which the call was made cannot commit any more."), s_serializer.Value);
+        }
+#pragma warning disable CA1031 // The caller has to hear of the timeout in any case.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+    }
+}

@@ -1,0 +1,20 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+public interface IPaymentGrain : IGrainWithIntegerKey
+{
+    /// <summary>
+    /// Pays to one account and, when that takes too long, to another. The first answers before this method ends.
+    /// </summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task PayEither(ILateAccountGrain first, IAccountGrain second, Guid gate, BoundedBy how);
+
+    /// <summary>
+    /// Has <see cref="PayEither"/> done as a part of its own transaction, and takes no notice when that fails.
+    /// </summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task PayEitherAndForget(ILateAccountGrain first, IAccountGrain second, Guid gate, BoundedBy how);
+
+    /// <summary>Asks something that is no part of the transaction, and pays when that takes too long.</summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task PayUnanswered(ILateAccountGrain asked, IAccountGrain payee, Guid gate);
+}

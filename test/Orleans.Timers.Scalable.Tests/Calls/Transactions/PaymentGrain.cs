@@ -1,0 +1,69 @@
+using Orleans.Concurrency;
+using Orleans.Transactions;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+[StatelessWorker]
+[Reentrant]
+internal sealed class PaymentGrain(TimerService timers) : Grain, IPaymentGrain
+{
+    internal const int Amount = 10;
+
+    internal static readonly TimeSpan Timeout = TimeSpan.FromMilliseconds(500);
+
+    public async Task PayEither(ILateAccountGrain first, IAccountGrain second, Guid gate, BoundedBy how)
+    {
+        var before = timers.GetCallTimeouts();
+        var call = Pay(first, gate, how);
+        await Gate.Of(gate).Reached.Guarded("the first payment arrives");
+        await Assert.ThrowsAsync<TimeoutException>(() => call);
+
+        await second.Add(Amount);
+        Gate.Of(gate).Open(Amount);
+        await Eventually.True(() => Ended(timers.GetCallTimeouts()) > Ended(before), "the first payment ends");
+    }
+
+    public async Task PayEitherAndForget(ILateAccountGrain first, IAccountGrain second, Guid gate, BoundedBy how) =>
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() =>
+            GrainFactory.GetGrain<IPaymentGrain>(this.GetPrimaryKeyLong()).PayEither(first, second, gate, how));
+
+    public async Task PayUnanswered(ILateAccountGrain asked, IAccountGrain payee, Guid gate)
+    {
+        using (CallTimeout.Begin(Timeout))
+        {
+            await Assert.ThrowsAsync<TimeoutException>(() => asked.WaitApart(gate));
+        }
+
+        await payee.Add(Amount);
+    }
+
+    private static long Ended(CallTimeoutSnapshot calls) => calls.AnsweredLate + calls.Cancelled;
+
+    private async Task Pay(ILateAccountGrain account, Guid gate, BoundedBy how)
+    {
+        switch (how)
+        {
+            case BoundedBy.WithTimeout:
+                await timers.WithTimeout(account.Add(Amount, gate), Timeout);
+                break;
+            case BoundedBy.WithTimeoutAndToken:
+                await timers.WithTimeout(token => account.AddCancellable(Amount, gate, token), Timeout);
+                break;
+            case BoundedBy.ScopeWithToken:
+                using (CallTimeout.Begin(Timeout))
+                {
+                    await account.AddCancellable(Amount, gate, CancellationToken.None);
+                }
+
+                break;
+            default:
+                using (CallTimeout.Begin(Timeout))
+                {
+                    await account.Add(Amount, gate);
+                }
+
+                break;
+        }
+    }
+}

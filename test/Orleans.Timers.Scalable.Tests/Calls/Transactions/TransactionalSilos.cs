@@ -1,0 +1,43 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
+using Orleans.TestingHost;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>
+/// Two silos with transactions whose calls can be bounded by <see cref="CallTimeout"/>. The client knows nothing of it.
+/// </summary>
+public sealed class TransactionalSilos : IAsyncLifetime
+{
+    private readonly InProcessTestCluster _cluster;
+
+    public TransactionalSilos()
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo(static (_, silo) =>
+        {
+            silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddCallTimeouts();
+
+            // What a cancelled acknowledgement would end at once is answered late here.
+            silo.Configure<SiloMessagingOptions>(static messaging => messaging.WaitForCancellationAcknowledgement = true);
+        });
+        _cluster = builder.Build();
+    }
+
+    internal IClusterClient Client => _cluster.Client;
+
+    internal IReadOnlyList<InProcessSiloHandle> Silos => [.. _cluster.Silos];
+
+    internal ITransactionClient Transactions => _cluster.Silos[0].ServiceProvider.GetRequiredService<ITransactionClient>();
+
+    public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
+
+    public async ValueTask DisposeAsync()
+    {
+        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests
+        // look at.
+        await _cluster.StopAllSilosAsync();
+        await _cluster.DisposeAsync();
+    }
+}
