@@ -23,12 +23,24 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
 
         if (remaining == TimeSpan.Zero)
         {
-            deadlines.Counts.CountRefusedAsCaller();
-            return Task.FromException(new TimeoutException(
-                $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the deadline of its caller has passed."));
+            return Refuse(context);
         }
 
         RequestContext.Set(GrainDeadline.HeaderKey, DeadlineHeader.Write(remaining, deadlines.QueueTime.Mark(context)));
         return context.Invoke();
+    }
+
+    private Task Refuse(IOutgoingGrainCallContext context)
+    {
+        deadlines.Counts.CountRefusedAsCaller();
+        var reason = $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the deadline of its caller has passed.";
+
+        // Orleans does so by itself for calls that fail, but has not yet heard of this one.
+        if (CallTransaction.JoinedBy(context.Request) is { } transaction)
+        {
+            CallTransaction.Fail(transaction, reason);
+        }
+
+        return Task.FromException(new TimeoutException(reason));
     }
 }

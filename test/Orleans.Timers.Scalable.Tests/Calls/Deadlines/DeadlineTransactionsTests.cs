@@ -10,6 +10,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(700);
 
+    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(20);
+
     /// <summary>Less than the 8 seconds after which a lock ends by itself.</summary>
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
 
@@ -46,6 +48,41 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         }
 
         Assert.Equal(10, await account.Balance().WaitAsync(s_soon));
+    }
+
+    // With a refusal that only throws, the deposit is committed.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Transaction_WithdrawalIsRefusedAndNobodyMinds_IsAborted(bool isAwaited)
+    {
+        var (payer, payee) = (Account(), Account());
+        var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
+        var grain = await silos.Client.NewGrainIn(silos.First);
+        var transfer = grain.Run(self => self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+        {
+            var grains = self.Services.GetRequiredService<IGrainFactory>();
+            using (GrainDeadline.Begin(s_short))
+            {
+                await DeadlineCalls.Outlast(s_short);
+                var withdrawal = grains.GetGrain<IAccountGrain>(payer.GetPrimaryKeyString()).Add(-10);
+                if (isAwaited)
+                {
+                    await Assert.ThrowsAsync<TimeoutException>(() => withdrawal);
+                }
+                else
+                {
+                    withdrawal.Ignore();
+                }
+            }
+
+            await grains.GetGrain<IAccountGrain>(payee.GetPrimaryKeyString()).Add(10);
+        }));
+
+        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => transfer.Guarded("the transaction ends"));
+        Assert.Contains("was not sent", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
+        Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCaller);
+        Assert.Equal((0, 0), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
     }
 
     private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
