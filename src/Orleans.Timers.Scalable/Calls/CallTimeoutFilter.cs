@@ -9,14 +9,13 @@ internal sealed class CallTimeoutFilter(TimerService timers, CallTimeoutMetrics 
 #pragma warning restore CS9113
 {
     public Task Invoke(IOutgoingGrainCallContext context) =>
-        RequestContext.Get(CallTimeout.RequestContextKey) is { } timeout ? InvokeBounded(context, timeout) : context.Invoke();
+        RequestContext.Get(CallTimeout.RequestContextKey) is null ? context.Invoke() : InvokeBounded(context);
 
     /// <remarks>What an asynchronous method does to the request context ends with it, so the caller keeps the value that is removed here.</remarks>
-    private async Task InvokeBounded(IOutgoingGrainCallContext context, object value)
+    private async Task InvokeBounded(IOutgoingGrainCallContext context)
     {
-        var timeout = CallTimeout.Checked(value);
-        RequestContext.Remove(CallTimeout.RequestContextKey);
-        if (timeout == Timeout.InfiniteTimeSpan)
+        var timeout = CallTimeout.Take(timers);
+        if (timeout == Timeout.InfiniteTimeSpan || !BoundCalls.Include(context.Request, context.TargetId))
         {
             await context.Invoke();
             return;

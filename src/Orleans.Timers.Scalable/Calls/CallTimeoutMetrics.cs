@@ -19,6 +19,7 @@ internal sealed class CallTimeoutMetrics : IDisposable
         _meter.CreateObservableCounter("scalable_timers.calls.cancelled", () => timers.GetCallTimeouts().Cancelled, "{call}", "Calls that timed out and were cancelled.");
         _meter.CreateObservableCounter("scalable_timers.calls.answered_late", () => timers.GetCallTimeouts().AnsweredLate, "{call}", "Calls that timed out, could not be cancelled, and ended later.");
         _meter.CreateObservableUpDownCounter("scalable_timers.calls.abandoned", () => timers.GetCallTimeouts().Abandoned, "{call}", "Calls that timed out and have not ended.");
+        _meter.CreateObservableCounter("scalable_timers.calls.ignored", () => timers.GetCallTimeouts().Ignored, "{call}", "Calls with a timeout that was none: of another type, zero or negative.");
     }
 
     public void Dispose()

@@ -11,6 +11,7 @@ internal sealed class CallTimeoutStatistics
     private long _timedOut;
     private long _cancelled;
     private long _answeredLate;
+    private long _ignored;
 
     internal static CallTimeoutStatistics Of(TimerService timers) => s_all.GetOrCreateValue(timers);
 
@@ -18,10 +19,18 @@ internal sealed class CallTimeoutStatistics
 
     internal void OnEndedLate(bool wasCancelled) => Interlocked.Increment(ref wasCancelled ? ref _cancelled : ref _answeredLate);
 
+    internal void OnIgnored() => Interlocked.Increment(ref _ignored);
+
     internal CallTimeoutSnapshot GetSnapshot()
     {
         // What has ended is read first: it has timed out before, so that the difference is never negative.
         var (cancelled, answeredLate) = (Interlocked.Read(ref _cancelled), Interlocked.Read(ref _answeredLate));
-        return new CallTimeoutSnapshot { Cancelled = cancelled, AnsweredLate = answeredLate, TimedOut = Interlocked.Read(ref _timedOut) };
+        return new CallTimeoutSnapshot
+        {
+            Cancelled = cancelled,
+            AnsweredLate = answeredLate,
+            TimedOut = Interlocked.Read(ref _timedOut),
+            Ignored = Interlocked.Read(ref _ignored),
+        };
     }
 }

@@ -10,5 +10,6 @@ internal static class CallTimeoutsRegistration
     {
         services.TryAddSingleton<CallTimeoutMetrics>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, IncomingCallTimeoutFilter>());
     }
 }

@@ -9,7 +9,7 @@ public sealed class CallTimeoutsBuilderExtensionsTests
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void AddCallTimeouts_OnceOrTwice_AddsOneFilterAndTheService(int times)
+    public void AddCallTimeouts_OnceOrTwice_AddsOneFilterEachWayAndTheService(int times)
     {
         var silo = TestHosts.SiloServices(silo => Repeat(times, () => silo.AddCallTimeouts()));
         var client = TestHosts.ClientServices(client => Repeat(times, () => client.AddCallTimeouts()));
@@ -17,6 +17,7 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         foreach (var services in new[] { silo, client })
         {
             Assert.Single(services, static service => service.ImplementationType == typeof(CallTimeoutFilter));
+            Assert.Single(services, static service => service.ImplementationType == typeof(IncomingCallTimeoutFilter));
             Assert.Single(services, static service => service.ServiceType == typeof(TimerService));
         }
     }
@@ -43,7 +44,7 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         listener.Start();
 
         Assert.Superset(
-            new HashSet<string> { "scalable_timers.calls.timed_out", "scalable_timers.calls.cancelled", "scalable_timers.calls.answered_late", "scalable_timers.calls.abandoned" },
+            new HashSet<string> { "scalable_timers.calls.timed_out", "scalable_timers.calls.cancelled", "scalable_timers.calls.answered_late", "scalable_timers.calls.abandoned", "scalable_timers.calls.ignored" },
             published.ToHashSet());
     }
 

@@ -5,9 +5,13 @@ using Orleans.Serialization.Invocation;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Which calls a deadline is for: calls of grains by application code that waits for the answer.</summary>
+/// <summary>
+/// Which calls deadlines and timeouts of scopes are for: calls of grains by application code that waits for the answer.
+/// </summary>
 /// <remarks>
-/// <para>The others neither carry a deadline nor are refused, because a refusal would do harm that nobody asked for:</para>
+/// <para>
+/// The others neither carry a deadline nor are refused or given up, because that would do harm that nobody asked for:
+/// </para>
 /// <para>
 /// Nobody waits for a one-way call. An observer that cannot be told is taken for dead. System targets and grain extensions are how Orleans
 /// works: a transaction that may not abort leaves its locks behind, a cancellation that may not be sent cancels nothing. The

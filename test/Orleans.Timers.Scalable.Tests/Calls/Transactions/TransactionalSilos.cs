@@ -18,6 +18,7 @@ public sealed class TransactionalSilos : IAsyncLifetime
         builder.ConfigureSilo(static (_, silo) =>
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddCallTimeouts();
+            silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
 
             // What a cancelled acknowledgement would end at once is answered late here.
             silo.Configure<SiloMessagingOptions>(static messaging => messaging.WaitForCancellationAcknowledgement = true);

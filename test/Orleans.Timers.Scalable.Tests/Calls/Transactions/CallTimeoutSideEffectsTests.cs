@@ -1,0 +1,103 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Storage;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>A scope bounds the calls that it was begun for, and neither Orleans' own nor other people's.</summary>
+public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : IClassFixture<TransactionalSilos>
+{
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(500);
+
+    private readonly Guid _gate = Guid.NewGuid();
+
+    private Gate Gate => Gate.Of(_gate);
+
+    private TimerService Timers => silos.Silos[0].ServiceProvider.GetRequiredService<TimerService>();
+
+    // When the filter bounded every call, the transaction was in doubt.
+    [Fact]
+    public async Task Begin_TransactionIsLongToCommit_IsCommitted()
+    {
+        var account = silos.Silos[0].Grains().GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
+        await account.Balance();
+        HeldWrites.Hold(account.GetGrainId(), Gate);
+
+        Task transaction;
+        using (CallTimeout.Begin(s_timeout))
+        {
+            transaction = silos.Transactions.RunTransaction(TransactionOption.Create, () => account.Add(10));
+        }
+
+        await Gate.Reached.Guarded("the state is about to be stored");
+        await OpenLate(account.GetGrainId());
+        await transaction.Guarded("the transaction ends");
+        Assert.Equal(10, await account.Balance().Guarded("the balance is known"));
+    }
+
+    // When the filter bounded every call, the write timed out. Loops that store what many requests have written run in
+    // the context of one of them.
+    [Fact]
+    public async Task Begin_MemoryStorageIsSlow_IsWaitedFor()
+    {
+        var grain = silos.Silos[0].NewGrain();
+        HeldWrites.Hold(grain.GetGrainId(), Gate);
+
+        var write = grain.Run(async self =>
+        {
+            using var scope = CallTimeout.Begin(s_timeout);
+            await self.Services.GetRequiredKeyedService<IGrainStorage>(AccountGrain.Storage)
+                .WriteStateAsync("test", grain.GetGrainId(), new GrainState<AccountState>(new AccountState()));
+        });
+
+        await Gate.Reached.Guarded("the state is about to be stored");
+        await OpenLate(grain.GetGrainId());
+        await write.Guarded("the write ends");
+    }
+
+    // When nothing took the value off the request, it bounded what the callee called, or failed it.
+    [Fact]
+    public async Task RequestContext_SetByAClientWithoutTimeouts_IsTakenOffTheRequest()
+    {
+        var grain = silos.Silos[1].NewGrain();
+        await grain.Activate();
+        foreach (var value in new object[] { s_timeout, "100 ms" })
+        {
+            RequestContext.Set(CallTimeout.RequestContextKey, value);
+            object? found = null;
+            await silos.Client.GetGrain<IScriptedGrain>(grain.GetPrimaryKey()).Run(_ =>
+            {
+                found = RequestContext.Get(CallTimeout.RequestContextKey);
+                return Task.CompletedTask;
+            });
+            Assert.Null(found);
+        }
+
+        RequestContext.Remove(CallTimeout.RequestContextKey);
+    }
+
+    // When nonsense failed calls, the account failed for everybody.
+    [Fact]
+    public async Task RequestContext_ClientSetsNonsense_NobodysTransactionFails()
+    {
+        var account = silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
+        var ignoredBefore = Ignored();
+        RequestContext.Set(CallTimeout.RequestContextKey, "100 ms");
+
+        await account.Add(1).Guarded("the hostile transaction ends");
+        RequestContext.Remove(CallTimeout.RequestContextKey);
+        await account.Add(1).Guarded("an innocent transaction ends");
+
+        Assert.Equal(2, await account.Balance().Guarded("the balance is known"));
+        Assert.True(Ignored() > ignoredBefore);
+
+        long Ignored() => silos.Silos.Sum(static silo => silo.ServiceProvider.GetRequiredService<TimerService>().GetCallTimeouts().Ignored);
+    }
+
+    private async Task OpenLate(GrainId grain)
+    {
+        await Timers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
+        HeldWrites.Release(grain);
+        Gate.Open(0);
+    }
+}
