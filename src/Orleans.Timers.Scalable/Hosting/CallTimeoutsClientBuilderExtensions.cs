@@ -4,8 +4,14 @@ namespace Orleans.Hosting;
 
 /// <summary>Adds timeouts that are chosen at run time for the calls of a stretch of code; see <see cref="CallTimeout"/>.</summary>
 /// <remarks>
-/// <b>Cost.</b> A call filter. Orleans calls a grain by a longer way as soon as there is any filter, and this one
-/// looks at every call that the client makes. For single calls <see cref="CallTimeoutExtensions"/> needs neither.
+/// <para>
+/// <b>Cost.</b> Two call filters. Orleans calls a grain by a longer way as soon as there is any filter, and these look
+/// at every call that the client makes or gets. For single calls <see cref="CallTimeoutExtensions"/> needs neither.
+/// </para>
+/// <para>
+/// <b>Order.</b> They are outside of all other filters, wherever this is called: a timeout bounds what those do about a
+/// call, too. A filter that is put around them by hand must not call twice, because the second call would pass them by.
+/// </para>
 /// </remarks>
 public static class CallTimeoutsClientBuilderExtensions
 {

@@ -22,6 +22,20 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         }
     }
 
+    // A filter around ours that calls again would not be bounded.
+    [Fact]
+    public void AddCallTimeouts_AfterOtherFilters_IsTheFirstOfThem()
+    {
+        var services = TestHosts.SiloServices(static silo => silo
+            .AddOutgoingGrainCallFilter(static call => call.Invoke())
+            .AddIncomingGrainCallFilter(static call => call.Invoke())
+            .AddCallDeadlines()
+            .AddCallTimeouts());
+
+        Assert.Equal(typeof(CallTimeoutFilter), services.First(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter)).ImplementationType);
+        Assert.Equal(typeof(IncomingCallTimeoutFilter), services.First(static service => service.ServiceType == typeof(IIncomingGrainCallFilter)).ImplementationType);
+    }
+
     [Fact]
     public void AddCallTimeouts_WithScalableTimers_KeepsTheirOptions()
     {
