@@ -30,7 +30,9 @@ internal static class ShortestTimeout
         {
             return method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout;
         }
-        catch (Exception unreadable) when (unreadable is FormatException or OverflowException)
+#pragma warning disable CA1031 // Its constructor runs when it is looked at. Whatever that throws is no reason not to start.
+        catch (Exception)
+#pragma warning restore CA1031
         {
             // The attribute parses its text when it is looked at; Orleans parses it when the interface is compiled.
             return null;

@@ -33,9 +33,17 @@ public sealed class ShortestTimeoutTests
         Task Five();
     }
 
+    private interface IWithoutText
+    {
+        // Throws another exception than texts that cannot be read.
+        [ResponseTimeout(null!)]
+        Task Six();
+    }
+
     [Theory]
     [InlineData(typeof(IWithout), 30)]
     [InlineData(typeof(IUnreadable), 30)]
+    [InlineData(typeof(IWithoutText), 30)]
     [InlineData(typeof(ILonger), 30)]
     [InlineData(typeof(IWith<>), 5)]
     [InlineData(typeof(IHeir), 5)]
