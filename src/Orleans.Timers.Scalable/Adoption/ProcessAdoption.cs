@@ -17,6 +17,7 @@ internal sealed partial class ProcessAdoption
     private readonly HashSet<object> _users = new(ReferenceEqualityComparer.Instance);
     private TimerAdoption? _current;
     private Task _lastReturn = Task.CompletedTask;
+    private ILogger? _logger;
 
     internal ProcessAdoption(Func<StaticTimerManager> readManager) => _readManager = readManager;
 
@@ -35,14 +36,17 @@ internal sealed partial class ProcessAdoption
         }
     }
 
-    /// <summary>Begins adoption unless it has begun. A user that joins twice has joined.</summary>
+    /// <summary>
+    /// Begins adoption unless it has begun; each who joins tries. A user that joins twice has joined.
+    /// </summary>
     internal void Join(object user, ILogger logger)
     {
         lock (_lock)
         {
-            if (_users.Add(user) && _users.Count == 1)
+            if (_users.Add(user) && _current is null)
             {
-                Begin(new ForgivingLogger(logger));
+                _logger = new ForgivingLogger(logger);
+                Begin(_logger);
             }
         }
     }
@@ -77,7 +81,7 @@ internal sealed partial class ProcessAdoption
             return;
         }
 
-        if (!AdoptionMark.TryTake(manager.Type, owner: this))
+        if (!AdoptionMark.TryTake(manager.Type, owner: this, BeginIfWanted))
         {
             LogOtherCopy(logger);
             return;
@@ -92,11 +96,23 @@ internal sealed partial class ProcessAdoption
         adoption.Stop();
         await adoption.Ended.ConfigureAwait(false);
         adoption.Dispose();
+        Action? tellOthers;
         lock (_lock)
         {
-            if (_current is null)
+            tellOthers = _current is null ? AdoptionMark.Release(adoption.Manager.Type, owner: this) : null;
+        }
+
+        tellOthers?.Invoke();
+    }
+
+    /// <summary>Another copy of the library has left the manager.</summary>
+    private void BeginIfWanted()
+    {
+        lock (_lock)
+        {
+            if (_users.Count > 0 && _current is null && _logger is not null)
             {
-                AdoptionMark.Release(adoption.Manager.Type, owner: this);
+                Begin(_logger);
             }
         }
     }

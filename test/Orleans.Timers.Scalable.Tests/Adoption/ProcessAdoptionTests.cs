@@ -1,5 +1,3 @@
-using System.Reflection;
-using System.Runtime.Loader;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Tests;
 
@@ -47,29 +45,74 @@ public sealed class ProcessAdoptionTests
     public async Task Join_AnotherCopyOfTheLibraryHasAdopted_StaysOutAndSaysSo()
     {
         await using var run = new AdoptionRun();
-        var copies = new AssemblyLoadContext("a second copy");
-        var copy = copies.LoadFromAssemblyPath(typeof(ProcessAdoption).Assembly.Location).GetType(typeof(ProcessAdoption).FullName!, throwOnError: true)!;
-        Assert.NotSame(typeof(ProcessAdoption), copy);
         var log = new CollectingLogger();
-        var instance = copy.GetProperty(nameof(ProcessAdoption.Instance), BindingFlags.NonPublic | BindingFlags.Static)!.GetValue(null);
-        object? Call(string name, params object[] arguments) =>
-            copy.GetMethod(name, BindingFlags.NonPublic | BindingFlags.Instance)!.Invoke(instance, arguments);
+        var copy = new SecondCopy();
 
-        Call(nameof(ProcessAdoption.Join), run, log);
+        copy.Join(run, log);
 
         var entry = Assert.Single(log.Entries);
         Assert.Equal(LogLevel.Information, entry.Level);
         Assert.Contains("another copy", entry.Message, StringComparison.Ordinal);
         await run.UntilTakenOver();
-        await ((Task)Call(nameof(ProcessAdoption.Leave), run)!).Guarded("the copy leaves");
+        await copy.Leave(run).Guarded("the copy leaves");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the first copy still serves"));
 
         // What the first has left the second may have.
         await run.DisposeAsync();
-        Call(nameof(ProcessAdoption.Join), run, log);
+        copy.Join(run, log);
         await Eventually.True(() => AdoptionRun.HasTakenOver(log), "the copy takes over");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
-        await ((Task)Call(nameof(ProcessAdoption.Leave), run)!).Guarded("the copy leaves again");
+        await copy.Leave(run).Guarded("the copy leaves again");
         Assert.Contains(log.Entries, static entry => entry.Message.Contains("works by itself again", StringComparison.Ordinal));
+    }
+
+    // When only the first who joined tried, and that once, nobody took over.
+    [Fact]
+    public async Task Leave_AnotherCopyOfTheLibraryWaits_ItTakesOver()
+    {
+        await using var run = new AdoptionRun();
+        var log = new CollectingLogger();
+        var copy = new SecondCopy();
+        copy.Join(run, log);
+        copy.Join(log, log);
+        await run.UntilTakenOver();
+
+        await run.DisposeAsync();
+
+        await Eventually.True(() => AdoptionRun.HasTakenOver(log), "the copy takes over");
+        Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
+        await copy.Leave(run).Guarded("the copy's first user leaves");
+        await copy.Leave(log).Guarded("the copy's last user leaves");
+        Assert.Single(log.Entries, static entry => entry.Message.Contains("works by itself again", StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Leave_AnotherCopyHasWaitedAndLeft_NobodyTakesOver()
+    {
+        await using var run = new AdoptionRun();
+        var log = new CollectingLogger();
+        var copy = new SecondCopy();
+        copy.Join(run, log);
+        await copy.Leave(run);
+
+        await run.DisposeAsync();
+
+        Assert.Single(log.Entries);
+    }
+
+    [Fact]
+    public async Task Join_TheFirstCouldNotBegin_TheSecondTries()
+    {
+        var attempts = 0;
+        var adoption = new ProcessAdoption(() => attempts++ == 0 ? throw new MissingMemberException("not yet") : AdoptionRun.Read());
+        var log = new CollectingLogger();
+        adoption.Join(this, log);
+        Assert.Null(adoption.Current);
+
+        adoption.Join(log, log);
+
+        Assert.NotNull(adoption.Current);
+        await adoption.Leave(this);
+        await adoption.Leave(log).Guarded("Orleans gets its timers back");
     }
 }

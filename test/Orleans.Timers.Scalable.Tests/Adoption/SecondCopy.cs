@@ -1,0 +1,28 @@
+using System.Reflection;
+using System.Runtime.Loader;
+using Microsoft.Extensions.Logging;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>The library once more in this process, with statics of its own, over the same Orleans.</summary>
+internal sealed class SecondCopy
+{
+    private readonly object _instance;
+    private readonly Type _type;
+
+    internal SecondCopy()
+    {
+        _type = new AssemblyLoadContext("a second copy")
+            .LoadFromAssemblyPath(typeof(ProcessAdoption).Assembly.Location)
+            .GetType(typeof(ProcessAdoption).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(ProcessAdoption), _type);
+        _instance = _type.GetProperty(nameof(ProcessAdoption.Instance), BindingFlags.NonPublic | BindingFlags.Static)!.GetValue(null)!;
+    }
+
+    internal void Join(object user, ILogger logger) => Call(nameof(ProcessAdoption.Join), user, logger);
+
+    internal Task Leave(object user) => (Task)Call(nameof(ProcessAdoption.Leave), user)!;
+
+    private object? Call(string name, params object[] arguments) =>
+        _type.GetMethod(name, BindingFlags.NonPublic | BindingFlags.Instance)!.Invoke(_instance, arguments);
+}
