@@ -28,8 +28,10 @@ public sealed class TransactionPhaseOptions
     /// <summary>Gets or sets how long a transaction may wait for the lock of a state.</summary>
     /// <value>From 1 millisecond to 1 day. The default is null: Orleans' <c>LockAcquireTimeout</c> of 10 seconds, which it looks at only when the wait is over.</value>
     /// <remarks>
-    /// Sets that option, and ends the wait itself: the read or update fails with <c>OrleansTransactionTransientFailureException</c>,
-    /// its function does not run any more, and the transaction aborts unless that method catches the exception.
+    /// Sets that option, and ends the wait itself: the read or update fails with
+    /// <c>OrleansTransactionTransientFailureException</c>, its function does not run any more, and the transaction
+    /// aborts unless that method catches the exception. A method that catches it and tries the same state again aborts
+    /// all the same: it comes behind the place in the queue that it has given up.
     /// </remarks>
     public TimeSpan? LockAcquisition { get; set; }
 
