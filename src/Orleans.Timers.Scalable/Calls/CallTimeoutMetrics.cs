@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using ScalableTimers;
+using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable;
 
@@ -8,26 +9,22 @@ internal sealed class CallTimeoutMetrics : IDisposable
 {
     internal const string MeterName = "Orleans.Timers.Scalable";
 
-    private readonly Meter _meter;
-    private readonly bool _isOwned;
+    private readonly Publication<CallTimeoutStatistics> _publication;
 
-    public CallTimeoutMetrics(TimerService timers, IMeterFactory? factory = null)
+    public CallTimeoutMetrics(TimerService timers, IMeterFactory? factory = null) =>
+        _publication = new Publication<CallTimeoutStatistics>(CallTimeoutStatistics.Of(timers), MeterName, factory, Make);
+
+    public void Dispose() => _publication.Dispose();
+
+    private static void Make(MeterInstruments<CallTimeoutStatistics> instruments)
     {
-        _isOwned = factory is null;
-        _meter = factory?.Create(new MeterOptions(MeterName)) ?? new Meter(MeterName);
-        _meter.CreateObservableCounter("scalable_timers.calls.timed_out", () => timers.GetCallTimeouts().TimedOut, "{call}", "Calls that were not answered within a timeout chosen at run time.");
-        _meter.CreateObservableCounter("scalable_timers.calls.cancelled", () => timers.GetCallTimeouts().Cancelled, "{call}", "Calls that timed out and were cancelled.");
-        _meter.CreateObservableCounter("scalable_timers.calls.answered_late", () => timers.GetCallTimeouts().AnsweredLate, "{call}", "Calls that timed out, could not be cancelled, and ended later.");
-        _meter.CreateObservableUpDownCounter("scalable_timers.calls.abandoned", () => timers.GetCallTimeouts().Abandoned, "{call}", "Calls that timed out and have not ended.");
-        _meter.CreateObservableCounter("scalable_timers.calls.ignored", () => timers.GetCallTimeouts().Ignored, "{call}", "Calls with a timeout that was none: of another type, zero or negative.");
+        instruments.AddCounter("scalable_timers.calls.timed_out", static calls => Measure(calls, static figures => figures.TimedOut), "{call}", "Calls that were not answered within a timeout chosen at run time.");
+        instruments.AddCounter("scalable_timers.calls.cancelled", static calls => Measure(calls, static figures => figures.Cancelled), "{call}", "Calls that timed out and were cancelled.");
+        instruments.AddCounter("scalable_timers.calls.answered_late", static calls => Measure(calls, static figures => figures.AnsweredLate), "{call}", "Calls that timed out, could not be cancelled, and ended later.");
+        instruments.AddUpDownCounter("scalable_timers.calls.abandoned", static calls => Measure(calls, static figures => figures.Abandoned), "{call}", "Calls that timed out and have not ended.");
+        instruments.AddCounter("scalable_timers.calls.ignored", static calls => Measure(calls, static figures => figures.Ignored), "{call}", "Calls with a timeout that was none: of another type, zero or negative.");
     }
 
-    public void Dispose()
-    {
-        // A factory owns the meters that it makes.
-        if (_isOwned)
-        {
-            _meter.Dispose();
-        }
-    }
+    private static IEnumerable<Measurement<long>> Measure(CallTimeoutStatistics calls, Func<CallTimeoutSnapshot, long> figure) =>
+        [new Measurement<long>(figure(calls.GetSnapshot()))];
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable;
 
@@ -13,23 +14,12 @@ internal sealed class DeadlineCounts : IDisposable
     private static readonly KeyValuePair<string, object?> s_caller = new(Side, "caller");
     private static readonly KeyValuePair<string, object?> s_callee = new(Side, "callee");
 
-    private readonly Meter _meter;
-    private readonly bool _isOwned;
+    private readonly Publication<DeadlineCounts> _publication;
     private long _refusedAsCaller;
     private long _refusedAsCallee;
     private long _ignored;
 
-    public DeadlineCounts(IMeterFactory? factory = null)
-    {
-        _isOwned = factory is null;
-        _meter = factory?.Create(new MeterOptions(MeterName)) ?? new Meter(MeterName);
-        _meter.CreateObservableCounter(
-            Refused,
-            () => new[] { new Measurement<long>(RefusedAsCaller, s_caller), new Measurement<long>(RefusedAsCallee, s_callee) },
-            "{call}",
-            "Calls that were refused because their budget was spent: not sent by their caller, or not run by their callee.");
-        _meter.CreateObservableCounter(Ignored, () => IgnoredHeaders, "{call}", "Calls whose deadline was not believed: of another type, negative or too long.");
-    }
+    public DeadlineCounts(IMeterFactory? factory = null) => _publication = new Publication<DeadlineCounts>(this, MeterName, factory, Make);
 
     /// <summary>Calls that were not sent.</summary>
     internal long RefusedAsCaller => Interlocked.Read(ref _refusedAsCaller);
@@ -40,18 +30,25 @@ internal sealed class DeadlineCounts : IDisposable
     /// <summary>Requests that were run as if they had no deadline, because what they had was none.</summary>
     internal long IgnoredHeaders => Interlocked.Read(ref _ignored);
 
-    public void Dispose()
-    {
-        // A factory owns the meters that it makes.
-        if (_isOwned)
-        {
-            _meter.Dispose();
-        }
-    }
+    public void Dispose() => _publication.Dispose();
 
     internal void CountRefusedAsCaller() => Interlocked.Increment(ref _refusedAsCaller);
 
     internal void CountRefusedAsCallee() => Interlocked.Increment(ref _refusedAsCallee);
 
     internal void CountIgnored() => Interlocked.Increment(ref _ignored);
+
+    private static void Make(MeterInstruments<DeadlineCounts> instruments)
+    {
+        instruments.AddCounter(
+            Refused,
+            static counts => new[] { new Measurement<long>(counts.RefusedAsCaller, s_caller), new Measurement<long>(counts.RefusedAsCallee, s_callee) },
+            "{call}",
+            "Calls that were refused because their budget was spent: not sent by their caller, or not run by their callee.");
+        instruments.AddCounter(
+            Ignored,
+            static counts => new[] { new Measurement<long>(counts.IgnoredHeaders) },
+            "{call}",
+            "Calls whose deadline was not believed: of another type, negative or too long.");
+    }
 }

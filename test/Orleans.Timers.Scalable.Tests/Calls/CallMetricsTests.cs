@@ -1,0 +1,96 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+// Both failed with instruments of each owner's own on the factory's meter: it keeps them, and they their owner.
+public sealed class CallMetricsTests : IDisposable
+{
+    // As in a host: the factory keeps its meters by name, and ends them with the container.
+    private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
+
+    public void Dispose() => _container.Dispose();
+
+    [Fact]
+    public void Dispose_OneOfTwoOwners_OnlyTheOtherIsPublished()
+    {
+        using var timers = new TimerService();
+        using var otherTimers = new TimerService();
+        using var calls = new CallTimeoutMetrics(timers, Factory);
+        using var otherCalls = new CallTimeoutMetrics(otherTimers, Factory);
+        using var deadlines = new DeadlineCounts(Factory);
+        using var otherDeadlines = new DeadlineCounts(Factory);
+        otherDeadlines.CountIgnored();
+        CallTimeoutStatistics.Of(otherTimers).OnIgnored();
+        Assert.Equal([0, 1], Measured("scalable_timers.calls.ignored"));
+        Assert.Equal([0, 1], Measured(DeadlineCounts.Ignored));
+
+        calls.Dispose();
+        deadlines.Dispose();
+
+        Assert.Equal([1], Measured("scalable_timers.calls.ignored"));
+        Assert.Equal([1], Measured(DeadlineCounts.Ignored));
+        otherCalls.Dispose();
+        otherDeadlines.Dispose();
+        Assert.Empty(Measured("scalable_timers.calls.ignored"));
+        Assert.Empty(Measured(DeadlineCounts.Refused));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Owner_DisposedOrNot_IsCollectedThoughTheFactoryKeepsItsMeter(bool isDisposed)
+    {
+        var owners = Make();
+        for (var i = 0; i < 50 && owners.Any(static owner => owner.IsAlive); i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        Assert.All(owners, static owner => Assert.False(owner.IsAlive));
+        Assert.Empty(Measured("scalable_timers.calls.ignored"));
+        Assert.Empty(Measured(DeadlineCounts.Ignored));
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        WeakReference[] Make()
+        {
+            var timers = new TimerService();
+            var calls = new CallTimeoutMetrics(timers, Factory);
+            var deadlines = new DeadlineCounts(Factory);
+            timers.Dispose();
+            if (isDisposed)
+            {
+                calls.Dispose();
+                deadlines.Dispose();
+            }
+
+            return [new WeakReference(timers), new WeakReference(calls), new WeakReference(deadlines)];
+        }
+    }
+
+    private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
+
+    /// <summary>Reads an instrument of the factory's meters once.</summary>
+    private List<long> Measured(string name)
+    {
+        var measured = new List<long>();
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (instrument.Name == name && ReferenceEquals(instrument.Meter.Scope, Factory))
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, value, _, _) => measured.Add(value));
+        listener.Start();
+        listener.RecordObservableInstruments();
+        measured.Sort();
+        return measured;
+    }
+}
