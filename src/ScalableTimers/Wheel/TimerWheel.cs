@@ -204,7 +204,7 @@ internal sealed class TimerWheel
         var marker = sweep.Marker;
         while (true)
         {
-            if (marker.IsLinked && marker.List == sweep.List && !IsOldest(marker))
+            if (marker.IsLinked && !IsOldest(marker))
             {
                 var next = marker.Older!;
                 Unlink(marker);

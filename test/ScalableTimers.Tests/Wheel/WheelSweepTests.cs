@@ -7,8 +7,8 @@ public class WheelSweepTests
 {
     private const int Steps = 3_000;
 
-    // Calibrated, each failing with every seed: going through the lists upwards (what cascades gets past the walk), going from
-    // the oldest entry of a list to the newest, and not looking whether the marker has cascaded.
+    // Calibrated by going through the lists upwards, so that what cascades gets past the walk (fails with three of the seeds), and by
+    // leaving a marker that has cascaded where it is (fails with every seed).
     [Theory]
     [InlineData(1, true)]
     [InlineData(2, false)]
