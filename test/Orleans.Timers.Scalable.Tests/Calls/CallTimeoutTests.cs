@@ -133,7 +133,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
 
             Assert.Null(await silos.NewGrain().InheritedTimeout().Guarded("the call is answered"));
 
-            Assert.Equal(before with { Ignored = before.Ignored + 1 }, Timers.GetCallTimeouts());
+            // Calls that other tests have abandoned may end meanwhile.
+            Assert.Equal((before.Ignored + 1, before.TimedOut), (Timers.GetCallTimeouts().Ignored, Timers.GetCallTimeouts().TimedOut));
             Assert.Null(CallTimeout.Current);
         }
 
