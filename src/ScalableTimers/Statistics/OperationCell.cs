@@ -48,7 +48,7 @@ internal sealed class OperationCell
             count,
             TotalTimeMs: Milliseconds(_total),
             MaxTimeMs: Milliseconds(_max),
-            MinTimeMs: count == 0 ? 0 : Milliseconds(Math.Min(_min, _max)),
+            MinTimeMs: Milliseconds(Math.Min(_min, _max)),
             P50TimeMs: Percentile(count, 0.50),
             P99TimeMs: Percentile(count, 0.99));
     }
@@ -68,12 +68,12 @@ internal sealed class OperationCell
     {
         var rank = (long)Math.Ceiling(count * share);
         var seen = 0L;
-        for (var i = 0; rank > 0 && i < DurationHistogram.Length; i++)
+        for (var i = 0; i < DurationHistogram.Length; i++)
         {
             seen += _histogram[i];
             if (seen >= rank)
             {
-                // The middle of a step may lie beyond the only duration in it.
+                // The middle of a step may lie beyond the only duration in it. Where there is none, the longest is zero.
                 return Milliseconds(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
             }
         }

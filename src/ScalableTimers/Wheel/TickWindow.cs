@@ -14,13 +14,8 @@ internal static class TickWindow
     /// <param name="last">The last tick of the window, not before the first.</param>
     internal static long MostAligned(long first, long last)
     {
-        if (first == 0 || first == last)
-        {
-            return first;
-        }
-
         // The tick before the window and its last one agree down to some bit, where the former has 0 and the latter 1. Of the ticks in
-        // between, one alone has that 1 and nothing below it, and none has fewer bits.
+        // between, one alone has that 1 and nothing below it, and none has fewer bits. Before tick 0 all bits are 1, down to the sign.
         var bit = BitOperations.Log2((ulong)((first - 1) ^ last));
         return last >> bit << bit;
     }

@@ -342,7 +342,8 @@ internal sealed class TimerWheel
         for (var i = 0; i < ListsPerSlot; i++, _takeTurn++)
         {
             ref var newest = ref _lists[(slot << ListBits) | (_takeTurn & _turnBits)].Newest;
-            if (newest is not { } last)
+            var last = newest;
+            if (last is null)
             {
                 continue;
             }
