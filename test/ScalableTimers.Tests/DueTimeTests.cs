@@ -23,6 +23,7 @@ public class DueTimeTests
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => DueTime.Normalize(timeout));
 
         Assert.Equal(("timeout", timeout), (exception.ParamName, exception.ActualValue));
+        Assert.StartsWith("A due time is zero, positive, or -1 millisecond for infinite.", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -37,4 +38,22 @@ public class DueTimeTests
         Assert.Equal(isAccepted, exception is null);
         Assert.True(isAccepted || exception is ArgumentOutOfRangeException { ParamName: "period" });
     }
+
+    [Fact]
+    public void ThrowIfNotTimerRange_OutOfRange_SaysWhatIsAccepted()
+    {
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(static () => DueTime.ThrowIfNotTimerRange(TimeSpan.MaxValue, "period"));
+
+        Assert.Equal(TimeSpan.MaxValue, exception.ActualValue);
+        Assert.StartsWith("A timer accepts from 0 to 4294967294 milliseconds, or -1 for infinite.", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(0, 0)]
+    [InlineData(1, 10_000)]
+    [InlineData(9_999, 10_000)]
+    [InlineData(10_000, 10_000)]
+    [InlineData(10_001, 20_000)]
+    public void RoundUpToMilliseconds_AnyWait_IsTheNextWholeMillisecond(long wait, long expected) =>
+        Assert.Equal(new TimeSpan(expected), DueTime.RoundUpToMilliseconds(new TimeSpan(wait)));
 }

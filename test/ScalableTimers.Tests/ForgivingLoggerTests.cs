@@ -53,6 +53,40 @@ public class ForgivingLoggerTests
         Assert.True(logger.IsEnabled(LogLevel.Trace));
     }
 
+    [Fact]
+    public void BeginScope_IsTheLoggersOwn()
+    {
+        using var inner = new ScopedLogger();
+
+        using var scope = new ForgivingLogger(inner).BeginScope("request 7");
+
+        Assert.Same(inner, scope);
+        Assert.Equal("request 7", inner.Begun);
+        Assert.False(new ForgivingLogger(inner).IsEnabled(LogLevel.Critical));
+    }
+
+    private sealed class ScopedLogger : ILogger, IDisposable
+    {
+        internal object? Begun { get; private set; }
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull
+        {
+            Begun = state;
+            return this;
+        }
+
+        public bool IsEnabled(LogLevel logLevel) => false;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+        }
+
+        public void Dispose()
+        {
+        }
+    }
+
     private sealed class ThrowingLogger : ILogger<TimerService>
     {
         internal bool IsEnabledThrows { get; init; }

@@ -1,9 +1,7 @@
 namespace ScalableTimers.Tests;
 
-public class PeriodicTimerOptionsTests
+public partial class PeriodicTimerOptionsTests
 {
-    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
-
     [Fact]
     public void New_Defaults_AreThoseDocumented()
     {
@@ -27,28 +25,19 @@ public class PeriodicTimerOptionsTests
         AssertRefused(new PeriodicTimerOptions { Overlap = (TimerOverlap)7 }, "PeriodicTimerOptions.Overlap is 7; it must be one of Skip, Allow.");
 
     [Fact]
-    public void Options_AreReadOnce()
+    public void ThrowIfInvalid_EndsOfTheRanges_ThrowsNothing()
     {
-        var clock = new Testing.ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
-        var options = new PeriodicTimerOptions();
-        var fired = 0;
-        using var timer = service.CreateTimer(_ => fired++, null, s_second, s_second, options);
-        options.Tolerance = TimeSpan.FromHours(1);
-
-        timer.Change(s_second, Timeout.InfiniteTimeSpan);
-        clock.Advance(s_second);
-
-        Assert.Equal(1, fired);
+        foreach (var overlap in Enum.GetValues<TimerOverlap>())
+        {
+            new PeriodicTimerOptions { Tolerance = TimeSpan.Zero, Overlap = overlap }.ThrowIfInvalid("options");
+            new PeriodicTimerOptions { Tolerance = TimeSpan.MaxValue, Overlap = overlap }.ThrowIfInvalid("options");
+        }
     }
 
     private static void AssertRefused(PeriodicTimerOptions options, string expected)
     {
-        using var service = new TimerService();
+        var exception = Assert.Throws<ArgumentException>("settings", () => options.ThrowIfInvalid("settings"));
 
-        var exception = Assert.Throws<ArgumentException>(() => service.CreateTimer(static _ => { }, null, s_second, s_second, options));
-
-        Assert.Equal("options", exception.ParamName);
         Assert.Contains(expected, exception.Message, StringComparison.Ordinal);
     }
 }

@@ -256,6 +256,8 @@ public sealed class ScheduledTimerTests : IDisposable
         Assert.Equal(one.GetHashCode(), copy.GetHashCode());
         Assert.Equal(default, default(ScheduledTimer));
         Assert.NotEqual(default, one);
+        Assert.False(one == other);
+        Assert.False(one != copy);
     }
 
     private ScheduledTimer Schedule(TimeSpan dueTime) => _service.Schedule(_ => _fired++, null, dueTime);

@@ -1,16 +1,19 @@
 using System.Diagnostics.Metrics;
-using System.Runtime.CompilerServices;
+using System.Reflection;
+using ScalableTimers.Statistics;
 using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Statistics;
 
-public class OperationStatisticsTests
+public partial class OperationStatisticsTests
 {
     private enum Phase
     {
         Lock,
         Commit = 7,
     }
+
+    private static FieldInfo OfThisThread => typeof(OperationStatistics).GetField("s_all", BindingFlags.Static | BindingFlags.NonPublic)!;
 
     [Fact]
     public void Add_SomeRuns_AreSummarized()
@@ -134,71 +137,93 @@ public class OperationStatisticsTests
     }
 
     [Fact]
-    public async Task Clear_WhileThreadsAdd_LosesNothingThatCameAfterIt()
+    public void Add_ThreadsThatEnd_AreLookedForWhenTheirNumberHasDoubled()
     {
-        // Calibrated by letting Clear reset the cells instead of their generation: fails.
         using var statistics = new OperationStatistics();
-        var operation = statistics.Register("Foo");
-        var rounds = new long[4];
-        var round = 1L;
-        using var end = new CancellationTokenSource();
-        var adders = Enumerable.Range(0, rounds.Length).Select(i => Task.Factory.StartNew(
-            () =>
-            {
-                var added = 0L;
-                while (!end.IsCancellationRequested)
-                {
-                    // A hundred runs of one tick of a new round, then runs of none until the next.
-                    var now = Volatile.Read(ref round);
-                    for (var run = 0; now != added && run < 100; run++)
-                    {
-                        statistics.Add(operation, TimeSpan.FromTicks(1));
-                    }
+        using var end = new ManualResetEventSlim();
 
-                    added = now;
-                    Volatile.Write(ref rounds[i], added);
-                    statistics.Add(operation, TimeSpan.Zero);
-                }
-            },
-            CancellationToken.None,
-            TaskCreationOptions.LongRunning,
-            TaskScheduler.Default)).ToList();
+        AddOneAfterTheOther(statistics, 16);
+        Assert.Equal(16, statistics.Threads);
+        AddOneAfterTheOther(statistics, 1);
+        Assert.Equal(1, statistics.Threads);
 
-        for (var i = 0; i < 200; i++)
-        {
-            SpinWait.SpinUntil(() => Array.TrueForAll(rounds, done => done == round));
-            statistics.Clear();
-            Interlocked.Increment(ref round);
-            SpinWait.SpinUntil(() => Array.TrueForAll(rounds, done => done == round));
-            Assert.Equal(rounds.Length * 100 / 10_000.0, statistics.Snapshot()[0].TotalTimeMs, 1e-9);
-        }
+        // The first look finds 16 that live, so the next is due at 32.
+        statistics.Clear();
+        var living = Enumerable.Range(0, 20).Select(_ => AddAndWait(statistics, end)).ToList();
+        AddOneAfterTheOther(statistics, 12);
+        Assert.Equal(32, statistics.Threads);
+        AddOneAfterTheOther(statistics, 1);
+        Assert.Equal(21, statistics.Threads);
 
-        await end.CancelAsync();
-        await Task.WhenAll(adders);
+        // The look found 20; a clearing forgets that too.
+        statistics.Clear();
+        AddOneAfterTheOther(statistics, 16);
+        Assert.Equal(16, statistics.Threads);
+        AddOneAfterTheOther(statistics, 1);
+        Assert.Equal(1, statistics.Threads);
+        end.Set();
+        living.ForEach(static thread => thread.Join());
     }
 
     [Fact]
-    public void Add_SteadyState_AllocatesNothing()
+    public void Snapshot_ThreadsThatHaveEnded_AreLetGo()
     {
         using var statistics = new OperationStatistics();
-        var operation = statistics.Register(Phase.Lock);
+        AddOnOtherThreads(statistics, threads: 3, runs: 2);
 
-        // The least of several rounds: the first ones also pay for compilation.
-        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => Run(10_000)));
+        Assert.Equal(6, statistics.Snapshot()[0].Count);
+        Assert.Equal(0, statistics.Threads);
+        Assert.Equal(6, statistics.Snapshot()[0].Count);
+    }
 
-        long Run(int count)
+    [Fact]
+    public void Add_AfterEachClearing_KeepsNoCellsOfEarlierTimes()
+    {
+        using var statistics = new OperationStatistics();
+        var kept = 0;
+        var thread = new Thread(() =>
         {
-            var before = GC.GetAllocatedBytesForCurrentThread();
-            for (var i = 0; i < count; i++)
+            for (var i = 0; i < 20; i++)
             {
-                statistics.Add(operation, TimeSpan.FromTicks(i));
-                statistics.Add("Lock", TimeSpan.FromTicks(i));
-                statistics.Add(Phase.Commit, TimeSpan.FromTicks(i));
-                statistics.Measure(operation).Dispose();
+                statistics.Clear();
+                statistics.Add("Foo", TimeSpan.Zero);
             }
 
-            return GC.GetAllocatedBytesForCurrentThread() - before;
+            kept = ((List<ThreadOperations>)OfThisThread.GetValue(null)!).Count;
+        });
+        thread.Start();
+        thread.Join();
+
+        Assert.Equal(1, kept);
+    }
+
+    [Fact]
+    public void Add_ManyOperationsInAnyOrder_AreKeptApart()
+    {
+        using var statistics = new OperationStatistics();
+        var operations = Enumerable.Range(0, 40).Select(i => statistics.Register($"{i}")).ToList();
+        foreach (var i in (int[])[0, 3, 4, 5, 7, 8, 39, 0])
+        {
+            statistics.Add(operations[i], TimeSpan.FromMilliseconds(i + 1));
         }
+
+        var expected = Enumerable.Range(0, 40).Select(static i => i switch { 0 => 2.0, 3 or 4 or 5 or 7 or 8 or 39 => i + 1, _ => 0 });
+        Assert.Equal(expected, statistics.Snapshot().Select(static row => row.TotalTimeMs));
+    }
+
+    [Fact]
+    public void Add_AlternatingStatistics_CountsEachInItsOwn()
+    {
+        using var one = new OperationStatistics();
+        using var other = new OperationStatistics();
+        for (var i = 0; i < 3; i++)
+        {
+            one.Add("Foo", TimeSpan.FromMilliseconds(1));
+            other.Add("Foo", TimeSpan.FromMilliseconds(2));
+        }
+
+        Assert.Equal((3.0, 6.0), (one.Snapshot()[0].TotalTimeMs, other.Snapshot()[0].TotalTimeMs));
+        Assert.Equal((1, 1), (one.Threads, other.Threads));
     }
 
     [Fact]
@@ -280,20 +305,6 @@ public class OperationStatisticsTests
         }
     }
 
-    [Fact]
-    public void Statistics_NobodyUsesThemAnyMore_AreCollectedThoughAThreadHasAdded()
-    {
-        Wait.ForCollection(Use());
-
-        [MethodImpl(MethodImplOptions.NoInlining)]
-        static WeakReference Use()
-        {
-            using var statistics = new OperationStatistics();
-            statistics.Add("Foo", TimeSpan.Zero);
-            return new WeakReference(statistics);
-        }
-    }
-
     private static void AddOnOtherThreads(OperationStatistics statistics, int threads, int runs)
     {
         var all = Enumerable.Range(0, threads).Select(_ => new Thread(() =>
@@ -305,5 +316,28 @@ public class OperationStatisticsTests
         })).ToList();
         all.ForEach(static thread => thread.Start());
         all.ForEach(static thread => thread.Join());
+    }
+
+    private static void AddOneAfterTheOther(OperationStatistics statistics, int threads)
+    {
+        for (var i = 0; i < threads; i++)
+        {
+            AddOnOtherThreads(statistics, threads: 1, runs: 1);
+        }
+    }
+
+    /// <summary>A thread that has added and lives until it is told to end.</summary>
+    private static Thread AddAndWait(OperationStatistics statistics, ManualResetEventSlim end)
+    {
+        using var added = new ManualResetEventSlim();
+        var thread = new Thread(() =>
+        {
+            statistics.Add("Foo", TimeSpan.Zero);
+            added.Set();
+            end.Wait();
+        });
+        thread.Start();
+        added.Wait();
+        return thread;
     }
 }

@@ -336,6 +336,20 @@ public class TimerWheelTests
         Assert.Equal(64, wheel.EarliestTick);
     }
 
+    [Theory]
+    [InlineData(100)]
+    [InlineData(99)]
+    public void EarliestTick_WhatWasDueAtOnceHasBeenTaken_IsThatOfTheOthers(long deadline)
+    {
+        var wheel = new TimerWheel(startTick: 100);
+        wheel.ScheduleNew(deadline);
+        wheel.ScheduleNew(deadlineTick: 120);
+        var budget = 1;
+        Assert.NotNull(wheel.Advance(toTick: 100, ref budget));
+
+        Assert.Equal(120, wheel.EarliestTick);
+    }
+
     [Fact]
     public void Schedule_Never_IsCountedAndListedAndNeverExpires()
     {

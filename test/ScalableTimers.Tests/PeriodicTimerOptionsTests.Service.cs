@@ -1,0 +1,32 @@
+namespace ScalableTimers.Tests;
+
+/// <summary>What the service makes of the options that it is given.</summary>
+public partial class PeriodicTimerOptionsTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void CreateTimer_OptionOutOfRange_NamesTheArgument()
+    {
+        using var service = new TimerService();
+        var options = new PeriodicTimerOptions { Tolerance = -s_second };
+
+        Assert.Throws<ArgumentException>("options", () => service.CreateTimer(static _ => { }, null, s_second, s_second, options));
+    }
+
+    [Fact]
+    public void Options_AreReadOnce()
+    {
+        var clock = new Testing.ManualTimeProvider();
+        using var service = new TimerService(clock: clock);
+        var options = new PeriodicTimerOptions();
+        var fired = 0;
+        using var timer = service.CreateTimer(_ => fired++, null, s_second, s_second, options);
+        options.Tolerance = TimeSpan.FromHours(1);
+
+        timer.Change(s_second, Timeout.InfiniteTimeSpan);
+        clock.Advance(s_second);
+
+        Assert.Equal(1, fired);
+    }
+}

@@ -1,0 +1,45 @@
+namespace ScalableTimers.Tests;
+
+public class ScalableTimerOptionsValidatorTests
+{
+    private static readonly TimeSpan s_step = TimeSpan.FromTicks(1);
+
+    public static TheoryData<ScalableTimerOptions, string> Invalid() => new()
+    {
+        { new() { Resolution = TimeSpan.FromMilliseconds(1) - s_step }, "Resolution is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:00:01." },
+        { new() { Resolution = TimeSpan.FromSeconds(1) + s_step }, "Resolution is 00:00:01.0000001; it must be from 00:00:00.0010000 to 00:00:01." },
+        { new() { Driver = (TimerDriverKind)7 }, "Driver is 7; it must be one of Auto, Timer, Thread." },
+        { new() { FireOnDriverThread = true, Driver = TimerDriverKind.Timer }, "FireOnDriverThread is true, but Driver is Timer, which has no thread; it must be Auto or Thread." },
+        { new() { FireOnDriverThread = true, FireOnThreadPool = true }, "FireOnDriverThread and FireOnThreadPool are both true; at most one of them may be." },
+        { new() { TimeoutTokenBucket = TimeSpan.FromMilliseconds(1) - s_step }, "TimeoutTokenBucket is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:01:00." },
+        { new() { TimeoutTokenBucket = TimeSpan.FromMinutes(1) + s_step }, "TimeoutTokenBucket is 00:01:00.0000001; it must be from 00:00:00.0010000 to 00:01:00." },
+        { new() { TimeoutTokenMemory = -s_step }, "TimeoutTokenMemory is -00:00:00.0000001; it must be from 00:00:00 to 01:00:00." },
+        { new() { TimeoutTokenMemory = TimeSpan.FromHours(1) + s_step }, "TimeoutTokenMemory is 01:00:00.0000001; it must be from 00:00:00 to 01:00:00." },
+    };
+
+    public static TheoryData<ScalableTimerOptions> Valid() => new()
+    {
+        new ScalableTimerOptions(),
+        new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1), TimeoutTokenBucket = TimeSpan.FromMilliseconds(1), TimeoutTokenMemory = TimeSpan.Zero },
+        new ScalableTimerOptions { Resolution = TimeSpan.FromSeconds(1), TimeoutTokenBucket = TimeSpan.FromMinutes(1), TimeoutTokenMemory = TimeSpan.FromHours(1) },
+        new ScalableTimerOptions { Driver = TimerDriverKind.Timer },
+        new ScalableTimerOptions { FireOnThreadPool = true, Driver = TimerDriverKind.Timer },
+        new ScalableTimerOptions { FireOnDriverThread = true },
+        new ScalableTimerOptions { FireOnDriverThread = true, Driver = TimerDriverKind.Thread },
+    };
+
+    [Theory]
+    [MemberData(nameof(Invalid), DisableDiscoveryEnumeration = true)]
+    public void Validate_OneValueIsOutOfRange_FailsWithPropertyValueAndRange(ScalableTimerOptions options, string expected)
+    {
+        var result = new ScalableTimerOptionsValidator().Validate(null, options);
+
+        Assert.Equal((true, false), (result.Failed, result.Succeeded));
+        Assert.Equal(["ScalableTimerOptions." + expected], result.Failures);
+    }
+
+    [Theory]
+    [MemberData(nameof(Valid), DisableDiscoveryEnumeration = true)]
+    public void Validate_EndsOfTheRangesAndAllowedPairs_Succeeds(ScalableTimerOptions options) =>
+        Assert.True(new ScalableTimerOptionsValidator().Validate(null, options).Succeeded);
+}
