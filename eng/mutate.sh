@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# Changes a part of the core in one place after the other and looks whether a test fails (docs/testing-the-core.md).
+#
+#   eng/mutate.sh            all parts
+#   eng/mutate.sh wheel      one of: clock options statistics wheel
+#
+# The reports are artifacts/mutate/PART/reports/mutation-report.html.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+# What a part is, and the tests that tell. None of it needs the service, its driver or another thread.
+choose() {
+  case $1 in
+    clock)
+      sources=(Driving/TickClock.cs Wheel)
+      tests=(Clocks/HandClock.cs Driving/TickClockTests.cs DueTimeTests.cs)
+      mutate=('**/TickClock.cs' '**/DueTime.cs')
+      ;;
+    options)
+      sources=(PeriodicTimerOptions.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs TimerOverlap.cs)
+      tests=(PeriodicTimerOptionsTests.cs ScalableTimerOptionsValidatorTests.cs)
+      mutate=('**/*.cs' '!**/DueTime.cs')
+      ;;
+    statistics)
+      sources=('Operation*.cs' Statistics)
+      tests=(Statistics/DurationHistogramTests.cs 'Statistics/OperationMe*Tests.cs' Statistics/OperationStatisticsTests.cs Statistics/SequenceExtensions.cs)
+      mutate=('**/*.cs' '!**/DueTime.cs')
+      ;;
+    wheel)
+      sources=(Wheel)
+      tests=(Wheel)
+      mutate=('**/Wheel/*.cs' '!**/ProcessorCache.cs')
+      ;;
+    *)
+      echo "usage: eng/mutate.sh [clock|options|statistics|wheel]..." >&2
+      exit 2
+      ;;
+  esac
+}
+
+# Works on a copy of the part alone. The test runner of Stryker has no filter, so it may run every test that it finds for
+# every change; it compiles changes of every file, also of those that are not asked for; and it leaves a changed assembly
+# in the build.
+mutate_part() {
+  local tree=$root/artifacts/mutate/$1/tree patterns=()
+  choose "$1"
+  rm -rf "$root/artifacts/mutate/$1"
+  mkdir -p "$tree"
+  git ls-files -z --cached --others --exclude-standard -- '*.props' '*.targets' '*.csproj' global.json .editorconfig .config eng \
+    src/ScalableTimers/DueTime.cs src/ScalableTimers.Testing "${sources[@]/#/src/ScalableTimers/}" "${tests[@]/#/test/ScalableTimers.Tests/}" \
+    | tar -c --null --files-from=- | tar -x -C "$tree"
+  for pattern in "${mutate[@]}"; do
+    patterns+=(--mutate "$pattern")
+  done
+
+  (
+    cd "$tree/test/ScalableTimers.Tests"
+    # What tries many cases tries fewer: it runs for every change.
+    sed -i 's/WithMaxTest(1_500)/WithMaxTest(60)/; s/WithMaxTest(300)/WithMaxTest(10)/; s/first < 300/first < 70/; s/last < 300/last < 70/; s/2_000/40/; s/1_000 ?/20 ?/' \
+      $(git -C "$root" ls-files --cached --others --exclude-standard --error-unmatch "${tests[@]/#/test/ScalableTimers.Tests/}" | sed 's#test/ScalableTimers.Tests/##')
+    dotnet tool restore > /dev/null
+    nice -n 10 dotnet build -c Release --property:Platform=AnyCPU -v:q -nologo
+    nice -n 15 dotnet stryker --config-file ../../eng/stryker-config.json --skip-version-check --output "$root/artifacts/mutate/$1" "${patterns[@]}"
+  )
+}
+
+# References in comments to what is left out are no errors.
+export Orleans=off NoWarn='CS1574;CS1580;CS1584;CS1658;CS0419' RunAnalyzers=false
+for part in "${@:-clock options statistics wheel}"; do
+  for one in $part; do
+    mutate_part "$one"
+  done
+done
