@@ -9,6 +9,10 @@ internal sealed class DepthFirst(int bound) : Strategy
     private int _left;
     private bool _isFirst = true;
 
+    internal override bool IsExhaustive => true;
+
+    internal override bool MayPreempt => _left > 0;
+
     internal override bool Begin()
     {
         if (!_isFirst)
@@ -40,37 +44,32 @@ internal sealed class DepthFirst(int bound) : Strategy
         _left = bound;
     }
 
-    internal override int ChooseThread(List<int> options, bool isPreemption)
+    internal override int ChooseThread(List<int> options, bool isPreemption, int decision)
     {
         if (!isPreemption)
         {
-            return ChooseValue(options.Count);
+            return ChooseValue(options.Count, decision);
         }
 
-        if (_left == 0)
-        {
-            return 0;
-        }
-
-        var chosen = ChooseValue(options.Count);
+        var chosen = ChooseValue(options.Count, decision);
         _left -= chosen != 0 ? 1 : 0;
         return chosen;
     }
 
-    internal override int ChooseValue(int options)
+    internal override int ChooseValue(int options, int decision)
     {
         if (_position == _path.Count)
         {
             _path.Add(new Decision(options, 0));
         }
 
-        var decision = _path[_position++];
-        if (decision.Options != options)
+        var known = _path[_position++];
+        if (known.Options != options)
         {
-            throw new InvalidOperationException($"The scenario is not deterministic: {decision.Options} options before, {options} now.");
+            throw new InvalidOperationException($"The scenario is not deterministic: {known.Options} options before, {options} now.");
         }
 
-        return decision.Chosen;
+        return known.Chosen;
     }
 
     private readonly record struct Decision(int Options, int Chosen);

@@ -2,21 +2,24 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>What an exploration has found.</summary>
 /// <param name="Strategy">How it was explored.</param>
-/// <param name="Interleavings">How many were run.</param>
-/// <param name="Time">How long that took.</param>
+/// <param name="Interleavings">How many the strategy has run.</param>
+/// <param name="Total">How many were run in all, with those of smaller bounds before.</param>
+/// <param name="Time">How long all that took.</param>
 /// <param name="IsComplete">Whether these are all that the strategy has.</param>
-/// <param name="Failure">What failed; null if nothing did.</param>
-/// <param name="Schedule">The failing interleaving.</param>
-/// <param name="Report">What happened in it, step by step.</param>
-internal sealed record ExplorationResult(
-    string Strategy,
-    int Interleavings,
-    TimeSpan Time,
-    bool IsComplete,
-    string? Failure,
-    string? Schedule,
-    string? Report)
+internal sealed record ExplorationResult(string Strategy, int Interleavings, int Total, TimeSpan Time, bool IsComplete)
 {
+    /// <summary>What failed; null if nothing did.</summary>
+    internal string? Failure { get; init; }
+
+    /// <summary>The failing interleaving.</summary>
+    internal string? Schedule { get; init; }
+
+    /// <summary>What happened in it, step by step.</summary>
+    internal string? Report { get; init; }
+
+    /// <summary>It was broken off, to be begun anew with more decisions.</summary>
+    internal bool HasLearned { get; init; }
+
     public override string ToString() =>
-        $"{Strategy}: {(Failure is null ? IsComplete ? "none fails" : "none fails, not all were run" : "found")} in {Interleavings:N0} interleavings, {Interleavings / Math.Max(0.001, Time.TotalSeconds):N0} a second";
+        $"{Strategy}: {(Failure is null ? IsComplete ? "none fails" : "none fails, not all were run" : "found")} in {Interleavings:N0} interleavings, {Total / Math.Max(0.001, Time.TotalSeconds):N0} a second";
 }

@@ -9,6 +9,9 @@ internal sealed class Explorer
     private const int MaxVoid = 50;
 
     private readonly Scenario _scenario;
+    private SharedSites? _shared;
+    private long _began;
+    private int _total;
 
     internal Explorer(Scenario scenario) => _scenario = scenario;
 
@@ -24,28 +27,42 @@ internal sealed class Explorer
     /// <summary>Receives the places of all operations.</summary>
     internal HashSet<Site>? Sites { get; init; }
 
+    /// <summary>Whether operations that no other thread can notice are passed without a decision.</summary>
+    internal bool IsPruned { get; init; } = true;
+
+    /// <summary>Whether store buffers may make a difference, as far as the interleavings so far have shown.</summary>
+    internal bool HasReordering => _shared?.HasReordering != false;
+
     /// <summary>Every interleaving with none, one, two … preemptions, until one fails.</summary>
     internal ExplorationResult DepthFirst(int bound)
     {
-        var began = Stopwatch.GetTimestamp();
-        var interleavings = 0;
+        Start();
         for (var preemptions = 0; ; preemptions++)
         {
-            var found = Explore(new DepthFirst(preemptions), $"bound {preemptions}", began, interleavings);
+            var found = Explore(new DepthFirst(preemptions), $"bound {preemptions}");
+            while (found.HasLearned)
+            {
+                found = Explore(new DepthFirst(preemptions), $"bound {preemptions}");
+            }
+
             if (found.Failure is not null || !found.IsComplete || preemptions == bound)
             {
                 return found;
             }
-
-            // The next bound begins with these again, and counts them.
-            interleavings = 0;
         }
     }
 
-    internal ExplorationResult RandomWalk(int seed, int count) => Explore(new RandomWalk(seed, count), $"random walk, seed {seed}", Stopwatch.GetTimestamp(), 0);
+    internal ExplorationResult RandomWalk(int seed, int count)
+    {
+        Start();
+        return Explore(new RandomWalk(seed, count), $"random walk, seed {seed}");
+    }
 
-    internal ExplorationResult PriorityWalk(int seed, int depth, int count) =>
-        Explore(new PriorityWalk(seed, depth, count), $"priorities, depth {depth}, seed {seed}", Stopwatch.GetTimestamp(), 0);
+    internal ExplorationResult PriorityWalk(int seed, int depth, int count)
+    {
+        Start();
+        return Explore(new PriorityWalk(seed, depth, count), $"priorities, depth {depth}, seed {seed}");
+    }
 
     /// <summary>Runs one interleaving again.</summary>
     /// <returns>How it failed, step by step; null if it did not.</returns>
@@ -54,29 +71,47 @@ internal sealed class Explorer
         var trace = new List<string>();
         var replay = new Replay(Schedule.Parse(schedule));
         replay.Begin();
-        var run = Run(replay, trace);
+        var run = Run(replay, shared: null, trace);
         return run.Failure is { } failure ? Report(failure, schedule, trace) : null;
     }
 
-    private ExplorationResult Explore(Strategy strategy, string name, long began, int interleavings)
+    private void Start()
     {
+        _began = Stopwatch.GetTimestamp();
+        _total = 0;
+        _shared = IsPruned ? _shared ?? new SharedSites() : null;
+    }
+
+    private ExplorationResult Explore(Strategy strategy, string name)
+    {
+        var known = _shared?.Count;
+        var interleavings = 0;
         while (strategy.Begin())
         {
-            if (interleavings >= MaxInterleavings || Stopwatch.GetElapsedTime(began) >= MaxTime)
+            if (_total >= MaxInterleavings || Stopwatch.GetElapsedTime(_began) >= MaxTime)
             {
-                return new ExplorationResult(name, interleavings, Stopwatch.GetElapsedTime(began), IsComplete: false, null, null, null);
+                return Result(isComplete: false);
             }
 
             interleavings++;
-            var run = Run(strategy, trace: null);
+            _total++;
+            var run = Run(strategy, _shared, trace: null);
             if (run.Failure is { } failure)
             {
                 var schedule = run.Schedule.ToString();
-                return new ExplorationResult(name, interleavings, Stopwatch.GetElapsedTime(began), IsComplete: false, failure, schedule, Confirm(failure, schedule));
+                return Result(isComplete: false) with { Failure = failure, Schedule = schedule, Report = Confirm(failure, schedule) };
+            }
+
+            // What was skipped before is to be decided now: all over again.
+            if (_shared?.Count != known && strategy.IsExhaustive)
+            {
+                return Result(isComplete: false) with { HasLearned = true };
             }
         }
 
-        return new ExplorationResult(name, interleavings, Stopwatch.GetElapsedTime(began), IsComplete: true, null, null, null);
+        return Result(isComplete: true);
+
+        ExplorationResult Result(bool isComplete) => new(name, interleavings, _total, Stopwatch.GetElapsedTime(_began), isComplete);
     }
 
     // A failure that does not come again is the engine's or a scenario's that is not deterministic.
@@ -85,18 +120,18 @@ internal sealed class Explorer
         var trace = new List<string>();
         var replay = new Replay(Schedule.Parse(schedule));
         replay.Begin();
-        var again = Run(replay, trace).Failure;
+        var again = Run(replay, shared: null, trace).Failure;
         return FirstLine(again) == FirstLine(failure)
             ? Report(failure, schedule, trace)
             : throw new InvalidOperationException($"Replayed, {_scenario.Name} {schedule} fails with \"{again}\" in place of \"{failure}\".");
     }
 
-    private Interleaving Run(Strategy strategy, List<string>? trace)
+    private Interleaving Run(Strategy strategy, SharedSites? shared, List<string>? trace)
     {
         for (var i = 0; i < MaxVoid; i++)
         {
             trace?.Clear();
-            var run = new Interleaving(_scenario, strategy, Model, Mutant, trace, Sites);
+            var run = new Interleaving(_scenario, strategy, Model, Mutant, shared, trace, Sites);
             run.Execute();
             if (!run.IsVoid)
             {

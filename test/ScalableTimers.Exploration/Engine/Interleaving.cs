@@ -15,7 +15,7 @@ internal sealed class Interleaving
     private readonly List<LogicalThread> _threads = [];
     private readonly List<Action> _checks = [];
     private readonly List<int> _options = [];
-    private readonly Baton _explorer = new();
+    private readonly Baton _explorer = Worker.Explorer;
     private readonly SortedDictionary<int, int> _choices = [];
     private readonly int _explorerId = Environment.CurrentManagedThreadId;
     private readonly int _garbageCollections = GC.CollectionCount(0);
@@ -26,13 +26,14 @@ internal sealed class Interleaving
     private bool _isPreparing;
     private volatile bool _isEnding;
 
-    internal Interleaving(Scenario scenario, Strategy strategy, MemoryModel model, Mutant? mutant, List<string>? trace, HashSet<Site>? sites)
+    internal Interleaving(Scenario scenario, Strategy strategy, MemoryModel model, Mutant? mutant, SharedSites? shared, List<string>? trace, HashSet<Site>? sites)
     {
         _scenario = scenario;
         _strategy = strategy;
         Clock = new ExplorerClock(this);
         Pool = new PoolQueue(this);
         Mutant = mutant;
+        Shared = shared;
         Trace = trace;
         Sites = sites;
         Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true } ? new StoreBuffers(this, model) : null;
@@ -54,6 +55,9 @@ internal sealed class Interleaving
 
     internal StoreBuffers? Buffers { get; }
 
+    /// <summary>Which operations others can notice; null if there is to be a decision at each.</summary>
+    internal SharedSites? Shared { get; }
+
     /// <summary>For a mutant: what each thread has seen last of each variable.</summary>
     internal Dictionary<(LogicalThread Thread, nint Address), object?>? LastSeen { get; }
 
@@ -67,7 +71,7 @@ internal sealed class Interleaving
     internal Schedule Schedule => new(_choices);
 
     /// <summary>Variables are known by address. If the garbage collector has moved objects meanwhile the result is void.</summary>
-    internal bool IsVoid => (Buffers is not null || LastSeen is not null) && GC.CollectionCount(0) != _garbageCollections;
+    internal bool IsVoid { get; private set; }
 
     /// <summary>Adds a thread.</summary>
     /// <param name="name">For reports.</param>
@@ -158,6 +162,7 @@ internal sealed class Interleaving
         Active = this;
         try
         {
+            Shared?.Begin();
             _scenario.Arrange(this);
             _isPreparing = true;
             for (var i = 0; i < _threads.Count && Failure is null; i++)
@@ -178,6 +183,12 @@ internal sealed class Interleaving
             if (Failure is null)
             {
                 RunChecks();
+            }
+
+            IsVoid = (Buffers is not null || LastSeen is not null || Shared is not null) && GC.CollectionCount(0) != _garbageCollections;
+            if (!IsVoid)
+            {
+                Shared?.End();
             }
         }
         finally
@@ -201,13 +212,20 @@ internal sealed class Interleaving
             NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
         }
 
+        // To the others, what only this thread touches is like plain code, and that is atomic between two points.
+        if (Shared is not null && site.IsOnVariable && !Shared.Contains(me.Number, site))
+        {
+            _decisions++;
+            return;
+        }
+
         Switch(me);
     }
 
     /// <summary>Waits until a condition holds or the clock shows a time.</summary>
     internal void Block(LogicalThread me, Func<bool> condition, in Site site, long until = long.MaxValue)
     {
-        Buffers?.DrainAll(me);
+        EmptyBuffer(me);
         while (!condition() && Clock.Now < until)
         {
             if (me.IsUndisturbed)
@@ -224,10 +242,21 @@ internal sealed class Interleaving
         }
     }
 
+    /// <summary>What a thread has stored is visible to all from now on.</summary>
+    internal void EmptyBuffer(LogicalThread me)
+    {
+        if (!me.IsUndisturbed)
+        {
+            Shared?.Fence(me.Number);
+        }
+
+        Buffers?.DrainAll(me);
+    }
+
     /// <summary>Chooses what a thread finds.</summary>
     internal int ChooseValue(int options)
     {
-        var chosen = _strategy.ChooseValue(options);
+        var chosen = _strategy.ChooseValue(options, _decisions);
         NoteChoice(chosen);
         return chosen;
     }
@@ -312,7 +341,7 @@ internal sealed class Interleaving
         CountWrite(me);
         if (!_isEnding && !_isPreparing && Failure is null)
         {
-            Buffers?.DrainAll(me);
+            EmptyBuffer(me);
             if (Next(me) is { } next)
             {
                 Give(next);
@@ -360,8 +389,14 @@ internal sealed class Interleaving
     {
         while (true)
         {
-            _options.Clear();
             var isPreemption = me is not null && me.CanRun;
+            if (isPreemption && !_strategy.MayPreempt)
+            {
+                _decisions++;
+                return me;
+            }
+
+            _options.Clear();
             if (isPreemption)
             {
                 _options.Add(me!.Number);
@@ -395,7 +430,7 @@ internal sealed class Interleaving
                 _options.Add(-1);
             }
 
-            var chosen = _options.Count == 1 ? 0 : ChooseThread(isPreemption);
+            var chosen = ChooseThread(isPreemption);
             if (_options[chosen] >= 0)
             {
                 return _threads[_options[chosen]];
@@ -405,9 +440,16 @@ internal sealed class Interleaving
         }
     }
 
+    // Decisions are counted where there is only one option too, so that a schedule means the same whatever is skipped.
     private int ChooseThread(bool isPreemption)
     {
-        var chosen = _strategy.ChooseThread(_options, isPreemption);
+        if (_options.Count == 1)
+        {
+            _decisions++;
+            return 0;
+        }
+
+        var chosen = _strategy.ChooseThread(_options, isPreemption, _decisions);
         if (Trace is not null && (chosen != 0 || !isPreemption))
         {
             var what = _options[chosen] < 0 ? "time passes" : $"{_threads[_options[chosen]].Name} goes on";

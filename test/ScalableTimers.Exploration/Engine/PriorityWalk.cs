@@ -27,7 +27,7 @@ internal sealed class PriorityWalk(int seed, int depth, int count) : Strategy
         return _begun++ < count;
     }
 
-    internal override int ChooseThread(List<int> options, bool isPreemption)
+    internal override int ChooseThread(List<int> options, bool isPreemption, int decision)
     {
         if (_changes.Contains(_decisions++))
         {
@@ -43,7 +43,7 @@ internal sealed class PriorityWalk(int seed, int depth, int count) : Strategy
         return best;
     }
 
-    internal override int ChooseValue(int options) => _random.Next(options);
+    internal override int ChooseValue(int options, int decision) => _random.Next(options);
 
     private double Priority(int thread)
     {

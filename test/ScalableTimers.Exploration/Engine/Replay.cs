@@ -4,7 +4,6 @@ namespace ScalableTimers.Exploration.Engine;
 internal sealed class Replay(Schedule schedule) : Strategy
 {
     private bool _isDone;
-    private int _decisions;
 
     internal override bool Begin()
     {
@@ -13,15 +12,13 @@ internal sealed class Replay(Schedule schedule) : Strategy
         return isFirst;
     }
 
-    internal override void BeginAgain() => _decisions = 0;
+    internal override int ChooseThread(List<int> options, bool isPreemption, int decision) => ChooseValue(options.Count, decision);
 
-    internal override int ChooseThread(List<int> options, bool isPreemption) => ChooseValue(options.Count);
-
-    internal override int ChooseValue(int options)
+    internal override int ChooseValue(int options, int decision)
     {
-        var chosen = schedule.At(_decisions++);
+        var chosen = schedule.At(decision);
         return chosen < options
             ? chosen
-            : throw new InvalidOperationException($"The schedule does not fit: decision {_decisions - 1} has {options} options.");
+            : throw new InvalidOperationException($"The schedule does not fit: decision {decision} has {options} options.");
     }
 }

@@ -16,6 +16,7 @@ internal static class SharedMemory
         }
 
         var run = me.Run;
+        Touch(me, ref location, site, writes: false);
         run.Begin(me, site);
         var value = TryReadStale(me, ref location, site, out var stale) ? stale! : Load(me, ref location);
         See(me, ref location, value);
@@ -38,6 +39,7 @@ internal static class SharedMemory
         }
 
         var run = me.Run;
+        Touch(me, ref location, site, writes: true);
         run.Begin(me, site);
         if (run.Trace is not null)
         {
@@ -77,7 +79,7 @@ internal static class SharedMemory
         }
 
         var run = me.Run;
-        var isTorn = BeginAtomic(me, site);
+        var isTorn = BeginAtomic(me, ref location, site);
         var seen = Load(me, ref location);
         if (isTorn)
         {
@@ -111,7 +113,7 @@ internal static class SharedMemory
         }
 
         var run = me.Run;
-        var isTorn = BeginAtomic(me, site);
+        var isTorn = BeginAtomic(me, ref location, site);
         var seen = Load(me, ref location);
         if (isTorn)
         {
@@ -140,7 +142,7 @@ internal static class SharedMemory
         }
 
         var run = me.Run;
-        var isTorn = BeginAtomic(me, site);
+        var isTorn = BeginAtomic(me, ref location, site);
         var seen = Load(me, ref location);
         if (isTorn)
         {
@@ -173,21 +175,30 @@ internal static class SharedMemory
         }
 
         me.Run.Begin(me, site);
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         me.Run.Note(me, site, "");
         me.Run.End(me, site);
     }
 
-    private static bool BeginAtomic(LogicalThread me, in Site site)
+    private static bool BeginAtomic<T>(LogicalThread me, ref T location, in Site site)
     {
+        Touch(me, ref location, site, writes: true);
         me.Run.Begin(me, site);
         if (me.Run.IsMutated(me, site, MutantKind.NotAtomic))
         {
             return true;
         }
 
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         return false;
+    }
+
+    private static unsafe void Touch<T>(LogicalThread me, ref T location, in Site site, bool writes)
+    {
+        if (me.Run.Shared is { } shared && !me.IsUndisturbed)
+        {
+            shared.Touch(me.Number, (nint)Unsafe.AsPointer(ref location), writes, site);
+        }
     }
 
     private static T Load<T>(LogicalThread me, ref T location) =>

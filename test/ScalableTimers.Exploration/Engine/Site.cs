@@ -7,6 +7,9 @@ namespace ScalableTimers.Exploration.Engine;
 /// <param name="Line">The line.</param>
 internal readonly record struct Site(OperationKind Kind, string Variable, string File, int Line)
 {
+    /// <summary>Whether it touches one variable or lock that the engine can tell from all others.</summary>
+    internal bool IsOnVariable => Kind <= OperationKind.Add || Kind is OperationKind.EnterLock or OperationKind.ExitLock;
+
     internal string FileName => Path.GetFileName(File);
 
     public override string ToString() => $"{FileName}:{Line}";

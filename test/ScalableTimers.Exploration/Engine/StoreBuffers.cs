@@ -96,7 +96,13 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         }
     }
 
-    internal void DrainAll(LogicalThread me) => Drain(store => store.Thread == me && store.Fate == Fate.Buffered);
+    internal void DrainAll(LogicalThread me)
+    {
+        if (_stores.Count > 0)
+        {
+            DrainBuffered(me);
+        }
+    }
 
     /// <summary>When an operation ends: lets go of what came before it.</summary>
     internal void DrainLate(LogicalThread me)
@@ -147,6 +153,8 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
             }
         }
     }
+
+    private void DrainBuffered(LogicalThread me) => Drain(store => store.Thread == me && store.Fate == Fate.Buffered);
 
     private void Drain(Func<BufferedStore, bool> leaves)
     {

@@ -3,6 +3,12 @@ namespace ScalableTimers.Exploration.Engine;
 /// <summary>Makes the decisions of interleavings, one after the other.</summary>
 internal abstract class Strategy
 {
+    /// <summary>Whether it would ever take the processor from a thread that could go on, in the rest of this interleaving.</summary>
+    internal virtual bool MayPreempt => true;
+
+    /// <summary>Whether it goes through all that there is, so that the decisions must be the same in each interleaving.</summary>
+    internal virtual bool IsExhaustive => false;
+
     /// <summary>Called before each interleaving.</summary>
     /// <returns>False if there is none left.</returns>
     internal abstract bool Begin();
@@ -15,9 +21,10 @@ internal abstract class Strategy
     /// <summary>Chooses one of several threads to go on.</summary>
     /// <param name="options">Their numbers; the one that would go on by itself comes first.</param>
     /// <param name="isPreemption">Whether choosing another than the first takes the processor from a thread that could go on.</param>
+    /// <param name="decision">How many decisions came before, in this interleaving.</param>
     /// <returns>An index.</returns>
-    internal abstract int ChooseThread(List<int> options, bool isPreemption);
+    internal abstract int ChooseThread(List<int> options, bool isPreemption, int decision);
 
     /// <summary>Chooses what a thread finds; costs nothing.</summary>
-    internal abstract int ChooseValue(int options);
+    internal abstract int ChooseValue(int options, int decision);
 }

@@ -16,6 +16,9 @@ internal sealed class Worker
         _thread.Start();
     }
 
+    /// <summary>The explorer's own.</summary>
+    internal static Baton Explorer { get; private set; } = new();
+
     internal Baton Baton { get; } = new();
 
     internal int ManagedThreadId => _thread.ManagedThreadId;
@@ -32,7 +35,11 @@ internal sealed class Worker
     }
 
     /// <summary>After a hang: nobody uses the present workers again.</summary>
-    internal static void AbandonAll() => s_all.Clear();
+    internal static void AbandonAll()
+    {
+        s_all.Clear();
+        Explorer = new Baton();
+    }
 
     /// <summary>Gives the worker something to run; it starts when it gets the baton.</summary>
     internal void Assign(LogicalThread job) => _job = job;

@@ -8,11 +8,14 @@ namespace ScalableTimers;
 [Shadow]
 internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string madeIn = "", [CallerLineNumber] int madeAt = 0) : IDisposable
 {
+    private static readonly System.Collections.Concurrent.ConcurrentDictionary<(string, int), string> s_names = new();
+
+    private readonly string _name = s_names.GetOrAdd((madeIn, madeAt), static made => $"event of {Path.GetFileName(made.Item1)}:{made.Item2}");
     private bool _isSet = initialState;
 
     internal bool Set([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        var site = new Site(OperationKind.Set, $"event of {Path.GetFileName(madeIn)}:{madeAt}", file, line);
+        var site = new Site(OperationKind.Set, _name, file, line);
         if (LogicalThread.Current is not { } me)
         {
             Interleaving.CheckOutside();
@@ -20,7 +23,7 @@ internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string 
         }
 
         me.Run.Begin(me, site);
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         _isSet |= !me.Run.IsMutated(me, site, MutantKind.NoSet);
         me.Run.CountWrite(me);
         me.Run.Note(me, site, "");
@@ -42,7 +45,7 @@ internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string 
 
     private bool Wait(long duration, string file, int line)
     {
-        var site = new Site(OperationKind.Wait, $"event of {Path.GetFileName(madeIn)}:{madeAt}", file, line);
+        var site = new Site(OperationKind.Wait, _name, file, line);
         var me = LogicalThread.Current ?? throw new InvalidOperationException($"Waiting outside of a logical thread: {site}.");
         me.Run.Begin(me, site);
         var until = duration == long.MaxValue ? duration : me.Run.Clock.Now + duration;

@@ -37,7 +37,7 @@ internal struct CancellationTokenRegistration
         var me = LogicalThread.Current;
         me?.Run.Begin(me, site);
         var isDone = _real.Unregister();
-        me?.Run.Note(me, site, $"= {isDone}");
+        me?.Run.Note(me, site, isDone ? "done" : "too late");
         me?.Run.End(me, site);
         return isDone;
     }

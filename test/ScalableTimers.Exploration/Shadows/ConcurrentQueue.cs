@@ -41,10 +41,14 @@ internal sealed class ConcurrentQueue<T>
 
         var site = new Site(OperationKind.Collection, name, file, line);
         me.Run.Begin(me, site);
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         var result = step(_items);
         me.Run.CountWrite(me);
-        me.Run.Note(me, site, $"= {result}");
+        if (me.Run.Trace is not null)
+        {
+            me.Run.Note(me, site, $"= {result}");
+        }
+
         me.Run.End(me, site);
         return result;
     }

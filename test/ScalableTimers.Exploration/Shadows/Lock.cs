@@ -10,6 +10,10 @@ public sealed class Lock(
     [CallerFilePath] string file = "",
     [CallerLineNumber] int line = 0)
 {
+    private static nint s_made;
+
+    // Addresses are positive.
+    private readonly nint _identity = --s_made;
     private LogicalThread? _owner;
     private int _depth;
     private List<LogicalThread>? _intruders;
@@ -31,8 +35,9 @@ public sealed class Lock(
         }
 
         var site = NewSite(OperationKind.EnterLock);
+        Touch(me, site);
         me.Run.Begin(me, site);
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         if (me.Run.IsMutated(me, site, MutantKind.NoLock))
         {
             (_intruders ??= []).Add(me);
@@ -57,8 +62,9 @@ public sealed class Lock(
         }
 
         var site = NewSite(OperationKind.ExitLock);
+        Touch(me, site);
         me.Run.Begin(me, site);
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         if (_intruders?.Remove(me) != true)
         {
             Interleaving.Require(_owner == me, $"The lock of {site} is not held by the thread that lets go of it.");
@@ -68,6 +74,14 @@ public sealed class Lock(
         me.Run.CountWrite(me);
         me.Run.Note(me, site, "");
         me.Run.End(me, site);
+    }
+
+    private void Touch(LogicalThread me, in Site site)
+    {
+        if (!me.IsUndisturbed)
+        {
+            me.Run.Shared?.Touch(me.Number, _identity, writes: true, site);
+        }
     }
 
     private Site NewSite(OperationKind kind) => new(kind, "lock", file, line);

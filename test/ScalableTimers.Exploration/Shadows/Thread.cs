@@ -41,7 +41,7 @@ internal sealed class Thread
         if (me is not null)
         {
             run.Begin(me, site);
-            run.Buffers?.DrainAll(me);
+            run.EmptyBuffer(me);
         }
 
         var name = Name is { } full ? full[(full.LastIndexOf(' ') + 1)..] : "thread";

@@ -23,7 +23,7 @@ internal static class ThreadPool
         }
 
         me.Run.Begin(me, site);
-        me.Run.Buffers?.DrainAll(me);
+        me.Run.EmptyBuffer(me);
         me.Run.Pool.Add(item);
         me.Run.Note(me, site, "");
         me.Run.End(me, site);

@@ -6,6 +6,23 @@ namespace ScalableTimers.Exploration.Tests;
 public class SpeedTests
 {
     [Fact(Explicit = true)]
+    public void Sizes()
+    {
+        var log = TestContext.Current.TestOutputHelper!;
+        foreach (var scenario in ScenarioCatalog.All)
+        {
+            var before = Environment.CpuUsage.TotalTime;
+            var full = new Explorer(scenario) { IsPruned = false, MaxTime = TimeSpan.FromSeconds(5) }.DepthFirst(1);
+            var explorer = new Explorer(scenario) { MaxTime = TimeSpan.FromSeconds(10) };
+            var one = explorer.DepthFirst(1);
+            var middle = Environment.CpuUsage.TotalTime;
+            var two = explorer.DepthFirst(2);
+            var used = Environment.CpuUsage.TotalTime - middle;
+            log.WriteLine($"{scenario.Name,-50} all {full.Interleavings,6} {full.IsComplete} pruned {one.Interleavings,6} two {two.Interleavings,7} {two.IsComplete} total {two.Total} {two.Time.TotalSeconds:N1} s reorder {explorer.HasReordering} cpu {used.TotalMicroseconds / two.Total:N0} us");
+        }
+    }
+
+    [Fact(Explicit = true)]
     public void Speed()
     {
         var log = TestContext.Current.TestOutputHelper!;
