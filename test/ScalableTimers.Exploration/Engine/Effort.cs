@@ -4,6 +4,7 @@ namespace ScalableTimers.Exploration.Engine;
 internal static class Effort
 {
     private const string FormVariable = "SCALABLE_TIMERS_STRESS";
+    private const string ScenarioVariable = "SCALABLE_TIMERS_SCENARIO";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
 
     /// <summary>For random walks. What a failure prints is its schedule, which needs no seed.</summary>
@@ -17,8 +18,12 @@ internal static class Effort
         var other => throw new InvalidOperationException($"{FormVariable} is {other}; it must be short or full."),
     };
 
+    /// <summary>Whether a scenario is to be explored: all are, unless a part of a name is given.</summary>
+    internal static bool IsWanted(string scenario) =>
+        Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part || scenario.Contains(part, StringComparison.Ordinal);
+
     /// <summary>So that all scenarios together take a minute. What a limit has cut off, the output says.</summary>
-    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(10) : TimeSpan.FromSeconds(1.2);
+    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(30) : TimeSpan.FromSeconds(60);
 
     /// <summary>What each scenario may take for a mutant.</summary>
     internal static TimeSpan PerMutant => IsFull ? TimeSpan.FromSeconds(30) : TimeSpan.FromSeconds(3);

@@ -15,6 +15,8 @@ internal sealed class Interleaving
     private readonly List<LogicalThread> _threads = [];
     private readonly List<Action> _checks = [];
     private readonly List<int> _options = [];
+    private readonly List<int> _sensible = [];
+    private readonly bool _mayBeRedundant;
     private readonly Baton _explorer = Worker.Explorer;
     private readonly SortedDictionary<int, int> _choices = [];
     private readonly int _explorerId = Environment.CurrentManagedThreadId;
@@ -34,6 +36,7 @@ internal sealed class Interleaving
         Pool = new PoolQueue(this);
         Mutant = mutant;
         Shared = shared;
+        _mayBeRedundant = shared is not null && strategy.IsExhaustive && scenario.TimePasses == TimePasses.WhenNothingElseCan;
         Trace = trace;
         Sites = sites;
         Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true } ? new StoreBuffers(this, model) : null;
@@ -68,6 +71,9 @@ internal sealed class Interleaving
 
     internal string? Failure { get; private set; }
 
+    /// <summary>It was broken off: whatever would follow is the same as in an interleaving that came before.</summary>
+    internal bool IsRedundant { get; private set; }
+
     internal Schedule Schedule => new(_choices);
 
     /// <summary>Variables are known by address. If the garbage collector has moved objects meanwhile the result is void.</summary>
@@ -87,7 +93,10 @@ internal sealed class Interleaving
     {
         for (var i = 1; i <= count; i++)
         {
-            Daemon($"pool {i}", Pool.Run);
+            // It does nothing before there is something for it, and until then one is as good as another.
+            var thread = Daemon($"pool {i}", Pool.Run);
+            thread.WaitsFor = () => Pool.Count > 0;
+            thread.IsInterchangeable = true;
         }
     }
 
@@ -180,7 +189,7 @@ internal sealed class Interleaving
             }
 
             EndThreads();
-            if (Failure is null)
+            if (Failure is null && !IsRedundant)
             {
                 RunChecks();
             }
@@ -212,6 +221,13 @@ internal sealed class Interleaving
             NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
         }
 
+        // Without buffers a fence does nothing.
+        if (Shared is not null && site.Kind == OperationKind.Fence && Buffers is null)
+        {
+            _decisions++;
+            return;
+        }
+
         // To the others, what only this thread touches is like plain code, and that is atomic between two points.
         if (Shared is not null && site.IsOnVariable && !Shared.Contains(me.Number, site))
         {
@@ -226,6 +242,11 @@ internal sealed class Interleaving
     internal void Block(LogicalThread me, Func<bool> condition, in Site site, long until = long.MaxValue)
     {
         EmptyBuffer(me);
+        if (site.Kind != OperationKind.EnterLock)
+        {
+            WakeAll();
+        }
+
         while (!condition() && Clock.Now < until)
         {
             if (me.IsUndisturbed)
@@ -261,6 +282,18 @@ internal sealed class Interleaving
         return chosen;
     }
 
+    /// <summary>What any thread is about to do may come out differently from now on.</summary>
+    internal void WakeAll()
+    {
+        if (_mayBeRedundant)
+        {
+            foreach (var thread in _threads)
+            {
+                thread.IsRedundant = false;
+            }
+        }
+    }
+
     internal void CountWrite(LogicalThread? writer)
     {
         _writes++;
@@ -282,6 +315,10 @@ internal sealed class Interleaving
 
         Sites?.Add(site);
         Pause(me, site);
+        if (_mayBeRedundant && me.Touches != 0)
+        {
+            WakeThoseBefore(me);
+        }
     }
 
     /// <summary>Called where it ends.</summary>
@@ -289,6 +326,7 @@ internal sealed class Interleaving
     {
         if (!me.IsUndisturbed)
         {
+            me.Touches = 0;
             Pause(me, site);
             Buffers?.DrainLate(me);
         }
@@ -402,11 +440,18 @@ internal sealed class Interleaving
                 _options.Add(me!.Number);
             }
 
+            var hasFresh = false;
             foreach (var thread in _threads)
             {
                 if (!ReferenceEquals(thread, me) && thread.CanRun)
                 {
-                    _options.Add(thread.Number);
+                    var isFresh = thread is { IsInterchangeable: true, IsStarted: false };
+                    if (!isFresh || !hasFresh)
+                    {
+                        _options.Add(thread.Number);
+                    }
+
+                    hasFresh |= isFresh;
                 }
             }
 
@@ -431,26 +476,50 @@ internal sealed class Interleaving
             }
 
             var chosen = ChooseThread(isPreemption);
+            if (chosen < 0)
+            {
+                IsRedundant = true;
+                return null;
+            }
+
             if (_options[chosen] >= 0)
             {
-                return _threads[_options[chosen]];
+                var next = _threads[_options[chosen]];
+                FallAsleep(me, next, isPreemption);
+                return next;
             }
 
             TryPassTime();
         }
     }
 
-    // Decisions are counted where there is only one option too, so that a schedule means the same whatever is skipped.
+    // A thread that was preempted before an operation, and goes on before anybody has done something that this operation could notice or spoil,
+    // might as well have been preempted after the operation. That interleaving comes first and has no more preemptions, so this one is left out.
+    private void FallAsleep(LogicalThread? me, LogicalThread next, bool isPreemption)
+    {
+        next.IsRedundant = false;
+        if (_mayBeRedundant && isPreemption && !ReferenceEquals(me, next))
+        {
+            me!.IsRedundant = me.Touches != 0 && Buffers?.HasStoresOf(me) != true;
+        }
+    }
+
+    private void WakeThoseBefore(LogicalThread me)
+    {
+        foreach (var thread in _threads)
+        {
+            if (thread.IsRedundant && thread.Touches == me.Touches && (thread.TouchWrites || me.TouchWrites))
+            {
+                thread.IsRedundant = false;
+            }
+        }
+    }
+
+    // Decisions are counted where there is only one option too, so that a schedule means the same whatever is left out.
     private int ChooseThread(bool isPreemption)
     {
-        if (_options.Count == 1)
-        {
-            _decisions++;
-            return 0;
-        }
-
-        var chosen = _strategy.ChooseThread(_options, isPreemption, _decisions);
-        if (Trace is not null && (chosen != 0 || !isPreemption))
+        var chosen = ChooseSensible(isPreemption);
+        if (Trace is not null && _options.Count > 1 && (chosen != 0 || !isPreemption))
         {
             var what = _options[chosen] < 0 ? "time passes" : $"{_threads[_options[chosen]].Name} goes on";
             Trace.Add(string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
@@ -460,9 +529,33 @@ internal sealed class Interleaving
         return chosen;
     }
 
+    private int ChooseSensible(bool isPreemption)
+    {
+        if (!_mayBeRedundant)
+        {
+            return _options.Count == 1 ? 0 : _strategy.ChooseThread(_options, isPreemption, _decisions);
+        }
+
+        _sensible.Clear();
+        foreach (var number in _options)
+        {
+            if (!_threads[number].IsRedundant)
+            {
+                _sensible.Add(number);
+            }
+        }
+
+        return _sensible.Count switch
+        {
+            0 => -1,
+            1 => _options.IndexOf(_sensible[0]),
+            _ => _options.IndexOf(_sensible[_strategy.ChooseThread(_sensible, isPreemption, _decisions)]),
+        };
+    }
+
     private void NoteChoice(int chosen)
     {
-        if (chosen != 0)
+        if (chosen > 0)
         {
             _choices.Add(_decisions, chosen);
         }
@@ -523,7 +616,7 @@ internal sealed class Interleaving
         _isEnding = true;
         for (var i = 0; i < _threads.Count; i++)
         {
-            if (!_threads[i].IsFinished)
+            if (_threads[i] is { IsStarted: true, IsFinished: false })
             {
                 Resume(_threads[i]);
             }

@@ -39,6 +39,11 @@ internal sealed class LogicalThread
     /// <summary>What <see cref="Thread.CurrentThread"/> is on it.</summary>
     internal Thread Shadow { get; }
 
+    internal bool IsStarted { get; private set; }
+
+    /// <summary>Until it has started, any other such thread could take its place.</summary>
+    internal bool IsInterchangeable { get; set; }
+
     internal bool IsFinished { get; private set; }
 
     /// <summary>What it waits for; null if it can run.</summary>
@@ -55,6 +60,14 @@ internal sealed class LogicalThread
     /// <summary>Points are passed without a decision.</summary>
     internal bool IsUndisturbed { get; set; }
 
+    /// <summary>The variable or lock of the operation that it is about to do or does; 0 if the engine cannot tell.</summary>
+    internal nint Touches { get; set; }
+
+    internal bool TouchWrites { get; set; }
+
+    /// <summary>It need not go on now: that would be the same as having gone on before.</summary>
+    internal bool IsRedundant { get; set; }
+
     internal Site LastSite { get; set; }
 
     internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now);
@@ -63,6 +76,7 @@ internal sealed class LogicalThread
     internal void RunOnWorker()
     {
         s_current = this;
+        IsStarted = true;
         try
         {
             if (Prepare is { } prepare)
@@ -75,6 +89,7 @@ internal sealed class LogicalThread
             }
 
             Run.ThrowIfEnding();
+            WaitsFor = null;
             _body();
         }
         catch (InterleavingEndedException)

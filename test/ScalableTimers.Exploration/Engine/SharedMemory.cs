@@ -197,7 +197,7 @@ internal static class SharedMemory
     {
         if (me.Run.Shared is { } shared && !me.IsUndisturbed)
         {
-            shared.Touch(me.Number, (nint)Unsafe.AsPointer(ref location), writes, site);
+            shared.Touch(me, (nint)Unsafe.AsPointer(ref location), writes, site);
         }
     }
 

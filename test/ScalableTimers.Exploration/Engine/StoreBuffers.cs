@@ -96,6 +96,8 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         }
     }
 
+    internal bool HasStoresOf(LogicalThread thread) => _stores.Count > 0 && _stores.Exists(store => store.Thread == thread);
+
     internal void DrainAll(LogicalThread me)
     {
         if (_stores.Count > 0)
@@ -168,6 +170,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
                 variable.Visible = store.Value;
                 variable.Pending--;
                 run.CountWrite(store.Thread);
+                run.WakeAll();
             }
         }
     }
