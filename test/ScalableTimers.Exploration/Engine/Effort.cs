@@ -25,8 +25,8 @@ internal static class Effort
     /// <summary>So that all scenarios together take a minute. What a limit has cut off, the output says.</summary>
     internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(30) : TimeSpan.FromSeconds(60);
 
-    /// <summary>What each scenario may take for a mutant.</summary>
-    internal static TimeSpan PerMutant => IsFull ? TimeSpan.FromSeconds(30) : TimeSpan.FromSeconds(3);
+    /// <summary>How many interleavings a mutant may take.</summary>
+    internal static int PerMutant => IsFull ? 50_000 : 10_000;
 
     internal static int MorePreemptions => IsFull ? 1 : 0;
 

@@ -30,6 +30,13 @@ internal sealed class Explorer
     /// <summary>Whether operations that no other thread can notice are passed without a decision.</summary>
     internal bool IsPruned { get; init; } = true;
 
+    /// <summary>What an earlier exploration of the scenario has learned, to begin with and to add to.</summary>
+    internal SharedSites? Shared
+    {
+        get => _shared;
+        init => _shared = value;
+    }
+
     /// <summary>Whether store buffers may make a difference, as far as the interleavings so far have shown.</summary>
     internal bool HasReordering => _shared?.HasReordering != false;
 
@@ -39,17 +46,19 @@ internal sealed class Explorer
         Start();
         for (var preemptions = 0; ; preemptions++)
         {
-            var found = Explore(new DepthFirst(preemptions), $"bound {preemptions}");
-            while (found.HasLearned)
-            {
-                found = Explore(new DepthFirst(preemptions), $"bound {preemptions}");
-            }
-
+            var found = ExploreBound(preemptions);
             if (found.Failure is not null || !found.IsComplete || preemptions == bound)
             {
                 return found;
             }
         }
+    }
+
+    /// <summary>Every interleaving with at most so many preemptions, without those of smaller bounds first.</summary>
+    internal ExplorationResult DepthFirstAt(int bound)
+    {
+        Start();
+        return ExploreBound(bound);
     }
 
     internal ExplorationResult RandomWalk(int seed, int count)
@@ -80,6 +89,17 @@ internal sealed class Explorer
         _began = Stopwatch.GetTimestamp();
         _total = 0;
         _shared = IsPruned ? _shared ?? new SharedSites() : null;
+    }
+
+    private ExplorationResult ExploreBound(int bound)
+    {
+        ExplorationResult found;
+        do
+        {
+            found = Explore(new DepthFirst(bound), $"bound {bound}");
+        }
+        while (found.HasLearned);
+        return found;
     }
 
     private ExplorationResult Explore(Strategy strategy, string name)

@@ -69,6 +69,8 @@ internal sealed class Interleaving
 
     internal HashSet<Site>? Sites { get; }
 
+    internal bool IsEnding => _isEnding;
+
     internal string? Failure { get; private set; }
 
     /// <summary>It was broken off: whatever would follow is the same as in an interleaving that came before.</summary>

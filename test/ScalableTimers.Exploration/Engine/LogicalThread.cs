@@ -99,7 +99,11 @@ internal sealed class LogicalThread
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            Run.NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());
+            // Code that catches everything hands on the exception that ends the interleaving as another one.
+            if (!Run.IsEnding)
+            {
+                Run.NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());
+            }
         }
 
         IsFinished = true;

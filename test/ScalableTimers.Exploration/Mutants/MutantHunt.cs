@@ -6,14 +6,20 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Mutants;
 
 /// <summary>Makes each operation that the scenarios pass work wrongly, one at a time, and sees whether a scenario fails.</summary>
+/// <remarks>What a mutant may take is counted in interleavings, so a busy machine finds as many as an idle one.</remarks>
 internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 {
-    /// <summary>What each scenario may take for a mutant.</summary>
+    private readonly Dictionary<Scenario, SharedSites> _shared = [];
+
+    /// <summary>What a mutant may take with each memory model.</summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
-    internal TimeSpan MaxTime { get; init; } = TimeSpan.FromSeconds(10);
-
     internal int Bound { get; init; } = 2;
+
+    /// <summary>How many random walks of either sort each scenario makes in the end.</summary>
+    internal int Walks { get; init; } = 200;
+
+    internal bool IsPruned { get; init; } = true;
 
     /// <summary>Runs it.</summary>
     /// <param name="isWanted">Which mutants to look for.</param>
@@ -50,8 +56,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     // One that fails by itself would find every mutant.
     private bool IsHealthy(Scenario scenario, Action<string> log)
     {
-        var explorer = new Explorer(scenario) { MaxInterleavings = MaxInterleavings, MaxTime = MaxTime };
-        var failure = explorer.DepthFirst(Bound).Failure ?? explorer.RandomWalk(seed: 1, count: 500).Failure;
+        var failure = new Explorer(scenario) { MaxInterleavings = MaxInterleavings }.DepthFirst(Bound).Failure ?? new Explorer(scenario).RandomWalk(seed: 1, count: 500).Failure;
         if (failure is not null)
         {
             log($"{scenario.Name} fails without a mutant, and looks for none: {failure.Split('\n')[0]}");
@@ -60,24 +65,26 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         return failure is null;
     }
 
-    // The scenarios that pass an operation, nearest first: those with the fewest operations besides.
-    private static List<(Mutant Mutant, List<Scenario> Passing)> Enumerate(List<Scenario> healthy)
+    // The scenarios that pass an operation, those with the fewest interleavings first.
+    private List<(Mutant Mutant, List<Scenario> Passing)> Enumerate(List<Scenario> healthy)
     {
-        var passed = new Dictionary<Site, List<(Scenario Scenario, int Sites)>>();
+        var passed = new Dictionary<Site, List<(Scenario Scenario, int Size)>>();
         foreach (var scenario in healthy)
         {
             var sites = new HashSet<Site>();
-            new Explorer(scenario) { Sites = sites, MaxInterleavings = 500 }.DepthFirst(bound: 1);
+            var explorer = new Explorer(scenario) { Sites = sites, MaxInterleavings = 2_000 };
+            var size = explorer.DepthFirst(bound: 1).Total;
+            _shared[scenario] = explorer.Shared!;
             foreach (var site in sites.Where(static site => site.File.Length > 0 && IsOfTheCore(site)))
             {
-                (passed.TryGetValue(site, out var all) ? all : passed[site] = []).Add((scenario, sites.Count));
+                (passed.TryGetValue(site, out var all) ? all : passed[site] = []).Add((scenario, size));
             }
         }
 
         return
         [
             .. passed.OrderBy(static pair => pair.Key.File, StringComparer.Ordinal).ThenBy(static pair => pair.Key.Line)
-                .SelectMany(static pair => Mutant.Of(pair.Key).Select(mutant => (mutant, pair.Value.OrderBy(static passing => passing.Sites).Select(static passing => passing.Scenario).ToList()))),
+                .SelectMany(static pair => Mutant.Of(pair.Key).Select(mutant => (mutant, pair.Value.OrderBy(static passing => passing.Size).Select(static passing => passing.Scenario).ToList()))),
         ];
     }
 
@@ -85,19 +92,61 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     {
         var began = Stopwatch.GetTimestamp();
         var interleavings = 0;
-        foreach (var scenario in passing)
+        foreach (var model in Models(mutant.Kind))
         {
-            // A missing fence shows with store buffers only. They show everything else too, but more slowly.
-            var model = mutant.Kind is MutantKind.NoFence ? MemoryModel.StoreBuffers : MemoryModel.SequentiallyConsistent;
-            var explorer = new Explorer(scenario) { Model = model, Mutant = mutant, MaxInterleavings = MaxInterleavings, MaxTime = MaxTime };
-            var found = explorer.DepthFirst(Bound);
-            interleavings += found.Interleavings;
-            if (found.Failure is not null)
+            var left = MaxInterleavings;
+            foreach (var (scenario, explore) in Plan(passing))
             {
-                return new MutantFate(mutant, scenario.Name, found.Failure, found.Schedule, interleavings, Stopwatch.GetElapsedTime(began));
+                var explorer = new Explorer(scenario)
+                {
+                    Model = model,
+                    Mutant = mutant,
+                    Shared = _shared[scenario],
+                    IsPruned = IsPruned,
+                    MaxInterleavings = Math.Min(left, Math.Max(MaxInterleavings / 3, 1)),
+                };
+                var found = explore(explorer);
+                interleavings += found.Total;
+                if (found.Failure is not null)
+                {
+                    return new MutantFate(mutant, scenario.Name, found.Failure, found.Schedule, interleavings, Stopwatch.GetElapsedTime(began));
+                }
+
+                left -= found.Total;
+                if (left <= 0)
+                {
+                    break;
+                }
             }
         }
 
         return new MutantFate(mutant, FoundBy: null, Failure: null, Schedule: null, interleavings, Stopwatch.GetElapsedTime(began));
+    }
+
+    // A missing fence shows with store buffers only. An interlocked operation is one too.
+    private static MemoryModel[] Models(MutantKind kind) => kind switch
+    {
+        MutantKind.NoFence => [MemoryModel.StoreBuffers],
+        MutantKind.NotAtomic => [MemoryModel.SequentiallyConsistent, MemoryModel.StoreBuffers],
+        _ => [MemoryModel.SequentiallyConsistent],
+    };
+
+    // First what is quick with all scenarios, then what takes long.
+    private IEnumerable<(Scenario Scenario, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
+    {
+        for (var preemptions = 0; preemptions <= Bound; preemptions++)
+        {
+            var bound = preemptions;
+            foreach (var scenario in passing)
+            {
+                yield return (scenario, explorer => explorer.DepthFirstAt(bound));
+            }
+        }
+
+        foreach (var scenario in passing)
+        {
+            yield return (scenario, explorer => explorer.RandomWalk(seed: 1, Walks));
+            yield return (scenario, explorer => explorer.PriorityWalk(seed: 1, depth: 3, Walks));
+        }
     }
 }

@@ -18,7 +18,7 @@ public class MutantTests
         var only = Environment.GetEnvironmentVariable(OnlyVariable);
         Assert.SkipUnless(Effort.IsFull || only is not null, "At full length only, or for a part of a mutant's name.");
         var log = TestContext.Current.TestOutputHelper;
-        var hunt = new MutantHunt(ScenarioCatalog.All) { MaxTime = Effort.PerMutant };
+        var hunt = new MutantHunt(ScenarioCatalog.All) { MaxInterleavings = Effort.PerMutant };
         var fates = hunt.Run(mutant => only is null || mutant.Name.Contains(only, StringComparison.Ordinal), line => log?.WriteLine(line));
         log?.WriteLine($"{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} mutants were found.");
         if (Environment.GetEnvironmentVariable(TableVariable) is { Length: > 0 } path)
