@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>Stopping ends each delay, be it begun before, after or meanwhile, in a new entry or in one that lies linked already.</summary>
 internal class DelayBegunWhileTheServiceStops : Scenario

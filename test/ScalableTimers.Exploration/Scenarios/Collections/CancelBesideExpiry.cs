@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>A callback expires while another thread cancels it and its owner schedules the next: each runs once or is cancelled.</summary>
 internal sealed class CancelBesideExpiry : Scenario

@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>A callback is scheduled while the service is disposed: the caller is told, or the callback is dropped and counted.</summary>
 internal sealed class ScheduleBesideDispose : Scenario

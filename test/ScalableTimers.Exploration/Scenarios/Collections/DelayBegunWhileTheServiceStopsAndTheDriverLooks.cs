@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>The same while the driver expires the place where the delay begins.</summary>
 internal sealed class DelayBegunWhileTheServiceStopsAndTheDriverLooks : DelayBegunWhileTheServiceStops

@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>A delay expires while its token is cancelled. Whoever wins, its reader begins the next with the same entry, which the old token must not end.</summary>
 internal sealed class DelayCancelledBesideExpiry : Scenario

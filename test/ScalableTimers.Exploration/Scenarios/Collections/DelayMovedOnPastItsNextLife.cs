@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
 /// A delay lies in a place before its deadline, and the driver moves it on. Meanwhile the owner cancels it and begins a shorter one with the same entry,

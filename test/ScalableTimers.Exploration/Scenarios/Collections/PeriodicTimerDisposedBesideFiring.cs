@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>A periodic timer is disposed while it fires and is linked again: nothing fires later, and nothing stays pending.</summary>
 internal sealed class PeriodicTimerDisposedBesideFiring : Scenario

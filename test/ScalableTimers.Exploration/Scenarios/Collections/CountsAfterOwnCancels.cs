@@ -1,0 +1,35 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios.Collections;
+
+/// <summary>Another thread takes the figures while the owner cancels a callback and a delay, and again afterwards: then it finds both.</summary>
+internal sealed class CountsAfterOwnCancels : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ScheduledTimer timer = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                timer = stage.Service.Schedule(static _ => { }, null, Stage.Ticks(1));
+                stage.Service.TryDelay(Stage.Ticks(1), source.Token);
+            },
+            body: () =>
+            {
+                timer.Cancel();
+                source.Cancel();
+            });
+        run.Run("counts", () =>
+        {
+            var before = stage.Service.GetSnapshot();
+            Interleaving.Require(before is { Pending: >= 0 and <= 2, Scheduled: 2 }, $"The figures are {before}.");
+            run.WaitUntil(() => run.HasEnded("owner"), "end of the owner");
+            var after = stage.Service.GetSnapshot();
+            Interleaving.Require(after is { Pending: 0, Cancelled: 2 }, $"The figures are {after}.");
+        });
+        run.Check(() => stage.RequireOver(ticks: 1));
+    }
+}

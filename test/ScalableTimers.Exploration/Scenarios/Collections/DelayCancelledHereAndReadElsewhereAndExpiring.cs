@@ -1,0 +1,10 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios.Collections;
+
+/// <summary>The same while the driver expires what is due.</summary>
+internal sealed class DelayCancelledHereAndReadElsewhereAndExpiring : DelayCancelledHereAndReadElsewhere
+{
+    protected override void AddThreads(Interleaving run, Stage stage) =>
+        run.Run("driver", () => stage.Pass(2));
+}
