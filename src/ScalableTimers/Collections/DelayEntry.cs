@@ -165,9 +165,11 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
             throw new InvalidOperationException("The delay has not ended. A ValueTask may be awaited once, and read only when it is complete.");
         }
 
+        var hasElapsed = false;
         try
         {
-            return _core.GetResult(token);
+            hasElapsed = _core.GetResult(token);
+            return hasElapsed;
         }
         finally
         {
@@ -182,7 +184,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
             _core.Reset();
             State.Release();
-            Collection.Return(this);
+            Collection.Return(this, hasElapsed);
         }
     }
 

@@ -77,7 +77,9 @@ internal sealed partial class TimerCollection
     }
 
     /// <summary>Takes back a delay whose reader has read it.</summary>
-    internal void Return(DelayEntry entry)
+    /// <param name="entry">The delay.</param>
+    /// <param name="hasElapsed">Whether its time has passed.</param>
+    internal void Return(DelayEntry entry, bool hasElapsed)
     {
         if (IsCalledByOwner)
         {
@@ -85,9 +87,9 @@ internal sealed partial class TimerCollection
             return;
         }
 
-        // When many end at once most are left to the garbage collector, and need not wait for one another and for the driver
-        // first. Whether it is linked is seen without the lock: once it is not, nobody but the caller could link it.
-        if (_delays.IsFull && !entry.IsLinked)
+        // When many elapse at once most are left to the garbage collector, and need not wait for one another and for the driver first.
+        // They have been unlinked for good. Others may be linked still, and whether they are is seen under the lock only: a cascade unlinks for a moment.
+        if (hasElapsed && _delays.IsFull)
         {
             return;
         }

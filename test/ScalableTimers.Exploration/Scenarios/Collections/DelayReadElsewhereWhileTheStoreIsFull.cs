@@ -1,0 +1,32 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios.Collections;
+
+/// <summary>The owner cancels a delay that another thread reads, and there is no room for its entry: it is not left linked.</summary>
+internal sealed class DelayReadElsewhereWhileTheStoreIsFull : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                delay = stage.Service.TryDelay(Stage.Ticks(20), source.Token);
+                stage.FillDelays();
+            },
+            body: () => Interleaving.Cancel(source));
+        run.Run("reads", () =>
+        {
+            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+            Interleaving.Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
+        });
+        run.Check(() =>
+        {
+            Interleaving.Require(stage.Linked == 0, "A delay that has been cancelled and read is linked.");
+            stage.RequireOver(ticks: 20);
+        });
+    }
+}
