@@ -16,15 +16,15 @@ internal struct EntryStore()
 
     // Guards
     //   _own, _ownCount      the collection's owner alone
-    //   _free, _freeCount    the collection's lock; _freeCount is also read without, as a guess
+    //   _free, _freeCount    the collection's lock; _freeCount is also read without, as a guess that may be wrong either way
     private readonly Place[] _own = new Place[OwnCapacity];
     private int _ownCount;
     private PooledEntry? _free;
     private int _freeCount;
 
-    internal readonly bool HasFree => Volatile.Read(in _freeCount) > 0;
+    internal readonly bool HasFree => _freeCount > 0;
 
-    internal readonly bool IsFull => Volatile.Read(in _freeCount) >= FreeCapacity;
+    internal readonly bool IsFull => _freeCount >= FreeCapacity;
 
     /// <summary>Called by the owner: keeps an entry, which may be linked. False if there is no room.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -20,7 +20,8 @@ internal struct ReentrantInterlockedLock
     private int _owner;
     private int _depth;
 
-    internal readonly bool IsHeldByCurrentThread => Volatile.Read(in _owner) == Environment.CurrentManagedThreadId;
+    // No other thread can write our id, so this read needs no fence.
+    internal readonly bool IsHeldByCurrentThread => _owner == Environment.CurrentManagedThreadId;
 
     internal void Enter() => Enter(Environment.CurrentManagedThreadId);
 
@@ -72,7 +73,6 @@ internal struct ReentrantInterlockedLock
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void EnterContended(int me)
     {
-        // No other thread can write our id, so this read needs no fence.
         if (_owner == me)
         {
             _depth++;

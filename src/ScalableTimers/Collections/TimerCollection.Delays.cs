@@ -71,7 +71,7 @@ internal sealed partial class TimerCollection
             // Mostly whoever awaited it has read it by now, and it is kept or lives again.
             if (entry.IsUnread(ended))
             {
-                UnlinkUnread(entry, ended);
+                UnlinkUnread(entry);
             }
         }
     }
@@ -140,16 +140,12 @@ internal sealed partial class TimerCollection
         return isOurs;
     }
 
-    // A delay that nobody reads must not stay linked. While its result is unread it does not begin another life (I6).
+    // A delay that nobody reads must not stay linked. It is not living again: the owner begins lives here, and the owner is what calls this.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkUnread(DelayEntry entry, long ended)
+    private void UnlinkUnread(DelayEntry entry)
     {
         _lock.Enter(_ownerId);
-        if (entry.IsUnread(ended))
-        {
-            UnlinkEndedLocked(entry);
-        }
-
+        UnlinkEndedLocked(entry);
         Exit(_ownerId);
     }
 

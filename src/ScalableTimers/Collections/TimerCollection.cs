@@ -199,13 +199,6 @@ internal sealed partial class TimerCollection : ForeignSide
         _scheduled++;
     }
 
-    /// <summary>Links a delay that lives and whose place has expired before its deadline.</summary>
-    internal void MoveOnLocked(DelayEntry entry, long deadlineTick)
-    {
-        AssertHeld();
-        _wheel.Schedule(entry, deadlineTick);
-    }
-
     /// <summary>Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that will be linked again instead.</summary>
     internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
