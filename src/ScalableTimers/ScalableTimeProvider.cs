@@ -21,7 +21,8 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently. Callbacks run on the pool, with no lock held and the
 /// <see cref="ExecutionContext"/> of the timer's creation. As with .NET's timers, a callback that outlasts its period runs
-/// again beside itself. After <c>Dispose</c> no callback starts; <c>DisposeAsync</c> waits for those that run.
+/// again beside itself. After <c>Dispose</c> the timer starts no callback. One that was about to run on another thread may still begin;
+/// <c>DisposeAsync</c> waits for it.
 /// </para>
 /// <para>After the service has been disposed new timers are the clock's own, and pending ones are driven by it, still on time.</para>
 /// </remarks>

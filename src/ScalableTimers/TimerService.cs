@@ -165,8 +165,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </para>
     /// <para>
     /// <b>Stopping.</b> An armed timer is kept alive by the service, however it is held; one that is stopped and dropped can be collected. After
-    /// <c>Dispose</c> no callback starts and <see cref="ITimer.Change"/> returns false; <c>DisposeAsync</c> waits for those that
-    /// run, the calling one included, so a callback must not block on it. Disposing the service does the same to all its timers.
+    /// <c>Dispose</c> the timer starts no callback and <see cref="ITimer.Change"/> returns false. As with .NET's timers, a callback that was about to run on
+    /// another thread may still begin, and <c>Dispose</c> does not wait. <c>DisposeAsync</c> waits for callbacks that run or are about to, the
+    /// calling one included, so a callback must not block on it. Disposing the service does the same to all its timers.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> or <paramref name="period"/> is negative and not infinite.</exception>
