@@ -151,7 +151,7 @@ internal sealed partial class FiringDispatcher
             Volatile.Write(ref _isWaitedFor, true);
         }
 
-        Interlocked.MemoryBarrier();
+        // Taking the gate again is the full fence that ExitWorker counts on.
         ReleaseWaiters();
         return waiter.Task;
     }

@@ -21,7 +21,7 @@ internal sealed class FiringWatch : IDisposable
     //               even one: the leader. An odd number to Unwatched: the relief, which leads from then on. Anything to Unwatched: a relief that ends
     //               with the service.
     //   _batch      the leader, before _state says that it runs
-    //   _isAsleep   the relief sets it, whoever sees it clears it
+    //   _isAsleep   the relief
     private readonly TickClock _clock;
     private readonly TimeSpan _pause;
     private readonly TimeSpan _shortPause;
@@ -68,7 +68,6 @@ internal sealed class FiringWatch : IDisposable
         // sides; else a callback could block with nobody awake.
         if (Volatile.Read(ref _isAsleep))
         {
-            Volatile.Write(ref _isAsleep, false);
             _wake.Set();
         }
 
@@ -162,8 +161,9 @@ internal sealed class FiringWatch : IDisposable
     {
         Volatile.Write(ref _isAsleep, true);
         Interlocked.MemoryBarrier();
-        if (Volatile.Read(ref _state) == state && !Volatile.Read(ref _isDisposed))
+        if (Volatile.Read(ref _state) == state)
         {
+            // Disposing signals too, and a signal that came before is kept.
             _wake.WaitOne();
         }
 
