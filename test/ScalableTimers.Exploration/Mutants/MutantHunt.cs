@@ -51,7 +51,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         return text.ToString();
     }
 
-    private static bool IsOfTheCore(Site site) => site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal);
+    private static bool IsOfTheCore(Site site) =>
+        site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal) || site.File.Contains("/src/Orleans.Timers.Scalable/", StringComparison.Ordinal);
 
     // One that fails by itself would find every mutant.
     private bool IsHealthy(Scenario scenario, Action<string> log)

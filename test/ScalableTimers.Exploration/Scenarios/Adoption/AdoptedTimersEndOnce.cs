@@ -1,0 +1,37 @@
+using Orleans.Timers.Scalable;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>Adopted timers of one token expire, are cancelled and given back, all at once: each ends once, and nothing of them is kept.</summary>
+internal sealed class AdoptedTimersEndOnce : Scenario
+{
+    internal override int Bound => 1;
+
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var adopted = new AdoptedTimers(ForeignTimer.Manager, service);
+        var source = new CancellationTokenSource();
+        var later = new ForeignTimer(DateTime.MaxValue.AddYears(-5000), source.Token);
+        var first = new ForeignTimer(DateTime.MinValue, source.Token) { Next = later };
+        run.Run("gives back", prepare: () => adopted.Adopt(first), body: () => adopted.GiveBack());
+        run.Run("cancels", () => Interleaving.Cancel(source));
+        run.Run("driver", () =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(10));
+            run.Pool.Drain();
+        });
+        run.Check(() =>
+        {
+            run.Pool.Drain();
+            first.RequireOneEnd("first");
+            later.RequireOneEnd("later");
+            Interleaving.Require(later.TimedOut == 0, "A timer of thousands of years has timed out.");
+            Interleaving.Require(adopted is { Pending: 0, Groups: 0 }, $"{adopted.Pending} are pending, in {adopted.Groups} groups.");
+            Interleaving.Require(service.GetSnapshot().Pending == 0, "Timers are pending after all have ended.");
+            service.Dispose();
+        });
+    }
+}

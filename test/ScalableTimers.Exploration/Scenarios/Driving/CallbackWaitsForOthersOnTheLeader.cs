@@ -1,0 +1,26 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>A callback on the leader waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere and has returned when it goes on.</summary>
+internal sealed class CallbackWaitsForOthersOnTheLeader : LeaderAndReliefScenario
+{
+    internal override int Bound => 1;
+
+    protected override int Batches => 1;
+
+    protected override void BeforeTheFirstBatch(Interleaving run, State state) =>
+        run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(40), "the relief's first look");
+
+    protected override void RunItem(Interleaving run, State state, int batch, int item)
+    {
+        if (item == 0)
+        {
+            var begunAt = run.Clock.Elapsed;
+            var others = state.Dispatcher.WaitForOthersAsync();
+            run.WaitUntil(() => others.IsCompleted, "the others");
+            Interleaving.Require(state.Runs[1] == 1, "The wait for others has ended before the other item.");
+            Interleaving.Require(run.Clock.Elapsed == begunAt, "The rest of the batch has waited for the relief.");
+        }
+    }
+}

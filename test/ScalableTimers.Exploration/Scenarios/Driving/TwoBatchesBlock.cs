@@ -1,0 +1,34 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>The relief has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on, and in time.</summary>
+internal class TwoBatchesBlock : LeaderAndReliefScenario
+{
+    internal override int Bound => 1;
+
+    protected override int Batches => 2;
+
+    protected override int PoolThreads => 2;
+
+    protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the relief");
+
+    protected override void RunItem(Interleaving run, State state, int batch, int item)
+    {
+        if (item != 0)
+        {
+            return;
+        }
+
+        if (batch == 0)
+        {
+            run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(45), "the relief's first look");
+            return;
+        }
+
+        var begunAt = run.Clock.Elapsed;
+        run.WaitUntil(() => state.Runs[3] == 1, "the second item");
+        var waited = run.Clock.Elapsed - begunAt;
+        Interleaving.Require(waited <= TimeSpan.FromMilliseconds(50), $"The second item has run {waited.TotalMilliseconds} ms after the first; five resolutions are the longest.");
+    }
+}

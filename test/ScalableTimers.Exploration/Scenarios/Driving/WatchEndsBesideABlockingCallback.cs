@@ -1,0 +1,53 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Driving;
+using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>The service ends while the leader begins a batch whose first item waits for the second: whoever runs it, the second runs.</summary>
+internal sealed class WatchEndsBesideABlockingCallback : Scenario
+{
+    internal override int Bound => 1;
+
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new TickClock(run.Clock, TimeSpan.FromMilliseconds(10));
+        var dispatcher = new FiringDispatcher(clock, NullLogger.Instance);
+        var watch = new FiringWatch(clock);
+        bool hasRun = false, isDisposed = false;
+        run.Run("relief", () => _ = watch.UntilRelieved());
+        run.Run("leader", () =>
+        {
+            run.WaitUntil(() => watch.IsWatched || isDisposed, "the relief");
+            var batch = dispatcher.Rent();
+            batch.Add(new FiringItem(_ => run.WaitUntil(() => hasRun, "the second item"), null));
+            batch.Add(new FiringItem(_ => hasRun = true, null));
+            dispatcher.EnterWorker();
+            batch.Begin(run.Clock.Now);
+            if (watch.TryBegin(batch))
+            {
+                batch.RunHere();
+                watch.TryEnd();
+                return;
+            }
+
+            // One more worker than there is thread of the pool.
+            batch.QueueBegun();
+            dispatcher.ExitWorker();
+            while (!hasRun)
+            {
+                run.WaitUntil(() => hasRun || run.Pool.Count > 0, "work for the pool");
+                run.Pool.Drain();
+            }
+        });
+        run.Run("disposes", () =>
+        {
+            run.WaitUntil(() => watch.IsWatched || hasRun, "the relief");
+            watch.Dispose();
+            isDisposed = true;
+        });
+        run.PoolThreads(1);
+        run.Check(() => Interleaving.Require(hasRun, "The second item has not run."));
+    }
+}

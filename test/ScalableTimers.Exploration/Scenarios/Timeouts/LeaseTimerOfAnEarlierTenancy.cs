@@ -1,0 +1,41 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>A timer that was set for an earlier tenancy rings and is set for the present one, which ends, and a shorter one begins: that one passes in time.</summary>
+internal sealed class LeaseTimerOfAnEarlierTenancy : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        TimeoutLease lease = default;
+        run.Run(
+            "tenants",
+            prepare: () =>
+            {
+                service.RentTimeout(TimeSpan.FromMilliseconds(10)).Dispose();
+                lease = service.RentTimeout(TimeSpan.FromMilliseconds(100));
+            },
+            body: () =>
+            {
+                lease.Dispose();
+                lease = service.RentTimeout(TimeSpan.FromMilliseconds(30));
+            });
+        run.Run("driver", () =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(10));
+            run.Pool.Drain();
+        });
+        run.Check(() =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(10));
+            run.Pool.Drain();
+            Interleaving.Require(!lease.Token.IsCancellationRequested, "A timeout of 30 ms has passed after 20 ms.");
+            clock.Advance(TimeSpan.FromMilliseconds(30));
+            run.Pool.Drain();
+            Interleaving.Require(lease.HasTimedOut, "A timeout of 30 ms has not passed after 50 ms.");
+            service.Dispose();
+        });
+    }
+}

@@ -1,0 +1,50 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>The last round finds no regular timeout and stops, while another one becomes regular: its tokens are made ahead.</summary>
+internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var service = new TimerService(
+            new ScalableTimerOptions
+            {
+                FireOnThreadPool = true,
+                Resolution = TimeSpan.FromMilliseconds(10),
+                TimeoutTokenBucket = TimeSpan.FromMilliseconds(100),
+                TimeoutTokenMemory = TimeSpan.FromMilliseconds(400),
+            },
+            clock);
+        var (former, next) = (TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(250));
+        run.Run(
+            "asks",
+            prepare: () =>
+            {
+                // The former is regular from 60 ms on. Rounds are at 60, 450 and 850 ms, where it is forgotten. The next is used once before.
+                _ = service.GetTimeoutToken(former);
+                AdvanceTo(60);
+                _ = service.GetTimeoutToken(former);
+                AdvanceTo(600);
+                _ = service.GetTimeoutToken(next);
+                AdvanceTo(840);
+            },
+            body: () => _ = service.GetTimeoutToken(next));
+        run.Run("driver", () => AdvanceTo(850));
+        run.Check(() =>
+        {
+            AdvanceTo(890);
+
+            // Besides those that are used there are those of the round.
+            Interleaving.Require(service.GetSnapshot().TimeoutTokens >= 5, $"There are {service.GetSnapshot().TimeoutTokens} sources; five are to be made ahead.");
+            service.Dispose();
+        });
+
+        void AdvanceTo(int milliseconds)
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(milliseconds) - clock.Elapsed);
+            run.Pool.Drain();
+        }
+    }
+}

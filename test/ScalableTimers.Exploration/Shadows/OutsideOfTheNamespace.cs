@@ -1,0 +1,6 @@
+// Sources of other namespaces find the shadows by these names; those of the core, and of this project, by their own namespace.
+global using CancellationTokenRegistration = ScalableTimers.CancellationTokenRegistration;
+global using Interlocked = ScalableTimers.Interlocked;
+global using Thread = ScalableTimers.Thread;
+global using ThreadPool = ScalableTimers.ThreadPool;
+global using Volatile = ScalableTimers.Volatile;
