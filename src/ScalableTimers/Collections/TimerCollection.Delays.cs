@@ -38,10 +38,8 @@ internal sealed partial class TimerCollection
 
         if (token.CanBeCanceled || scope.CanBeCanceled)
         {
-            // A cancellation that found the delay not yet begun has left it alone. It had marked its token before it looked at the
-            // delay; here the delay was begun before the token is looked at. With a full fence on both sides one of the two
-            // sees the other. Without it the look could come before the beginning, and the cancellation would be lost.
-            Interlocked.MemoryBarrier();
+            // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the lock, after it
+            // had marked its token. Then the lock was entered here after it, and the mark is seen.
             if (token.IsCancellationRequested)
             {
                 CancelAtStart(entry, DelayOutcome.CancelledByToken, token, scope);
