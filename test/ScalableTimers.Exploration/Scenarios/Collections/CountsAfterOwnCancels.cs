@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Another thread takes the figures while the owner cancels a callback and a delay, and again afterwards: then it finds both.</summary>
+/// <summary>Another thread takes the figures while one cancels its callback and one its delay, and again afterwards: then it finds both.</summary>
 internal sealed class CountsAfterOwnCancels : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -11,22 +11,18 @@ internal sealed class CountsAfterOwnCancels : Scenario
         var source = new CancellationTokenSource();
         ScheduledTimer timer = default;
         run.Run(
-            "owner",
-            prepare: () =>
-            {
-                timer = stage.Service.Schedule(static _ => { }, null, Stage.Ticks(1));
-                stage.Service.TryDelay(Stage.Ticks(1), source.Token);
-            },
-            body: () =>
-            {
-                timer.Cancel();
-                source.Cancel();
-            });
+            "owner of the callback",
+            prepare: () => timer = stage.Service.Schedule(static _ => { }, null, Stage.Ticks(1)),
+            body: () => timer.Cancel());
+        run.Run(
+            "owner of the delay",
+            prepare: () => stage.Service.TryDelay(Stage.Ticks(1), source.Token),
+            body: () => source.Cancel());
         run.Run("counts", () =>
         {
             var before = stage.Service.GetSnapshot();
             Interleaving.Require(before is { Pending: >= 0 and <= 2, Scheduled: 2 }, $"The figures are {before}.");
-            run.WaitUntil(() => run.HasEnded("owner"), "end of the owner");
+            run.WaitUntil(() => run.HasEnded("owner of the callback") && run.HasEnded("owner of the delay"), "end of the owners");
             var after = stage.Service.GetSnapshot();
             Interleaving.Require(after is { Pending: 0, Cancelled: 2 }, $"The figures are {after}.");
         });

@@ -5,6 +5,9 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Two threads use a service for the first time while the driver looks: neither's timer is lost.</summary>
 internal sealed class TwoJoinAtOnce : Scenario
 {
+    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);
