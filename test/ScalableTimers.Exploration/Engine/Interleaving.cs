@@ -24,7 +24,6 @@ internal sealed class Interleaving
     private LogicalThread? _running;
     private int _decisions;
     private int _steps;
-    private long _writes;
     private bool _isPreparing;
     private volatile bool _isEnding;
 
@@ -196,7 +195,7 @@ internal sealed class Interleaving
                 RunChecks();
             }
 
-            IsVoid = (Buffers is not null || LastSeen is not null || Shared is not null) && GC.CollectionCount(0) != _garbageCollections;
+            IsVoid = GC.CollectionCount(0) != _garbageCollections;
             if (!IsVoid)
             {
                 Shared?.End();
@@ -244,7 +243,8 @@ internal sealed class Interleaving
     internal void Block(LogicalThread me, Func<bool> condition, in Site site, long until = long.MaxValue)
     {
         EmptyBuffer(me);
-        if (site.Kind != OperationKind.EnterLock)
+        // These wait for what others do to a variable or a lock, which is an operation that the engine can tell.
+        if (site.Kind is not (OperationKind.EnterLock or OperationKind.Spin))
         {
             WakeAll();
         }
@@ -296,16 +296,23 @@ internal sealed class Interleaving
         }
     }
 
+    /// <summary>Called when something has changed: any thread that spins may find what it waits for.</summary>
     internal void CountWrite(LogicalThread? writer)
     {
-        _writes++;
-        if (writer is not null)
+        foreach (var thread in _threads)
         {
-            writer.Writes++;
+            thread.HasNews |= !ReferenceEquals(thread, writer);
         }
     }
 
-    internal long WritesByOthers(LogicalThread me) => _writes - me.Writes;
+    /// <summary>The same, if it is a variable that the engine can tell from others.</summary>
+    internal void CountWrite(LogicalThread writer, nint address)
+    {
+        foreach (var thread in _threads)
+        {
+            thread.HasNews |= !ReferenceEquals(thread, writer) && thread.HasTouchedLately(address);
+        }
+    }
 
     /// <summary>Called where an operation begins.</summary>
     internal void Begin(LogicalThread me, in Site site)

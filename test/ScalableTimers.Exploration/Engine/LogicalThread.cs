@@ -6,7 +6,13 @@ internal sealed class LogicalThread
     [ThreadStatic]
     private static LogicalThread? s_current;
 
+    private const int LoopedOver = 4;
+
     private readonly Action _body;
+
+    // What it has touched last: a loop that spins looks at no more variables than that.
+    private readonly nint[] _recent = new nint[LoopedOver];
+    private int _touched;
 
     internal LogicalThread(Interleaving run, string name, int number, bool isDaemon, Action? prepare, Action body, Thread? shadow)
     {
@@ -52,10 +58,8 @@ internal sealed class LogicalThread
     /// <summary>Until when it waits at most, by the clock.</summary>
     internal long WaitsUntil { get; set; } = long.MaxValue;
 
-    /// <summary>Its own writes, and how many others had been made when it last spun.</summary>
-    internal long Writes { get; set; }
-
-    internal long SpinMark { get; set; } = -1;
+    /// <summary>Something that it has read lately may have been written by others since it last spun.</summary>
+    internal bool HasNews { get; set; }
 
     /// <summary>Points are passed without a decision.</summary>
     internal bool IsUndisturbed { get; set; }
@@ -71,6 +75,17 @@ internal sealed class LogicalThread
     internal Site LastSite { get; set; }
 
     internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now);
+
+    internal bool HasTouchedLately(nint address) => Array.IndexOf(_recent, address) >= 0;
+
+    /// <summary>Called before an operation on a variable or a lock.</summary>
+    internal void Touch(nint address, bool writes, in Site site)
+    {
+        Touches = address;
+        TouchWrites = writes;
+        _recent[_touched++ % LoopedOver] = address;
+        Run.Shared?.Touch(Number, address, writes, site);
+    }
 
     /// <summary>Called on the worker: prepares or runs, and passes the baton on.</summary>
     internal void RunOnWorker()

@@ -61,7 +61,7 @@ internal static class SharedMemory
         }
         else
         {
-            run.CountWrite(me);
+            run.CountWrite(me, me.Touches);
             location = value;
         }
 
@@ -195,9 +195,9 @@ internal static class SharedMemory
 
     private static unsafe void Touch<T>(LogicalThread me, ref T location, in Site site, bool writes)
     {
-        if (me.Run.Shared is { } shared && !me.IsUndisturbed)
+        if (!me.IsUndisturbed)
         {
-            shared.Touch(me, (nint)Unsafe.AsPointer(ref location), writes, site);
+            me.Touch((nint)Unsafe.AsPointer(ref location), writes, site);
         }
     }
 
@@ -208,7 +208,7 @@ internal static class SharedMemory
     {
         if (me.Run.Buffers is not { } buffers)
         {
-            me.Run.CountWrite(me);
+            me.Run.CountWrite(me, me.Touches);
             location = value;
         }
         else if (isPlain)

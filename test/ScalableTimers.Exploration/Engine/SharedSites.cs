@@ -41,11 +41,8 @@ internal sealed class SharedSites
         }
     }
 
-    internal void Touch(LogicalThread me, nint address, bool writes, in Site site)
+    internal void Touch(int thread, nint address, bool writes, in Site site)
     {
-        me.Touches = address;
-        me.TouchWrites = writes;
-        var thread = me.Number;
         if (!_slots.TryGetValue(address, out var slot))
         {
             _slots.Add(address, slot = _uses.Count);

@@ -80,7 +80,7 @@ public sealed class Lock(
     {
         if (!me.IsUndisturbed)
         {
-            me.Run.Shared?.Touch(me, _identity, writes: true, site);
+            me.Touch(_identity, writes: true, site);
         }
     }
 

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Threading.SpinWait"/>: a thread that spins waits until another has written something since it last spun.</summary>
+/// <summary>Hides <see cref="System.Threading.SpinWait"/>: a thread that spins waits until another has written something that it looks at.</summary>
 [Shadow]
 internal struct SpinWait
 {
@@ -20,8 +20,8 @@ internal struct SpinWait
 
         var run = me.Run;
         run.Begin(me, site);
-        run.Block(me, () => run.WritesByOthers(me) != me.SpinMark, site);
-        me.SpinMark = run.WritesByOthers(me);
+        run.Block(me, () => me.HasNews, site);
+        me.HasNews = false;
         run.Note(me, site, "");
         run.End(me, site);
     }
