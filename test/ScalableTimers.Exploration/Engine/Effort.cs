@@ -5,6 +5,7 @@ internal static class Effort
 {
     private const string FormVariable = "SCALABLE_TIMERS_STRESS";
     private const string ScenarioVariable = "SCALABLE_TIMERS_SCENARIO";
+    private const string MutantVariable = "SCALABLE_TIMERS_MUTANT_INTERLEAVINGS";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
 
     /// <summary>For random walks. What a failure prints is its schedule, which needs no seed.</summary>
@@ -22,11 +23,12 @@ internal static class Effort
     internal static bool IsWanted(string scenario) =>
         Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part || scenario.Contains(part, StringComparison.Ordinal);
 
-    /// <summary>So that all scenarios together take a minute. What a limit has cut off, the output says.</summary>
+    /// <summary>What a scenario may take with a memory model: far more than it needs. One that takes more fails.</summary>
     internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(30) : TimeSpan.FromSeconds(60);
 
     /// <summary>How many interleavings a mutant may take.</summary>
-    internal static int PerMutant => IsFull ? 50_000 : 10_000;
+    internal static int PerMutant { get; } =
+        int.TryParse(Environment.GetEnvironmentVariable(MutantVariable), out var interleavings) ? interleavings : IsFull ? 50_000 : 10_000;
 
     internal static int MorePreemptions => IsFull ? 1 : 0;
 

@@ -21,27 +21,28 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 
     internal bool IsPruned { get; init; } = true;
 
+    /// <summary>Whether the scenarios are known to hold without a mutant.</summary>
+    internal bool AreHealthy { get; init; }
+
     /// <summary>Runs it.</summary>
     /// <param name="isWanted">Which mutants to look for.</param>
     /// <param name="log">Receives a line for each.</param>
-    internal List<MutantFate> Run(Func<Mutant, bool> isWanted, Action<string> log)
+    /// <param name="found">Receives what becomes of each.</param>
+    internal void Run(Func<Mutant, bool> isWanted, Action<string> log, Action<MutantFate> found)
     {
-        var fates = new List<MutantFate>();
-        var healthy = scenarios.Where(scenario => IsHealthy(scenario, log)).ToList();
+        var healthy = scenarios.Where(scenario => AreHealthy || IsHealthy(scenario, log)).ToList();
         foreach (var (mutant, passing) in Enumerate(healthy).Where(pair => isWanted(pair.Mutant)))
         {
             var fate = Hunt(mutant, passing);
             log(fate.ToString());
-            fates.Add(fate);
+            found(fate);
         }
-
-        return fates;
     }
 
     /// <summary>The fates as a table.</summary>
     internal static string ToMarkdown(IEnumerable<MutantFate> fates)
     {
-        var text = new StringBuilder("| Operation | Does wrongly | Found by | After |\n|---|---|---|---|\n");
+        var text = new StringBuilder("| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
         foreach (var fate in fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal).ThenBy(static fate => fate.Mutant.Site.Line))
         {
             var operation = $"{fate.Mutant.Site.FileName}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";

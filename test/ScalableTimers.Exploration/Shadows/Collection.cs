@@ -1,0 +1,37 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers;
+
+/// <summary>Steps of collections that threads share. Each is one step, as in the framework's, with a point before and after it, and empties the thread's store buffer.</summary>
+[Shadow]
+internal static class Collection
+{
+    internal static void Begin(string name, string file, int line)
+    {
+        if (LogicalThread.Current is not { } me)
+        {
+            Interleaving.CheckOutside();
+            return;
+        }
+
+        me.Run.Begin(me, new Site(OperationKind.Collection, name, file, line));
+        me.Run.EmptyBuffer(me);
+    }
+
+    internal static T End<T>(T result, string name, string file, int line)
+    {
+        if (LogicalThread.Current is { } me)
+        {
+            var site = new Site(OperationKind.Collection, name, file, line);
+            me.Run.CountWrite(me);
+            if (me.Run.Trace is not null)
+            {
+                me.Run.Note(me, site, $"= {result}");
+            }
+
+            me.Run.End(me, site);
+        }
+
+        return result;
+    }
+}
