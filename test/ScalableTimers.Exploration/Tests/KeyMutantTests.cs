@@ -1,5 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
+using ScalableTimers.Exploration.Scenarios;
 
 namespace ScalableTimers.Exploration.Tests;
 
@@ -11,7 +12,27 @@ public class KeyMutantTests
     /// <summary>The scenario, the file, the line's text and what is wrong with it. A line that is gone fails: put the one that has taken its place here.</summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {
-//LIST
+        { nameof(ClockDriverFallingAsleep), "ClockAlarm.cs", "private readonly Lock _gate = new();", nameof(MutantKind.NoLock) },
+        { nameof(ScheduleBesideDispose), "CollectionRegistry.cs", "private readonly Lock _gate = new();", nameof(MutantKind.NoLock) },
+        { nameof(CancelBesideExpiry), "EntryState.cs", "Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;", nameof(MutantKind.NotAtomic) },
+        { nameof(ScheduleBesideDispose), "EntryState.cs", "Volatile.Write(ref _word, word);", nameof(MutantKind.LostWrite) },
+        { nameof(BatchHandedOn), "FiringBatch.cs", "var next = Interlocked.Increment(ref _next) - 1;", nameof(MutantKind.NotAtomic) },
+        { nameof(BatchHandedOn), "FiringDispatcher.cs", "internal void EnterWorker() => Interlocked.Increment(ref _workers);", nameof(MutantKind.NotAtomic) },
+        { nameof(WaitForOthers), "FiringDispatcher.cs", "if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))", nameof(MutantKind.StaleRead) },
+        { nameof(BatchHandedOn), "FiringDispatcher.cs", "Volatile.Write(ref _isWaitedFor, true);", nameof(MutantKind.LostWrite) },
+        { nameof(BatchHandedOn), "FiringDispatcher.cs", "var running = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead) },
+        { nameof(BlockedLeaderIsRelieved), "FiringWatch.cs", "Volatile.Write(ref _batch, batch);", nameof(MutantKind.LostWrite) },
+        { nameof(LeaseRentedBesideTimeout), "LeasedTimeout.cs", "var found = Interlocked.CompareExchange(ref _state, idle, state);", nameof(MutantKind.NotAtomic) },
+        { nameof(LeaseRentedBesideTimeout), "LeasedTimeout.cs", "if ((state & PhaseMask) == Rented && Interlocked.CompareExchange(ref _state, (state & ~PhaseMask) | phase, state) == state)", nameof(MutantKind.NotAtomic) },
+        { nameof(ReentrantLock), "ReentrantInterlockedLock.cs", "if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)", nameof(MutantKind.NotAtomic) },
+        { nameof(ReentrantLock), "ReentrantInterlockedLock.cs", "while (Volatile.Read(ref _owner) != 0 || Interlocked.CompareExchange(ref _owner, me, 0) != 0);", nameof(MutantKind.StaleRead) },
+        { nameof(ReentrantLock), "ReentrantInterlockedLock.cs", "Volatile.Write(ref _owner, 0);", nameof(MutantKind.LostWrite) },
+        { nameof(DriverThreadDisposed), "ThreadWakeSource.cs", "if (Volatile.Read(ref _isDisposed))", nameof(MutantKind.StaleRead) },
+        { nameof(ClockDriverFallingAsleep), "TimerCollection.cs", "internal long EarliestTick => Volatile.Read(ref _earliestTick);", nameof(MutantKind.StaleRead) },
+        { nameof(ClockDriverFallingAsleep), "TimerCollection.cs", "Volatile.Write(ref _earliestTick, deadlineTick);", nameof(MutantKind.LostWrite) },
+        { nameof(ClockDriverFallingAsleep), "TimerCollection.cs", "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence) },
+        { nameof(ClockDriverFallingAsleep), "TimerDriver.cs", "internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);", nameof(MutantKind.StaleRead) },
+        { nameof(ClockDriverFallingAsleep), "TimerDriver.cs", "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic) },
     };
 
     [Theory]
