@@ -1,6 +1,7 @@
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
 using ScalableTimers.Exploration.Scenarios;
+using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Tests;
 
