@@ -1,37 +1,61 @@
 #!/usr/bin/env bash
 # Builds everything, runs every test and ends with one line that counts them.
 #
-#   ./test.sh             stress tests in their short form
-#   ./test.sh --stress    stress tests at full length
+#   ./test.sh               stress tests in their short form
+#   ./test.sh --stress      stress tests at full length
+#   ./test.sh --soak 10m    nothing but random use of everything at once, for 30s, 10m, 1h, and a table of it
 #
 # Orleans=off leaves Orleans out; without it, what can be restored decides.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export SCALABLE_TIMERS_STRESS=${SCALABLE_TIMERS_STRESS:-short}
-for argument in "$@"; do
-  case $argument in
+export SCALABLE_TIMERS_SOAK=""
+
+usage() {
+  echo "usage: ./test.sh [--stress | --soak DURATION]    a DURATION is 30s, 10m or 1h" >&2
+  exit 2
+}
+
+while [[ $# -gt 0 ]]; do
+  case $1 in
     --stress) SCALABLE_TIMERS_STRESS=full ;;
-    *)
-      echo "usage: ./test.sh [--stress]" >&2
-      exit 2
+    --soak)
+      [[ ${2:-} =~ ^[1-9][0-9]{0,5}[smh]$ ]] || usage
+      SCALABLE_TIMERS_SOAK=$2
+      shift
       ;;
+    *) usage ;;
   esac
+  shift
 done
 
 cd "$root"
 source eng/orleans.sh
 choose_orleans "$root"
-dotnet msbuild ScalableTimers.slnx -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary
+
+what=ScalableTimers.slnx projects=(test/*/*.csproj) options=()
+if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
+  projects=(test/ScalableTimers.StressTests/*.csproj)
+  what=${projects[0]}
+  options=(--filter-class "*SoakTests" --show-live-output on --no-progress)
+fi
+
+dotnet msbuild "$what" -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary
 
 results=artifacts/test-results
 rm -rf "$results"
 mkdir -p "$results"
+export SCALABLE_TIMERS_SOAK_REPORT=""
+if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
+  SCALABLE_TIMERS_SOAK_REPORT=$root/$results/soak.md
+fi
+
 passed=0 failed=0 skipped=0
 
 # A test that hangs must not hang this script too, where there is a GNU timeout command to prevent it.
 limit=()
-if [[ $SCALABLE_TIMERS_STRESS != full ]] && timeout --foreground 1 true 2> /dev/null; then
+if [[ $SCALABLE_TIMERS_STRESS != full && -z $SCALABLE_TIMERS_SOAK ]] && timeout --foreground 1 true 2> /dev/null; then
   limit=(timeout --foreground --kill-after=10 1800)
 fi
 
@@ -48,7 +72,7 @@ run_tests() {
   echo
   echo "== $name"
   ${limit[@]+"${limit[@]}"} dotnet "artifacts/bin/$name/release/$name.dll" --no-ansi --long-running 60 \
-    --results-directory "$results" --report-xunit --report-xunit-filename "$name.xml" || status=$?
+    ${options[@]+"${options[@]}"} --results-directory "$results" --report-xunit --report-xunit-filename "$name.xml" || status=$?
 
   if [[ -f $results/$name.xml ]]; then
     summary=$(grep -m 1 -o '<assembly [^>]*>' "$results/$name.xml" || true)
@@ -72,12 +96,15 @@ run_tests() {
   skipped=$((skipped + $(attribute skipped "$summary")))
 }
 
-for project in test/*/*.csproj; do
+for project in "${projects[@]}"; do
   run_tests "$(basename "$project" .csproj)"
 done
 
 echo
-if [[ $Orleans == off ]]; then
+if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
+  cat "$results/soak.md" 2> /dev/null || true
+  echo
+elif [[ $Orleans == off ]]; then
   echo "Orleans plugin: NOT COMPILED"
 fi
 

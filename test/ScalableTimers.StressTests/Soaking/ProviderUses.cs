@@ -1,0 +1,74 @@
+namespace ScalableTimers.StressTests.Soaking;
+
+/// <summary>What .NET makes of a <see cref="TimeProvider"/>.</summary>
+internal static class ProviderUses
+{
+    /// <returns>True if the time has passed, false if it was cancelled or ended before.</returns>
+    internal static Task<bool> RunAsync(TimeProvider provider, int use, TimeSpan dueTime) => use switch
+    {
+        0 => DelayAsync(provider, dueTime),
+        1 => CancelDelayAsync(provider, dueTime),
+        2 => CancelAfterAsync(provider, dueTime),
+        3 => TickAsync(provider, dueTime),
+        4 => WaitAsync(provider, dueTime),
+        _ => ChangeAsync(provider, dueTime),
+    };
+
+    private static async Task<bool> DelayAsync(TimeProvider provider, TimeSpan dueTime)
+    {
+        await Task.Delay(dueTime, provider).ConfigureAwait(false);
+        return true;
+    }
+
+    private static async Task<bool> CancelDelayAsync(TimeProvider provider, TimeSpan dueTime)
+    {
+        using var source = new CancellationTokenSource();
+        var delay = Task.Delay(dueTime, provider, source.Token);
+        await Task.Yield();
+        await source.CancelAsync().ConfigureAwait(false);
+        await delay.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return !delay.IsCanceled;
+    }
+
+    /// <summary>A source that is armed anew once.</summary>
+    private static async Task<bool> CancelAfterAsync(TimeProvider provider, TimeSpan dueTime)
+    {
+        using var source = new CancellationTokenSource(TimeSpan.FromHours(1), provider);
+        var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        using var registration = source.Token.UnsafeRegister(static cancelled => ((TaskCompletionSource)cancelled!).SetResult(), cancelled);
+        source.CancelAfter(dueTime);
+        await cancelled.Task.ConfigureAwait(false);
+        return true;
+    }
+
+    private static async Task<bool> TickAsync(TimeProvider provider, TimeSpan dueTime)
+    {
+        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(Math.Max(1, Math.Ceiling(dueTime.TotalMilliseconds / 4))), provider);
+        for (var i = 0; i < 4; i++)
+        {
+            _ = await timer.WaitForNextTickAsync().ConfigureAwait(false);
+        }
+
+        return true;
+    }
+
+    private static async Task<bool> WaitAsync(TimeProvider provider, TimeSpan dueTime)
+    {
+        var never = new TaskCompletionSource();
+        var wait = never.Task.WaitAsync(dueTime, provider);
+        await ((Task)wait).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        return wait.Exception?.InnerException is TimeoutException;
+    }
+
+    /// <summary>A timer that is changed by the thread that created it and disposed where it fires.</summary>
+    private static async Task<bool> ChangeAsync(TimeProvider provider, TimeSpan dueTime)
+    {
+        var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var timer = provider.CreateTimer(static fired => ((TaskCompletionSource)fired!).TrySetResult(), fired, TimeSpan.FromHours(1), Timeout.InfiniteTimeSpan);
+        _ = timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _ = timer.Change(dueTime, Timeout.InfiniteTimeSpan);
+        await fired.Task.ConfigureAwait(false);
+        await timer.DisposeAsync().ConfigureAwait(false);
+        return true;
+    }
+}

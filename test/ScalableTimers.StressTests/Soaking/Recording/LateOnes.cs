@@ -1,0 +1,80 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
+namespace ScalableTimers.StressTests.Soaking.Recording;
+
+/// <summary>Timers that came later than they should: kept until it is known what the machine did meanwhile, and then judged.</summary>
+internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
+{
+    /// <summary>
+    /// What a machine that is ready may take beyond the promise: callbacks of this run may block for 10 ms, several at once, and batches of 128
+    /// take their turns on the processors with the threads that schedule. Among other tests, on whatever machine, only what hangs is late.
+    /// </summary>
+    private static readonly long s_bound = StressTime.Units(TimeSpan.FromSeconds(SoakLength.IsAskedFor ? 0.25 : 10));
+
+    private static readonly long s_step = StressTime.Units(TimeSpan.FromMilliseconds(20));
+
+    /// <summary>How far around a timer's lateness pauses count.</summary>
+    private static readonly long s_around = StressTime.Units(TimeSpan.FromSeconds(1));
+
+    /// <summary>How long after its due time, and after all pauses, a timer counts as lost.</summary>
+    private static readonly long s_lost = StressTime.Units(TimeSpan.FromSeconds(15));
+
+    private readonly ConcurrentQueue<(SoakKind Kind, SoakSubject Subject, long DueAt, long FiredAt)> _suspects = new();
+
+    /// <summary>How many were later than the bound alone, and explained by pauses.</summary>
+    internal long Explained { get; private set; }
+
+    internal void Consider(SoakKind kind, SoakSubject subject, long dueAt, long firedAt)
+    {
+        if (firedAt - dueAt > subject.Allowance(kind) + s_bound)
+        {
+            _suspects.Enqueue((kind, subject, dueAt, firedAt));
+        }
+    }
+
+    /// <summary>Whether something that is due and has not fired must be lost.</summary>
+    internal bool IsLost(long dueAt)
+    {
+        var overdue = Stopwatch.GetTimestamp() - dueAt;
+        return overdue > s_lost && overdue - witness.Within(dueAt, long.MaxValue) > s_lost;
+    }
+
+    /// <summary>Called by one thread now and then.</summary>
+    internal void Judge()
+    {
+        var known = new Dictionary<(long DueAt, long FiredAt), long>();
+        while (_suspects.TryPeek(out var suspect) && suspect.FiredAt + s_around < witness.KnownUntil && _suspects.TryDequeue(out suspect))
+        {
+            var late = suspect.FiredAt - suspect.DueAt;
+            var paused = Explanation(known, suspect.DueAt, suspect.FiredAt);
+            if (late <= suspect.Subject.Allowance(suspect.Kind) + s_bound + paused)
+            {
+                Explained++;
+                continue;
+            }
+
+            tally.Report(
+                SoakFault.Late,
+                $"{suspect.Kind} of {suspect.Subject} fired {StressTime.ToMilliseconds(late):F1} ms late, of which the machine and the pool explain {StressTime.ToMilliseconds(paused):F1} ms");
+        }
+    }
+
+    /// <summary>How late the machine and the pool can have made a timer.</summary>
+    /// <remarks>
+    /// A timer goes through several hands: what wakes the driver, the driver, the pool. On a busy machine each may be kept waiting as long as the
+    /// witness was at about that time, which need not be at the same moments. After a pause a hundred thousand are asked for, nearly all
+    /// at the same times, so the answer is kept for all within 20 ms.
+    /// </remarks>
+    private long Explanation(Dictionary<(long DueAt, long FiredAt), long> known, long dueAt, long firedAt)
+    {
+        var key = (dueAt / s_step, firedAt / s_step);
+        if (!known.TryGetValue(key, out var explained))
+        {
+            explained = witness.Within(dueAt, firedAt) + (4 * witness.Longest(dueAt - s_around, firedAt + s_around));
+            known.Add(key, explained);
+        }
+
+        return explained;
+    }
+}

@@ -1,0 +1,62 @@
+namespace ScalableTimers.StressTests.Soaking;
+
+/// <summary>One of the services that live as long as the run.</summary>
+internal sealed class SoakSubject
+{
+    /// <summary>The longest due time of what is left to fire.</summary>
+    internal static readonly TimeSpan Longest = TimeSpan.FromSeconds(3);
+
+    private readonly TimeSpan _bucket = TimeSpan.FromMilliseconds(50);
+    private readonly DriverChoice _driver;
+    private readonly long _allowance;
+    private readonly long _tokenAllowance;
+    private long _thrown;
+    private long _failedRegistrations;
+    private long _providerUses;
+
+    public SoakSubject(DriverChoice driver, double resolution)
+    {
+        _driver = driver;
+        Resolution = StressTime.Milliseconds(resolution);
+        Service = new TimerService(new ScalableTimerOptions
+        {
+            Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
+            FireOnDriverThread = driver == DriverChoice.FiringThread,
+            Resolution = Resolution,
+            TimeoutTokenBucket = _bucket,
+        });
+
+        // P2 allows two for long due times; a callback that blocks on the driver's thread delays others by five more.
+        var ticks = driver == DriverChoice.FiringThread ? 7 : 2;
+        _allowance = StressTime.Units(Resolution * ticks);
+        _tokenAllowance = StressTime.Units((Resolution * ticks) + _bucket);
+    }
+
+    internal TimerService Service { get; }
+
+    internal TimeSpan Resolution { get; }
+
+    public override string ToString() => $"driver {_driver} at {Resolution.TotalMilliseconds} ms";
+
+    /// <summary>By how much the promise allows a timer to be late, on a machine that is always ready.</summary>
+    internal long Allowance(SoakKind kind) => kind == SoakKind.SharedTimeout ? _tokenAllowance : _allowance;
+
+    internal void CountThrown() => Interlocked.Increment(ref _thrown);
+
+    internal void CountProviderUse() => Interlocked.Increment(ref _providerUses);
+
+    internal void CountFailedRegistration() => Interlocked.Increment(ref _failedRegistrations);
+
+    /// <summary>What is wrong with the counts of the service, which has been disposed when all had ended, or null.</summary>
+    internal string? Fault()
+    {
+        var counted = Service.GetSnapshot();
+
+        // Timers of the provider that are disposed between expiring and firing are counted as neither.
+        var most = Volatile.Read(ref _providerUses);
+        var sum = counted.Fired + counted.Cancelled + counted.Skipped + counted.Dropped + counted.HandedOver;
+        return counted.Pending == 0 && counted.Scheduled >= sum && counted.Scheduled <= sum + most && counted.Failed == _thrown && counted.FailedRegistrations == _failedRegistrations
+            ? null
+            : $"{this}: {_thrown} callbacks and {_failedRegistrations} registrations threw, {sum} timers ended, and the service counted {counted}";
+    }
+}
