@@ -1,0 +1,159 @@
+using System.Diagnostics;
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests;
+
+/// <summary>A process that is stopped for seconds, as by a debugger, a container that is frozen, or a machine that is moved.</summary>
+[Trait("Category", "Stress")]
+public class SuspendedProcessTests
+{
+    private const string ChildVariable = "SCALABLE_TIMERS_SUSPENDED_CHILD";
+    private const string Phase = "suspended process";
+
+    /// <summary>Runs itself in a child, because nobody can stop the process that runs all tests without stopping these.</summary>
+    [Fact]
+    public async Task Process_StoppedForSeconds_EverythingFiresOnceWhenItGoesOn()
+    {
+        if (!OperatingSystem.IsLinux())
+        {
+            Assert.Skip("Stops a process by a signal of Linux.");
+        }
+
+        if (Environment.GetEnvironmentVariable(ChildVariable) is not null)
+        {
+            await RunChildAsync();
+            return;
+        }
+
+        var program = Environment.ProcessPath!;
+        var isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
+        var start = new ProcessStartInfo(program)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            Environment = { [ChildVariable] = "1" },
+        };
+        string[] host = isHost ? [typeof(SuspendedProcessTests).Assembly.Location] : [];
+        string[] arguments = [.. host, "--filter-class", "*" + nameof(SuspendedProcessTests), "--no-ansi", "--show-live-output", "on"];
+        Array.ForEach(arguments, start.ArgumentList.Add);
+
+        using var child = Process.Start(start)!;
+        var output = child.StandardOutput.ReadToEndAsync(TestContext.Current.CancellationToken);
+        var errors = child.StandardError.ReadToEndAsync(TestContext.Current.CancellationToken);
+        using var limit = new CancellationTokenSource(Stress.Guard * 3);
+        try
+        {
+            await child.WaitForExitAsync(limit.Token);
+        }
+        catch (OperationCanceledException)
+        {
+            child.Kill();
+            Stress.Fail(Phase, "the child does not end.");
+        }
+
+        if (child.ExitCode != 0)
+        {
+            Stress.Fail(Phase, $"the child ended with {child.ExitCode}:{Environment.NewLine}{await output}{await errors}");
+        }
+
+        Stress.Log(await output);
+    }
+
+    private static async Task RunChildAsync()
+    {
+        var stopFor = Stress.Choose(2, 5);
+        var subjects = (
+            from resolution in new[] { 1.0, 10.0 }
+            from driver in Enum.GetValues<DriverChoice>()
+            select new Subject(driver, resolution)).ToList();
+
+        // Due before, during and after the pause.
+        subjects.ForEach(subject => subject.Schedule(TimeSpan.FromSeconds(stopFor + 2)));
+        var longest = Suspend(stopFor);
+        if (longest < TimeSpan.FromSeconds(stopFor - 0.5))
+        {
+            Stress.Fail(Phase, $"the process was not stopped for {stopFor} s, but for {longest.TotalSeconds:F3} s at most");
+        }
+
+        foreach (var subject in subjects)
+        {
+            await subject.EndAsync();
+        }
+    }
+
+    /// <summary>Has a shell stop this process and let it go on.</summary>
+    /// <returns>The longest time for which a thread that sleeps a millisecond at a time was away.</returns>
+    private static TimeSpan Suspend(int seconds)
+    {
+        using var shell = Process.Start("/bin/sh", ["-c", $"sleep 0.5; kill -STOP {Environment.ProcessId}; sleep {seconds}; kill -CONT {Environment.ProcessId}"]);
+        var longest = TimeSpan.Zero;
+        while (!shell.HasExited)
+        {
+            var before = Stopwatch.GetTimestamp();
+            Thread.Sleep(1);
+            longest = TimeSpan.FromTicks(Math.Max(longest.Ticks, Stopwatch.GetElapsedTime(before).Ticks));
+        }
+
+        return longest;
+    }
+
+    /// <summary>A service and what was asked of it.</summary>
+    private sealed class Subject(DriverChoice driver, double resolution)
+    {
+        private const int Timers = 5_000;
+
+        private readonly TimerService _service = Stress.NewService(driver, resolution);
+        private readonly Ledger _ledger = new($"{Phase}, driver {driver}, {resolution} ms");
+        private readonly List<TrackedServiceTimer> _periodic = [];
+
+        internal void Schedule(TimeSpan longest)
+        {
+            var random = Stress.NewRandom((int)driver);
+            var part = _ledger.NewPart();
+            for (var i = 0; i < Timers; i++)
+            {
+                var dueTime = (longest * random.NextDouble()) + TimeSpan.FromTicks(1);
+                if (i % 4 == 0)
+                {
+                    var delay = new TrackedDelay(_ledger);
+                    delay.StartTry(_service, dueTime, default);
+                    part.Add(delay);
+                }
+                else
+                {
+                    var timer = new TrackedTimer(_ledger);
+                    timer.Schedule(_service, dueTime);
+                    part.Add(timer);
+                }
+            }
+
+            foreach (var overlap in Enum.GetValues<TimerOverlap>())
+            {
+                var period = TimeSpan.FromMilliseconds(20);
+                _periodic.Add(new TrackedServiceTimer(_service, period, period, new PeriodicTimerOptions { Overlap = overlap }));
+            }
+        }
+
+        internal async Task EndAsync()
+        {
+            _ledger.WaitForAll();
+            var starts = _periodic.ConvertAll(static timer => timer.Starts);
+            Stress.WaitUntil(
+                Phase,
+                () => _periodic.Zip(starts).All(static pair => pair.First.Starts > pair.Second),
+                () => $"periodic timers have stopped after {string.Join(", ", starts)} firings.");
+            foreach (var timer in _periodic)
+            {
+                await timer.DisposeAsync();
+            }
+
+            var now = Stopwatch.GetTimestamp();
+            await _service.DisposeAsync();
+            Offenders.FailIfAny(Phase, _periodic.Select(static timer => timer.Fault()));
+
+            // What passed while the process stood still is one firing; the rest is counted as skipped.
+            Offenders.FailIfAny(Phase, _periodic.Select(timer => timer.Starts <= timer.Moments(now).Most ? null : $"fired {timer.Starts} times, {timer.Moments(now).Most} were due"));
+            _ = _ledger.Verify().Log();
+        }
+    }
+}
