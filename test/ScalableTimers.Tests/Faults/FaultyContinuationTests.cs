@@ -1,0 +1,109 @@
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Faults;
+
+/// <summary>What follows a delay or hangs on a token throws, or cannot be resumed because its context is gone.</summary>
+public class FaultyContinuationTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void Continuation_Throws_AllOthersGoOn()
+    {
+        using var service = new TimerService(clock: _clock);
+        var ended = 0;
+        for (var i = 0; i < 20; i++)
+        {
+            Action then = i % 2 == 0 ? static () => throw new InvalidOperationException("Thrown by what follows.") : () => ended++;
+            service.TryDelay(s_second).GetAwaiter().UnsafeOnCompleted(then);
+        }
+
+        _ = Record.Exception(() => _clock.Advance(s_second));
+
+        Assert.Equal((10, 20L, 0L), (ended, service.GetSnapshot().Fired, service.GetSnapshot().Pending));
+    }
+
+    [Fact]
+    public void Continuation_ItsContextIsGone_AllOthersGoOn()
+    {
+        using var service = new TimerService(clock: _clock);
+        var ended = 0;
+        Wait.ForThread(() =>
+        {
+            SynchronizationContext.SetSynchronizationContext(new ClosedContext());
+            service.TryDelay(s_second).GetAwaiter().UnsafeOnCompleted(() => ended++);
+            SynchronizationContext.SetSynchronizationContext(null);
+            service.TryDelay(s_second).GetAwaiter().UnsafeOnCompleted(() => ended++);
+        });
+
+        _ = Record.Exception(() => _clock.Advance(s_second));
+
+        Assert.Equal((1, 0L), (ended, service.GetSnapshot().Pending));
+        _ = service.Schedule(_ => ended++, null, s_second);
+        _clock.Advance(s_second);
+        Assert.Equal(2, ended);
+    }
+
+    [Fact]
+    public void Continuation_ThrowsWhenItsTokenIsCancelled_AllOthersGoOn()
+    {
+        using var service = new TimerService(clock: _clock);
+        using var source = new CancellationTokenSource();
+        var ended = 0;
+        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
+        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(static () => throw new InvalidOperationException("Thrown by what follows."));
+        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
+
+        _ = Record.Exception(source.Cancel);
+
+        Assert.Equal((2, 0L, 3L), (ended, service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Registration_DisposesTheService_EveryTokenIsCancelled(bool isRented)
+    {
+        var service = new TimerService(clock: _clock);
+        var others = new List<CancellationToken> { service.GetTimeoutToken(2 * s_second), service.RentTimeout(2 * s_second).Token };
+        var token = isRented ? service.RentTimeout(s_second).Token : service.GetTimeoutToken(s_second);
+        using var registration = token.Register(service.Dispose);
+
+        _clock.Advance(s_second);
+        Assert.True(token.IsCancellationRequested);
+        Assert.DoesNotContain(others, static other => other.IsCancellationRequested);
+
+        // Timeouts outlive their service; the clock ends them.
+        _clock.Advance(s_second + TimeSpan.FromSeconds(1));
+        Assert.All(others, static other => Assert.True(other.IsCancellationRequested));
+        Assert.Equal(0, service.GetSnapshot().FailedRegistrations);
+    }
+
+    [Fact]
+    public void Registration_OfARentedTokenThrowsWhenTheCallerCancels_IsTheCallersAndTheSourceIsNotUsedAgain()
+    {
+        using var service = new TimerService(clock: _clock);
+        using var caller = new CancellationTokenSource();
+        using (var lease = service.RentTimeout(s_second, caller.Token))
+        {
+            using var registration = lease.Token.Register(static () => throw new InvalidOperationException("Thrown by the registration."));
+            _ = Assert.Throws<AggregateException>(caller.Cancel);
+            Assert.Equal((true, false), (lease.Token.IsCancellationRequested, lease.HasTimedOut));
+        }
+
+        for (var i = 0; i < 10; i++)
+        {
+            using var next = service.RentTimeout(s_second);
+            Assert.False(next.Token.IsCancellationRequested);
+        }
+
+        Assert.Equal(0, service.GetSnapshot().FailedRegistrations);
+    }
+
+    private sealed class ClosedContext : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback d, object? state) => throw new ObjectDisposedException(nameof(ClosedContext));
+    }
+}

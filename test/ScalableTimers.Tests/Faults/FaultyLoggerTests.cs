@@ -1,0 +1,136 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Faults;
+
+/// <summary>A logger that blocks, or that uses the service that logs.</summary>
+public class FaultyLoggerTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public async Task Log_Blocks_HoldsUpNoOtherTimer()
+    {
+        using var release = new ManualResetEventSlim();
+        using var isLogging = new ManualResetEventSlim();
+        using var fired = new CountdownEvent(10);
+        var logger = new CallingLogger(() =>
+        {
+            isLogging.Set();
+            release.Wait();
+        });
+        var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, logger: logger);
+        _ = service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromMilliseconds(1));
+        Wait.For(isLogging, "the failure being logged");
+
+        for (var i = 0; i < fired.InitialCount; i++)
+        {
+            _ = service.Schedule(_ => fired.Signal(), null, TimeSpan.FromMilliseconds(i));
+        }
+
+        Wait.For(fired, "timers while the logger blocks");
+        release.Set();
+        await Wait.For(service.DisposeAsync().AsTask(), "the disposal");
+        Assert.Equal((11L, 1L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
+    }
+
+    [Fact]
+    public void Log_UsesTheService_WhatItStartsFires()
+    {
+        var clock = new ManualTimeProvider();
+        TimerService? service = null;
+        var fired = 0;
+        var logger = new CallingLogger(() =>
+        {
+            _ = service!.Schedule(_ => fired++, null, s_second);
+            _ = service.Schedule(_ => fired++, null, s_second).Cancel();
+            _ = service.GetSnapshot();
+            _ = service.GetTimeoutToken(s_second);
+        });
+        using (service = new TimerService(clock: clock, logger: logger))
+        {
+            _ = service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
+            clock.Advance(s_second);
+            Assert.Equal(0, fired);
+
+            clock.Advance(s_second);
+            Assert.Equal(1, fired);
+            logger.Act = null;
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Log_DisposesTheService_EndsIt(bool fromAnotherThread)
+    {
+        var clock = new ManualTimeProvider();
+        TimerService? service = null;
+        var logger = new CallingLogger(() =>
+        {
+            if (fromAnotherThread)
+            {
+                Wait.ForThread(service!.Dispose);
+            }
+            else
+            {
+                service!.Dispose();
+            }
+        });
+        service = new TimerService(clock: clock, logger: logger);
+        var peers = 0;
+        _ = service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
+        for (var i = 0; i < 10; i++)
+        {
+            _ = service.Schedule(_ => peers++, null, s_second);
+        }
+
+        clock.Advance(s_second);
+
+        await Wait.For(service.DisposeAsync().AsTask(), "the disposal");
+        var counted = service.GetSnapshot();
+        Assert.Equal((0L, peers + 1L, 10L - peers), (counted.Pending, counted.Fired, counted.Dropped));
+        Assert.Equal(0, clock.ArmedTimers);
+    }
+
+    // Stop and disposal log too, after they have done their work: a logger may call them again.
+    [Fact]
+    public void Log_OfTheStopAndOfTheDisposal_MayStopAndDispose()
+    {
+        TimerService? service = null;
+        var calls = 0;
+        var logger = new CallingLogger(() =>
+        {
+            calls++;
+            _ = service!.StopAsync();
+            service.Dispose();
+            _ = Assert.Throws<ObjectDisposedException>(() => service.Schedule(static _ => { }, null, s_second));
+        });
+        service = new TimerService(clock: new ManualTimeProvider(), logger: logger);
+        var delay = service.TryDelay(s_second, TestContext.Current.CancellationToken);
+
+        _ = service.StopAsync(TestContext.Current.CancellationToken);
+
+        Assert.False(delay.Read());
+        Assert.Equal(2, calls);
+    }
+
+    /// <summary>Warnings tell of a busy pool only, which is the machine's affair.</summary>
+    private sealed class CallingLogger(Action act) : ILogger<TimerService>
+    {
+        internal Action? Act { get; set; } = act;
+
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel) => true;
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        {
+            if (logLevel != LogLevel.Warning)
+            {
+                Act?.Invoke();
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+using System.Diagnostics.Metrics;
+using ScalableTimers.Testing;
+
+namespace ScalableTimers.Tests.Faults;
+
+/// <summary>A meter factory that throws, and meter listeners that throw, block, or use the service whose figures they are given.</summary>
+public class FaultyMeterTests
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void Factory_Throws_SoDoesTheConstructorAndNothingIsLeft()
+    {
+        _ = Assert.Throws<InsufficientMemoryException>(() => new TimerService(clock: _clock, meterFactory: new ThrowingFactory()));
+
+        Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    [Fact]
+    public void Listener_Throws_TheServiceGoesOn()
+    {
+        using var service = new TimerService(clock: _clock);
+        using var listener = Listen(static () => throw new InvalidOperationException("Thrown by the listener."));
+        var fired = 0;
+        _ = service.Schedule(_ => fired++, null, s_second);
+
+        _ = Record.Exception(listener.RecordObservableInstruments);
+        _clock.Advance(s_second);
+
+        Assert.Equal((1, 0L), (fired, service.GetSnapshot().Failed));
+    }
+
+    [Fact]
+    public void Listener_UsesTheService_WhatItStartsFires()
+    {
+        using var service = new TimerService(clock: _clock);
+        var (started, fired) = (0, 0);
+        using var listener = Listen(() =>
+        {
+            started++;
+            _ = service.Schedule(_ => fired++, null, s_second);
+        });
+
+        listener.RecordObservableInstruments();
+        _clock.Advance(s_second);
+
+        Assert.True(started > 0);
+        Assert.Equal(started, fired);
+    }
+
+    [Fact]
+    public void Listener_DisposesTheService_EndsIt()
+    {
+        var service = new TimerService(clock: _clock);
+        _ = service.Schedule(static _ => { }, null, s_second);
+        using var listener = Listen(service.Dispose);
+
+        _ = Record.Exception(listener.RecordObservableInstruments);
+
+        Assert.Equal((0L, 1L, 0), (service.GetSnapshot().Pending, service.GetSnapshot().Dropped, _clock.ArmedTimers));
+    }
+
+    [Fact]
+    public void Listener_Blocks_TimersFireAndTheServiceCanBeUsed()
+    {
+        using var service = new TimerService(clock: _clock);
+        using var isListening = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        using var listener = Listen(() =>
+        {
+            isListening.Set();
+            release.Wait();
+        });
+        var recording = new TestThread(listener.RecordObservableInstruments);
+        recording.Start();
+        Wait.For(isListening, "the listener");
+
+        var fired = 0;
+        _ = service.Schedule(_ => fired++, null, s_second);
+        Wait.ForThread(() => service.Schedule(_ => fired++, null, s_second));
+        _clock.Advance(s_second);
+
+        Assert.Equal((2, 2L), (fired, service.GetSnapshot().Fired));
+        release.Set();
+        recording.End();
+    }
+
+    /// <summary>Hears of the services of other tests too. It calls back only when the test records.</summary>
+    private static MeterListener Listen(Action act)
+    {
+        var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == TimerMetrics.MeterName && instrument.Name == "scalable_timers.pending")
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<long>((_, _, _, _) => act());
+        listener.Start();
+        return listener;
+    }
+
+    private sealed class ThrowingFactory : IMeterFactory
+    {
+        public Meter Create(MeterOptions options) => throw new InsufficientMemoryException("Thrown by the test.");
+
+        public void Dispose()
+        {
+        }
+    }
+}
