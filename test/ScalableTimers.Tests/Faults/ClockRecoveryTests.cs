@@ -1,0 +1,109 @@
+namespace ScalableTimers.Tests.Faults;
+
+/// <summary>A clock that fails once in the midst of the driver's work, or uses the service there, stops nothing for good.</summary>
+public sealed class ClockRecoveryTests : IDisposable
+{
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly FaultyClock _clock = new();
+    private readonly TimerService _service;
+    private int _fired;
+
+    public ClockRecoveryTests() => _service = new TimerService(clock: _clock);
+
+    public void Dispose() => _service.Dispose();
+
+    // The tick that the driver will wake at has been lowered, but the clock was not told: later timers rely on a wake-up that does not come.
+    [Fact]
+    public void Change_ThrowsOnce_TheNextTimerFires()
+    {
+        Schedule(TimeSpan.FromHours(1));
+        _clock.BeforeChanging = FaultyClock.ThrowOnce();
+        var thrown = Record.Exception(() => Schedule(s_second));
+
+        Schedule(s_second);
+        _clock.Advance(s_second);
+
+        // The call that failed may have scheduled its timer or not, but what the service counts is what fired.
+        Assert.True(thrown is null or InsufficientMemoryException, $"{thrown}");
+        Assert.InRange(_fired, 1, 2);
+        Assert.Equal(_fired, _service.GetSnapshot().Fired);
+    }
+
+    [Fact]
+    public void Change_ThrowsOnce_ANearerTimerOfAnotherThreadFires()
+    {
+        _clock.BeforeChanging = FaultyClock.ThrowOnce();
+        _ = Record.Exception(() => Schedule(s_second));
+
+        Wait.ForThread(() => Schedule(s_second / 2));
+        _clock.Advance(s_second);
+
+        Assert.InRange(_fired, 1, 2);
+    }
+
+    // The alarm has rung and is not set anew: nothing wakes the driver any more.
+    [Fact]
+    public void GetTimestamp_ThrowsWhenTheDriverWakes_TheNextTimerFiresAndSoDoesTheLateOne()
+    {
+        Schedule(s_second);
+        _clock.BeforeReading = FaultyClock.ThrowOnce();
+        _ = Record.Exception(() => _clock.Advance(s_second));
+
+        Schedule(s_second);
+        _clock.Advance(s_second);
+
+        Assert.Equal(2, _fired);
+    }
+
+    // The outer call sets the alarm last, to the later time.
+    [Fact]
+    public void Change_UsesTheService_WhatItSchedulesFiresInTime()
+    {
+        var firedAt = TimeSpan.Zero;
+        var begin = _clock.GetTimestamp();
+        _clock.BeforeChanging = () =>
+        {
+            _clock.BeforeChanging = null;
+            _ = _service.Schedule(_ => firedAt = _clock.GetElapsedTime(begin), null, s_second / 2);
+        };
+
+        Schedule(s_second);
+        _clock.Advance(s_second);
+
+        Assert.Equal((1, s_second / 2), (_fired, firedAt));
+    }
+
+    // Who disposes hands the provider's timers to the clock one by one, and ends the delays after that.
+    [Fact]
+    public void CreateTimer_ThrowsWhenATimerIsHandedOver_TheOthersAreAndDelaysEnd()
+    {
+        var timers = Enumerable.Range(0, 3).Select(_ => _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan)).ToList();
+        var delay = _service.TryDelay(s_second, TestContext.Current.CancellationToken);
+        _clock.BeforeCreating = FaultyClock.ThrowOnce();
+
+        _ = Record.Exception(_service.Dispose);
+        _clock.Advance(s_second);
+
+        Assert.True(delay.IsCompleted);
+        Assert.False(delay.Read());
+        Assert.InRange(_fired, 2, 3);
+        timers.ForEach(static timer => timer.Dispose());
+    }
+
+    // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
+    [Fact]
+    public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
+    {
+        var clock = new Clocks.HandClock(frequency: 1_000_000_000);
+        using var service = new TimerService(clock: clock);
+        clock.SkipAndRing(TimeSpan.FromDays(365 * 200));
+
+        var never = service.Schedule(static _ => { }, null, TimeSpan.MaxValue);
+        clock.SkipAndRing(TimeSpan.FromDays(30));
+
+        Assert.True(never.Cancel());
+    }
+
+    private void Schedule(TimeSpan dueTime) => _ = _service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
+}
