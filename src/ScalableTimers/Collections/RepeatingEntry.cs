@@ -246,7 +246,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     private void SetDueLocked(TimeSpan dueTime, TimeSpan period, long now)
     {
         _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
-        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : now + Clock.ToUnits(dueTime);
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : TickClock.After(now, Clock.ToUnits(dueTime));
     }
 
     private bool LinkAndExit(bool isDriven, int me)

@@ -72,7 +72,14 @@ internal sealed class TickClock
 
     /// <summary>The time, in units, at which something that starts now is due.</summary>
     /// <param name="dueTime">Not negative.</param>
-    internal long DueAt(TimeSpan dueTime) => Now() + ToUnits(dueTime);
+    internal long DueAt(TimeSpan dueTime) => After(Now(), ToUnits(dueTime));
+
+    /// <summary>The time that is some units after another, or the last there is: a service may have run for longer than what is left.</summary>
+    internal static long After(long time, long units)
+    {
+        var after = time + units;
+        return after < time ? Never - 1 : after;
+    }
 
     /// <summary>A duration in timestamp units, rounded up; durations beyond all deadlines are cut.</summary>
     internal long ToUnits(TimeSpan duration)
