@@ -27,13 +27,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
     //   _next, _workers  interlocked
     //   _queuedAt        who begins the batch or hands it on
-    //   _isHandedOn      set after _queuedAt; cleared by the worker that reports the wait
+    //   _isUnreported    set after _queuedAt; cleared by the worker that reports the wait
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private int _count;
     private int _next;
     private int _workers;
     private long _queuedAt;
-    private bool _isHandedOn;
+    private bool _isUnreported;
 
     internal int Count => _count;
 
@@ -54,6 +54,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     internal void Begin(long now)
     {
         Volatile.Write(ref _queuedAt, now);
+        Volatile.Write(ref _isUnreported, true);
         Interlocked.Increment(ref _workers);
     }
 
@@ -89,7 +90,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             if (found == workers)
             {
                 Volatile.Write(ref _queuedAt, now);
-                Volatile.Write(ref _isHandedOn, true);
+                Volatile.Write(ref _isUnreported, true);
                 QueueBegun();
                 return;
             }
@@ -109,12 +110,12 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     void IThreadPoolWorkItem.Execute()
     {
-        var next = Interlocked.Increment(ref _next) - 1;
-        if (next == 0 || Volatile.Read(ref _isHandedOn))
+        if (Volatile.Read(ref _isUnreported))
         {
-            ReportWait(next);
+            ReportWait();
         }
 
+        var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
         {
             QueueWorker();
@@ -125,12 +126,15 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private bool IsOf(FiringDispatcher other) => ReferenceEquals(dispatcher, other);
 
-    private void ReportWait(int next)
+    private void ReportWait()
     {
-        Volatile.Write(ref _isHandedOn, false);
-        if (next < _count)
+        Volatile.Write(ref _isUnreported, false);
+        var count = _count - Volatile.Read(ref _next);
+        if (count > 0 && dispatcher.NotePoolWait(Volatile.Read(ref _queuedAt), count, out var wait))
         {
-            dispatcher.ReportPoolWait(Volatile.Read(ref _queuedAt), _count - next);
+            // The logger is the user's and may block. So another worker is queued first, and this one has taken no item yet.
+            QueueWorker();
+            dispatcher.WarnOfPoolWait(count, wait);
         }
     }
 

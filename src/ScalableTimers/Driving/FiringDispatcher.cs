@@ -156,29 +156,34 @@ internal sealed partial class FiringDispatcher
         return waiter.Task;
     }
 
-    internal void ReportPoolWait(long queuedAt, int count)
+    /// <summary>Counts a wait for a thread of the pool.</summary>
+    /// <param name="queuedAt">Since when.</param>
+    /// <param name="count">How many items have waited.</param>
+    /// <param name="wait">How long, in clock units.</param>
+    /// <returns>Whether the caller is to call <see cref="WarnOfPoolWait"/>, because it was long, and none was warned of recently.</returns>
+    internal bool NotePoolWait(long queuedAt, int count, out long wait)
     {
         var now = _clock.Now();
-        var wait = now - queuedAt;
+        wait = now - queuedAt;
         if (wait <= Volatile.Read(ref _longestPoolWait) && wait < _clock.ToUnits(s_longPoolWait))
         {
-            return;
+            return false;
         }
 
         InterlockedMax(ref _longestPoolWait, wait);
         if (wait < _clock.ToUnits(s_longPoolWait))
         {
-            return;
+            return false;
         }
 
         Interlocked.Add(ref _poolWaits, count);
         var warnAgainAt = Volatile.Read(ref _warnAgainAt);
-        if (now >= warnAgainAt
-            && Interlocked.CompareExchange(ref _warnAgainAt, now + _clock.ToUnits(s_warningPause), warnAgainAt) == warnAgainAt)
-        {
-            LogPoolStarved(_logger, count, _clock.ToDuration(wait));
-        }
+        return now >= warnAgainAt
+            && Interlocked.CompareExchange(ref _warnAgainAt, now + _clock.ToUnits(s_warningPause), warnAgainAt) == warnAgainAt;
     }
+
+    /// <summary>Logs a long wait. The logger may block.</summary>
+    internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToDuration(wait));
 
     private static void InterlockedMax(ref long target, long value)
     {

@@ -183,22 +183,22 @@ public class FiringDispatcherTests
     }
 
     [Fact]
-    public void ReportPoolWait_Short_IsTheLongestButNotLate()
+    public void NotePoolWait_Short_IsTheLongestButNotLate()
     {
         _source.Skip(TimeSpan.FromMilliseconds(499));
 
-        _dispatcher.ReportPoolWait(queuedAt: 0, count: 7);
+        Report(queuedAt: 0, count: 7);
 
         Assert.Equal((0L, TimeSpan.FromMilliseconds(499)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
         Assert.Empty(_logger.Entries);
     }
 
     [Fact]
-    public void ReportPoolWait_HalfASecond_IsCountedAndWarnedOf()
+    public void NotePoolWait_HalfASecond_IsCountedAndWarnedOf()
     {
         _source.Skip(TimeSpan.FromMilliseconds(500));
 
-        _dispatcher.ReportPoolWait(queuedAt: 0, count: 7);
+        Report(queuedAt: 0, count: 7);
 
         Assert.Equal((7L, TimeSpan.FromMilliseconds(500)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
         var entry = Assert.Single(_logger.Entries);
@@ -206,12 +206,12 @@ public class FiringDispatcherTests
     }
 
     [Fact]
-    public void ReportPoolWait_AgainAndAgain_CountsAllAndWarnsEveryTenSeconds()
+    public void NotePoolWait_AgainAndAgain_CountsAllAndWarnsEveryTenSeconds()
     {
         for (var i = 0; i < 40; i++)
         {
             _source.Skip(TimeSpan.FromMilliseconds(500));
-            _dispatcher.ReportPoolWait(_source.Timestamp - TimeSpan.TicksPerSecond / 2, count: 1);
+            Report(_source.Timestamp - TimeSpan.TicksPerSecond / 2, count: 1);
         }
 
         Assert.Equal(40, _dispatcher.PoolWaits);
@@ -219,13 +219,21 @@ public class FiringDispatcherTests
     }
 
     [Fact]
-    public void ReportPoolWait_ShorterThanTheLongest_KeepsTheLongest()
+    public void NotePoolWait_ShorterThanTheLongest_KeepsTheLongest()
     {
         _source.Skip(TimeSpan.FromSeconds(3));
-        _dispatcher.ReportPoolWait(queuedAt: 0, count: 1);
+        Report(queuedAt: 0, count: 1);
 
-        _dispatcher.ReportPoolWait(queuedAt: TimeSpan.FromSeconds(2).Ticks, count: 1);
+        Report(queuedAt: TimeSpan.FromSeconds(2).Ticks, count: 1);
 
         Assert.Equal((2L, TimeSpan.FromSeconds(3)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+    }
+
+    private void Report(long queuedAt, int count)
+    {
+        if (_dispatcher.NotePoolWait(queuedAt, count, out var wait))
+        {
+            _dispatcher.WarnOfPoolWait(count, wait);
+        }
     }
 }

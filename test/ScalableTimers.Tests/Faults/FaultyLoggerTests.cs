@@ -1,5 +1,7 @@
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Driving;
 using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
 
 namespace ScalableTimers.Tests.Faults;
 
@@ -115,8 +117,41 @@ public class FaultyLoggerTests
         Assert.Equal(2, calls);
     }
 
-    /// <summary>Warnings tell of a busy pool only, which is the machine's affair.</summary>
-    private sealed class CallingLogger(Action act) : ILogger<TimerService>
+    // Fails if the worker that warns has taken an item before, or has not queued another worker.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(FiringBatch.Capacity)]
+    public async Task LogOfALongWaitForThePool_Blocks_HoldsUpNoTimer(int count)
+    {
+        using var release = new ManualResetEventSlim();
+        using var isLogging = new ManualResetEventSlim();
+        using var fired = new CountdownEvent(count);
+        var logger = new CallingLogger(
+            () =>
+            {
+                isLogging.Set();
+                release.Wait();
+            },
+            LogLevel.Warning);
+        var dispatcher = new FiringDispatcher(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), logger);
+        var batch = dispatcher.Rent();
+        for (var i = 0; i < count; i++)
+        {
+            batch.Add(new FiringItem(_ => fired.Signal(), null));
+        }
+
+        batch.Queue(now: -s_second.Ticks);
+        Wait.For(isLogging, "the warning");
+        Wait.For(fired, "timers while the logger blocks");
+
+        release.Set();
+        await Wait.For(dispatcher.WaitForOthersAsync(), "the batch");
+        Assert.Equal((count, count), (dispatcher.Fired, dispatcher.PoolWaits));
+    }
+
+    /// <summary>Acts on all but warnings, which tell of a busy pool only and are the machine's affair, or on one level alone.</summary>
+    private sealed class CallingLogger(Action act, LogLevel? level = null) : ILogger<TimerService>
     {
         internal Action? Act { get; set; } = act;
 
@@ -127,7 +162,7 @@ public class FaultyLoggerTests
 
         public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
         {
-            if (logLevel != LogLevel.Warning)
+            if (level is null ? logLevel != LogLevel.Warning : logLevel == level)
             {
                 Act?.Invoke();
             }
