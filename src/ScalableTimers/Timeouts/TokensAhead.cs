@@ -131,14 +131,31 @@ internal sealed class TokensAhead
 
     private void Round()
     {
-        var now = Now();
-        ForgetUnused(now, _memory);
-        if (HasRegular())
+        if (TrySetNext(out var now))
         {
-            // Before the sources are made, so that one that cannot be made does not end the rounds.
-            WakeIn(now + Period);
+            // Afterwards, so that a source that cannot be made does not end the rounds.
             MakeSources(now);
-            return;
+        }
+    }
+
+    private bool TrySetNext(out long now)
+    {
+        try
+        {
+            now = Now();
+            ForgetUnused(now, _memory);
+            if (HasRegular())
+            {
+                WakeIn(now + Period);
+                return true;
+            }
+        }
+        catch
+        {
+            // The clock has failed. Timeouts start the rounds again when they become regular, so what was regular is forgotten.
+            Interlocked.Exchange(ref _state, Stopped);
+            ForgetUnused(long.MaxValue, age: 0);
+            throw;
         }
 
         // Somebody may have become regular since, and relied on this round to go on.
@@ -147,6 +164,8 @@ internal sealed class TokensAhead
         {
             Start();
         }
+
+        return false;
     }
 
     private bool HasRegular() => _recent.Any(static pair => pair.Value.IsRegular);

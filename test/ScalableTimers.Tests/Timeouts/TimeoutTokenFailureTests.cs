@@ -94,17 +94,44 @@ public sealed class TimeoutTokenFailureTests : IDisposable
     {
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
-        var bucket = TimeSpan.FromMilliseconds(250);
+        FailInARound(service, clock, "MakeSources");
+
+        PassBuckets(clock, 16);
+
+        Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
+    }
+
+    // The rounds counted as running, with no round to come, and nobody started them again.
+    [Fact]
+    public void Get_AfterARoundThatCouldNotReadTheTime_StartsTheRoundsAgain()
+    {
+        var clock = new HandClock();
+        using var service = new TimerService(clock: clock);
+        FailInARound(service, clock, nameof(ScalableTimers.Timeouts.TokensAhead));
+        PassBuckets(clock, 16);
+        Assert.Equal(0, service.GetSnapshot().TimeoutTokens);
+
+        _ = service.GetTimeoutToken(s_second);
+        PassBuckets(clock, 1);
+        _ = service.GetTimeoutToken(s_second);
+        PassBuckets(clock, 16);
+
+        Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
+    }
+
+    /// <summary>Makes a timeout regular, and has the clock fail once in a round, where a method or type is on the stack.</summary>
+    private static void FailInARound(TimerService service, HandClock clock, string where)
+    {
         for (var i = 0; i < 3; i++)
         {
-            clock.SkipAndRing(bucket);
+            PassBuckets(clock, 1);
             _ = service.GetTimeoutToken(s_second);
         }
 
         var failures = 0;
         clock.BeforeReading = () =>
         {
-            if (failures == 0 && Environment.StackTrace.Contains("MakeSources", StringComparison.Ordinal))
+            if (failures == 0 && Environment.StackTrace.Contains(where, StringComparison.Ordinal))
             {
                 failures++;
                 throw new IOException("Thrown by the clock.");
@@ -112,15 +139,17 @@ public sealed class TimeoutTokenFailureTests : IDisposable
         };
         for (var i = 0; i < 16 && failures == 0; i++)
         {
-            clock.SkipAndRing(bucket);
+            PassBuckets(clock, 1);
         }
 
         Assert.Equal(1, failures);
-        for (var i = 0; i < 16; i++)
-        {
-            clock.SkipAndRing(bucket);
-        }
+    }
 
-        Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
+    private static void PassBuckets(HandClock clock, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            clock.SkipAndRing(TimeSpan.FromMilliseconds(250));
+        }
     }
 }
