@@ -5,7 +5,7 @@ namespace ScalableTimers.Tests.Driving;
 
 public class TickSleepTests
 {
-    // Calibrated by waits of up to 24 hours, and by no bound for the alarm of the system's clock: the machine's sleep is seen that much later.
+    // A timer comes as late after the machine's sleep as the longest wait lasts.
     [Theory]
     [InlineData(1)]
     [InlineData(10)]

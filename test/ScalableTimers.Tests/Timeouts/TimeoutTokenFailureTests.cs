@@ -68,7 +68,6 @@ public sealed class TimeoutTokenFailureTests : IDisposable
         Assert.Equal((0, null), (_service.GetSnapshot().TimeoutTokens, _clock.NextWait));
     }
 
-    // Fails if Publish does not look at the time after publishing: the source removed itself before it was there.
     [Fact]
     public void Get_TheBucketEndsWhileItsSourceIsMade_LeavesNothingBehind()
     {
