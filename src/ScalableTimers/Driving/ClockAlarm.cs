@@ -39,20 +39,10 @@ internal abstract class ClockAlarm : IDisposable
     /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> gives.</summary>
     internal void Arm()
     {
-        lock (_gate)
+        if (!TryAskForLater())
         {
-            var dueAt = ReadDueAt();
-            var wait = dueAt == TickClock.Never ? Timeout.InfiniteTimeSpan : _clock.UntilUnits(dueAt);
-            if (wait != TimeSpan.Zero)
-            {
-                Ask(dueAt, wait);
-                return;
-            }
-
-            Volatile.Write(ref _askedFor, TickClock.Never);
+            _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
-
-        _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
     }
 
     /// <summary>When to ring, in clock units; <see cref="TickClock.Never"/> for not at all.</summary>
@@ -66,6 +56,31 @@ internal abstract class ClockAlarm : IDisposable
         // Whoever happens to cause the timer must not lend it its AsyncLocals.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         return clock.CreateTimer(static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+    }
+
+    /// <returns>False if the time has come.</returns>
+    private bool TryAskForLater()
+    {
+        lock (_gate)
+        {
+            // A clock that schedules something nearer inside its Change, or while its time is read, has been asked for that first, and for this then.
+            long dueAt;
+            do
+            {
+                dueAt = ReadDueAt();
+                var wait = dueAt == TickClock.Never ? Timeout.InfiniteTimeSpan : _clock.UntilUnits(dueAt);
+                if (wait == TimeSpan.Zero)
+                {
+                    Volatile.Write(ref _askedFor, TickClock.Never);
+                    return false;
+                }
+
+                Ask(dueAt, wait);
+            }
+            while (ReadDueAt() < dueAt);
+
+            return true;
+        }
     }
 
     private void Ask(long dueAt, TimeSpan wait)
