@@ -23,7 +23,8 @@ namespace ScalableTimers.Collections;
 internal sealed partial class TimerCollection : ForeignSide
 {
     // Guards
-    //   _wheel, _phase, counters         _lock
+    //   _wheel, _phase, counters,        _lock
+    //   _announcesNext
     //   _earliestTick                    _lock (written); the driver reads it without
     //   _cancelledHere                   the owner writes it, others may read it
     //   _callbacks, _delays              see EntryStore
@@ -33,7 +34,8 @@ internal sealed partial class TimerCollection : ForeignSide
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
     //   I2  Unless the service has been disposed, _earliestTick is no later than any deadline in _wheel, and the driver will
-    //       wake no later than _earliestTick, or is awake and has yet to look, or the thread that lowered it is about to wake it.
+    //       wake no later than _earliestTick, or is awake and has yet to look, or the thread that lowered it is about to wake it,
+    //       or the clock has failed: then _announcesNext is set, and the next timer has the driver wake by _earliestTick.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
     //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is free.
     //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in CancelledElsewhere, or is in the hands of a
@@ -54,6 +56,7 @@ internal sealed partial class TimerCollection : ForeignSide
     private ReentrantInterlockedLock _lock;
     private int _ownerId;
     private long _earliestTick = TimerWheel.Never;
+    private bool _announcesNext;
     private ServicePhase _phase;
     private long _scheduled;
     private long _expired;
@@ -422,44 +425,6 @@ internal sealed partial class TimerCollection : ForeignSide
         {
             _wheel.Remove(entry);
         }
-    }
-
-    private void CountAndExit(long deadlineTick, int me)
-    {
-        AssertHeld();
-        var scheduled = ++_scheduled;
-        if (deadlineTick < _earliestTick)
-        {
-            AnnounceAndExit(deadlineTick, me);
-            return;
-        }
-
-        Exit(me);
-        if (scheduled % TimersPerLook == 0 && !IsShared)
-        {
-            Service?.Driver.RelieveIfStarved(this, Clock.Now());
-        }
-    }
-
-    /// <summary>Has the driver wake by a tick that is before all others of the collection.</summary>
-    private void AnnounceAndExit(long deadlineTick, int me)
-    {
-        Volatile.Write(ref _earliestTick, deadlineTick);
-        Exit(me);
-
-        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
-        // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
-        // The fence must be full: release and acquire alone would let both reads pass both writes.
-        Interlocked.MemoryBarrier();
-        Service?.Driver.WakeNoLaterThan(deadlineTick);
-    }
-
-    private long PublishEarliestLocked()
-    {
-        AssertHeld();
-        var earliest = _phase == ServicePhase.Disposed ? TimerWheel.Never : _wheel.EarliestTick;
-        Volatile.Write(ref _earliestTick, earliest);
-        return earliest;
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -39,9 +39,17 @@ internal abstract class ClockAlarm : IDisposable
     /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> gives.</summary>
     internal void Arm()
     {
-        if (!TryAskForLater())
+        try
         {
-            _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+            if (!TryAskForLater())
+            {
+                _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+            }
+        }
+        catch
+        {
+            OnUnset();
+            throw;
         }
     }
 
@@ -50,6 +58,11 @@ internal abstract class ClockAlarm : IDisposable
 
     /// <summary>Called when the time has come. Calls <see cref="Arm()"/> if there is a next time.</summary>
     protected abstract void Ring();
+
+    /// <summary>Called when the clock has thrown, so that the alarm may not ring. The exception goes on to whoever has called.</summary>
+    protected virtual void OnUnset()
+    {
+    }
 
     private ITimer CreateTimer(TimeProvider clock)
     {

@@ -18,6 +18,8 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock) : Clo
 
     protected override void Ring() => driver.Serve();
 
+    protected override void OnUnset() => driver.ArmAgain();
+
     // The timers of .NET do not count the time for which the machine is suspended where its waits do not, see TickSleep. One look a minute costs a service
     // nothing. In virtual time there is nothing to see, and the timers that outlive a service, each with an alarm of its own, wait as all timers of .NET do.
     private static TimeSpan? LongestWait(TimeProvider provider) =>

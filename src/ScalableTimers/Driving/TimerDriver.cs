@@ -25,6 +25,7 @@ internal sealed class TimerDriver : IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
+    //   _isUnset        interlocked: a scheduler clears it before it arms, a clock that fails sets it afterwards
     //   _serving        interlocked: Idle, Serving, or ServingAndAsked when a wake-up came meanwhile
     //
     // The driver announces _nextWakeTick, then looks at every collection's earliest tick; a scheduler publishes the latter, then
@@ -45,6 +46,7 @@ internal sealed class TimerDriver : IDisposable
     private readonly bool _firesInOrder;
     private long _nextWakeTick = TimerWheel.Never;
     private int _serving;
+    private bool _isUnset;
     private long _wakeUps;
     private long _longestLag;
 
@@ -85,6 +87,24 @@ internal sealed class TimerDriver : IDisposable
             }
 
             next = found;
+        }
+
+        // The clock has failed to be set to the tick that others have lowered, and rely on.
+        if (Volatile.Read(ref _isUnset) && Interlocked.Exchange(ref _isUnset, false))
+        {
+            _source.Arm();
+        }
+    }
+
+    /// <summary>Called when a clock has failed and may not wake the driver: the next timer of each collection is announced and arms the clock again.</summary>
+    /// <remarks>The tick stays lowered: if the clock rings all the same, for a later time that it was set to before, what is late is served.</remarks>
+    internal void ArmAgain()
+    {
+        // A full fence, before the collections are read: the first timer of a new one is announced, and sees either this or is found here.
+        Interlocked.Exchange(ref _isUnset, true);
+        foreach (var collection in _collections.All)
+        {
+            collection.AnnounceNext();
         }
     }
 

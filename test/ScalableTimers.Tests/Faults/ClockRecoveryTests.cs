@@ -56,6 +56,22 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal(2, _fired);
     }
 
+    [Fact]
+    public void Change_ThrowsOnceForAnotherThread_ALaterTimerOfThisOneSetsTheClockForBoth()
+    {
+        using var fired = new CountdownEvent(1);
+        using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, _clock);
+        _ = service.Schedule(static _ => { }, null, s_second * 2);
+        _clock.BeforeChanging = FaultyClock.ThrowOnce();
+        Wait.ForThread(() => Assert.Throws<InsufficientMemoryException>(() => _ = service.Schedule(_ => fired.Signal(), null, s_second)));
+        _clock.Advance(s_second / 2);
+
+        _ = service.Schedule(static _ => { }, null, s_second * 2);
+        _clock.Advance(s_second / 2);
+
+        Wait.For(fired, "the timer whose scheduling failed");
+    }
+
     // The outer call sets the alarm last, to the later time.
     [Fact]
     public void Change_UsesTheService_WhatItSchedulesFiresInTime()

@@ -1,0 +1,77 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>Of two threads that schedule, the first to set the clock fails. The next timer of either sets it for all.</summary>
+internal sealed class ClockFailsBesideASchedule : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var failing = new FailingClock(clock);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var fired = new int[2];
+        var failures = 0;
+        foreach (var number in new[] { 0, 1 })
+        {
+            run.Run(
+                $"owner {number}",
+                prepare: () =>
+                {
+                    service.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
+                    failing.Fails = number == 1;
+                },
+                body: () =>
+                {
+                    try
+                    {
+                        service.Schedule(_ => fired[number]++, null, TimeSpan.FromMilliseconds(10 + (10 * number)));
+                    }
+                    catch (IOException)
+                    {
+                        failures++;
+                        service.Schedule(static _ => { }, null, TimeSpan.FromHours(2));
+                    }
+                });
+        }
+
+        run.Check(() =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(20));
+            run.Pool.Drain();
+            Interleaving.Require(failures == 1, $"{failures} calls have failed, not one.");
+            Interleaving.Require(fired is [1, 1], $"Timers due at 10 and 20 ms have fired {fired[0]} and {fired[1]} times at 20 ms.");
+            service.Dispose();
+        });
+    }
+
+    private sealed class FailingClock(ExplorerClock inner) : TimeProvider
+    {
+        internal bool Fails { get; set; }
+
+        public override long TimestampFrequency => inner.TimestampFrequency;
+
+        public override long GetTimestamp() => inner.GetTimestamp();
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new Timer(this, inner.CreateTimer(callback, state, dueTime, period));
+
+        private sealed class Timer(FailingClock clock, ITimer inner) : ITimer
+        {
+            public bool Change(TimeSpan dueTime, TimeSpan period)
+            {
+                if (clock.Fails)
+                {
+                    clock.Fails = false;
+                    throw new IOException("Thrown by the clock.");
+                }
+
+                return inner.Change(dueTime, period);
+            }
+
+            public void Dispose() => inner.Dispose();
+
+            public ValueTask DisposeAsync() => inner.DisposeAsync();
+        }
+    }
+}
