@@ -106,6 +106,20 @@ internal abstract class ClockAlarm : IDisposable
 
     private void Wake()
     {
+        try
+        {
+            RingOrWait();
+        }
+        catch
+        {
+            // The alarm has gone off, and nothing else would set it again.
+            Arm();
+            throw;
+        }
+    }
+
+    private void RingOrWait()
+    {
         var now = _clock.Now();
         if (now >= ReadDueAt())
         {

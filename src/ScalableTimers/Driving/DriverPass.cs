@@ -26,34 +26,73 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
     {
         // Counted as running while timers are between wheel and batch, so that waiting for callbacks does not miss them.
         dispatcher.EnterWorker();
-        var nowTick = clock.TickAt(driver.BeginPass());
+        long began = 0;
         FiringBatch? batch = null;
-        foreach (var collection in collections.All)
+        try
         {
-            if (collection.EarliestTick <= nowTick && !TryServe(collection, nowTick, ref batch))
+            began = driver.BeginPass();
+            var nowTick = clock.TickAt(began);
+            foreach (var collection in collections.All)
             {
-                return false;
+                if (collection.EarliestTick <= nowTick && !TryServe(collection, nowTick, ref batch))
+                {
+                    return false;
+                }
+            }
+
+            if (batch is not null)
+            {
+                var now = clock.Now();
+                var last = batch;
+                batch = null;
+                if (!TryFire(last, now))
+                {
+                    return false;
+                }
             }
         }
-
-        if (batch is not null && !TryFire(batch, clock.Now()))
+        catch
         {
-            return false;
+            // The clock has failed. No wheel holds what has been taken out, so it fires all the same; and the driver must not count as awake.
+            if (batch is not null)
+            {
+                FireOnPool(batch, began);
+            }
+
+            End();
+            throw;
         }
 
-        driver.EndPass();
-        dispatcher.ExitWorker();
+        End();
         return true;
+    }
+
+    private void End()
+    {
+        try
+        {
+            driver.EndPass();
+        }
+        finally
+        {
+            dispatcher.ExitWorker();
+        }
     }
 
     /// <summary>Takes out one batch at most and gives it to the pool. Called by any thread, at any time.</summary>
     internal void RunStep(TimerCollection collection, long nowTick)
     {
         dispatcher.EnterWorker();
-        var batch = dispatcher.Rent();
-        _ = Expire(collection, nowTick, batch, out var now, out _);
-        FireOnPool(batch, now);
-        dispatcher.ExitWorker();
+        try
+        {
+            var batch = dispatcher.Rent();
+            _ = Expire(collection, nowTick, batch, out var now, out _);
+            FireOnPool(batch, now);
+        }
+        finally
+        {
+            dispatcher.ExitWorker();
+        }
     }
 
     private bool TryServe(TimerCollection collection, long nowTick, ref FiringBatch? batch)
@@ -84,9 +123,10 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
 
     private bool Expire(TimerCollection collection, long nowTick, FiringBatch batch, out long now, out long oldestTick)
     {
+        // The clock is read first: when it fails, nothing has been taken out that would have to fire.
         oldestTick = TimerWheel.Never;
-        var hasMore = collection.Expire(nowTick, batch, ref oldestTick);
         now = clock.Now();
+        var hasMore = collection.Expire(nowTick, batch, ref oldestTick);
         driver.NoteLag(oldestTick, now);
         return hasMore;
     }

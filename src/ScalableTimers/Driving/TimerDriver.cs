@@ -123,12 +123,21 @@ internal sealed class TimerDriver : IDisposable
             return;
         }
 
-        do
+        try
         {
-            Interlocked.Exchange(ref _serving, Serving);
-            _ = _pass.Run();
+            do
+            {
+                Interlocked.Exchange(ref _serving, Serving);
+                _ = _pass.Run();
+            }
+            while (Interlocked.CompareExchange(ref _serving, Idle, Serving) != Serving);
         }
-        while (Interlocked.CompareExchange(ref _serving, Idle, Serving) != Serving);
+        catch
+        {
+            // The clock has failed. The wake-up source sets it again, so nobody who has left word waits in vain.
+            Interlocked.Exchange(ref _serving, Idle);
+            throw;
+        }
     }
 
     /// <summary>Called by the one thread that serves: from now on schedulers leave it to that thread to see what they have scheduled.</summary>
@@ -185,10 +194,17 @@ internal sealed class TimerDriver : IDisposable
         {
             while (collection.TryExpireOne(_clock.NowTick(), out var item))
             {
-                // The callback may advance the clock itself. Then the alarm must ring for what comes after this tick; what is left
-                // of this tick is ours.
-                Announce(notBefore: _clock.NowTick() + 1);
-                _dispatcher.FireHere(item);
+                try
+                {
+                    // The callback may advance the clock itself. Then the alarm must ring for what comes after this tick; what is left
+                    // of this tick is ours.
+                    Announce(notBefore: _clock.NowTick() + 1);
+                }
+                finally
+                {
+                    // If the clock fails it fires all the same: no wheel holds it any more.
+                    _dispatcher.FireHere(item);
+                }
             }
         }
 

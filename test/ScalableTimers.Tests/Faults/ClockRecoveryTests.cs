@@ -11,6 +11,8 @@ public sealed class ClockRecoveryTests : IDisposable
 
     public ClockRecoveryTests() => _service = new TimerService(clock: _clock);
 
+    public static TheoryData<int, bool> Readings { get; } = [.. Enumerable.Range(1, 8).SelectMany(static reading => new[] { (reading, false), (reading, true) })];
+
     public void Dispose() => _service.Dispose();
 
     // The tick that the driver will wake at has been lowered, but the clock was not told: later timers rely on a wake-up that does not come.
@@ -70,6 +72,37 @@ public sealed class ClockRecoveryTests : IDisposable
         _clock.Advance(s_second / 2);
 
         Wait.For(fired, "the timer whose scheduling failed");
+    }
+
+    // Whichever reading fails, what was taken out fires at once, and the rest when the clock rings again.
+    [Theory]
+    [MemberData(nameof(Readings))]
+    public async Task GetTimestamp_ThrowsWhileTheDriverServes_EveryTimerFires(int reading, bool onThreadPool)
+    {
+        using var fired = new CountdownEvent(3);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = onThreadPool }, _clock);
+        foreach (var dueTime in new[] { s_second, s_second, s_second * 2 })
+        {
+            Wait.ForThread(() => _ = service.Schedule(_ => fired.Signal(), null, dueTime));
+        }
+
+        var driver = Environment.CurrentManagedThreadId;
+        _clock.BeforeReading = () =>
+        {
+            if (Environment.CurrentManagedThreadId == driver && --reading == 0)
+            {
+                throw new InsufficientMemoryException("Thrown by the test.");
+            }
+        };
+        var thrown = Record.Exception(() => _clock.Advance(s_second));
+        _clock.BeforeReading = null;
+        Assert.Equal(reading <= 0, thrown is InsufficientMemoryException);
+        _clock.Advance(s_second);
+
+        Wait.For(fired, "every timer");
+        await Wait.For(service.DisposeAsync().AsTask(), "the disposal");
+        var counted = service.GetSnapshot();
+        Assert.Equal((3L, 0L, 0L), (counted.Fired, counted.Failed, counted.Pending));
     }
 
     // The outer call sets the alarm last, to the later time.
