@@ -46,7 +46,7 @@ internal sealed class TimerDriver : IDisposable
     private readonly bool _firesInOrder;
     private long _nextWakeTick = TimerWheel.Never;
     private int _serving;
-    private bool _isUnset;
+    private int _isUnset;
     private long _wakeUps;
     private long _longestLag;
 
@@ -90,7 +90,7 @@ internal sealed class TimerDriver : IDisposable
         }
 
         // The clock has failed to be set to the tick that others have lowered, and rely on.
-        if (Volatile.Read(ref _isUnset) && Interlocked.Exchange(ref _isUnset, false))
+        if (Volatile.Read(ref _isUnset) != 0 && Interlocked.Exchange(ref _isUnset, 0) != 0)
         {
             _source.Arm();
         }
@@ -101,7 +101,7 @@ internal sealed class TimerDriver : IDisposable
     internal void ArmAgain()
     {
         // A full fence, before the collections are read: the first timer of a new one is announced, and sees either this or is found here.
-        Interlocked.Exchange(ref _isUnset, true);
+        Interlocked.Exchange(ref _isUnset, 1);
         foreach (var collection in _collections.All)
         {
             collection.AnnounceNext();

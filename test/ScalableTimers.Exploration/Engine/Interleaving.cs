@@ -280,6 +280,7 @@ internal sealed class Interleaving
     internal int ChooseValue(int options)
     {
         var chosen = _strategy.ChooseValue(options, _decisions);
+        NoteMismatch();
         NoteChoice(chosen);
         return chosen;
     }
@@ -534,6 +535,7 @@ internal sealed class Interleaving
             Trace.Add(string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
         }
 
+        NoteMismatch();
         NoteChoice(chosen);
         return chosen;
     }
@@ -560,6 +562,14 @@ internal sealed class Interleaving
             1 => _options.IndexOf(_sensible[0]),
             _ => _options.IndexOf(_sensible[_strategy.ChooseThread(_sensible, isPreemption, _decisions)]),
         };
+    }
+
+    private void NoteMismatch()
+    {
+        if (_strategy.Mismatch is { } mismatch)
+        {
+            NoteFailure(mismatch);
+        }
     }
 
     private void NoteChoice(int chosen)

@@ -3,6 +3,9 @@ namespace ScalableTimers.Exploration.Engine;
 /// <summary>Makes the decisions of interleavings, one after the other.</summary>
 internal abstract class Strategy
 {
+    /// <summary>What shows that the interleaving is not the one that was decided on, if it is not.</summary>
+    internal string? Mismatch { get; private protected set; }
+
     /// <summary>Whether it would ever take the processor from a thread that could go on, in the rest of this interleaving.</summary>
     internal virtual bool MayPreempt => true;
 
