@@ -24,9 +24,9 @@ choose() {
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
     statistics)
-      sources=('Operation*.cs' Statistics)
+      sources=('Operation*.cs' Metrics Statistics)
       tests=(Statistics/DurationHistogramTests.cs 'Statistics/OperationMe*Tests.cs' Statistics/OperationStatisticsTests.cs Statistics/SequenceExtensions.cs)
-      mutate=('**/*.cs' '!**/DueTime.cs')
+      mutate=('**/*.cs' '!**/DueTime.cs' '!**/Metrics/*.cs')
       ;;
     wheel)
       sources=(Wheel)
@@ -58,16 +58,20 @@ mutate_part() {
   (
     cd "$tree/test/ScalableTimers.Tests"
     # What tries many cases tries fewer: it runs for every change.
-    sed -i 's/WithMaxTest(1_500)/WithMaxTest(60)/; s/WithMaxTest(300)/WithMaxTest(10)/; s/first < 300/first < 70/; s/last < 300/last < 70/; s/2_000/40/; s/1_000 ?/20 ?/' \
+    sed -i 's/WithMaxTest(1_500)/WithMaxTest(60)/; s/WithMaxTest(300)/WithMaxTest(10)/; s/first < 300/first < 70/; s/last < 300/last < 70/; s/2_000/40/; s/1_000 ?/20 ?/; s/round < 50/round < 10/' \
       $(git -C "$root" ls-files --cached --others --exclude-standard --error-unmatch "${tests[@]/#/test/ScalableTimers.Tests/}" | sed 's#test/ScalableTimers.Tests/##')
     dotnet tool restore > /dev/null
-    nice -n 10 dotnet build -c Release --property:Platform=AnyCPU -v:q -nologo
-    nice -n 15 dotnet stryker --config-file ../../eng/stryker-config.json --skip-version-check --output "$root/artifacts/mutate/$1" "${patterns[@]}"
+    dotnet build -c Release --property:Platform=AnyCPU -v:q -nologo
+    dotnet stryker --config-file ../../eng/stryker-config.json --skip-version-check --output "$root/artifacts/mutate/$1" "${patterns[@]}"
   )
 }
 
 # References in comments to what is left out are no errors.
 export Orleans=off NoWarn='CS1574;CS1580;CS1584;CS1658;CS0419' RunAnalyzers=false
+
+# Stryker asks the SDK where it is and gives up after some seconds ("Could not find build environment"), which a busy machine exceeds.
+export DOTNET_INFO_WAIT_TIME=120000
+
 for part in "${@:-clock options statistics wheel}"; do
   for one in $part; do
     mutate_part "$one"
