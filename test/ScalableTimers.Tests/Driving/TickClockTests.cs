@@ -133,6 +133,15 @@ public class TickClockTests
         Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
     }
 
+    [Fact]
+    public void DueAt_TicksOf100Nanoseconds_FitsTheWheelAllTheSame()
+    {
+        // No resolution that the options accept is as fine: with them, the longest time span is shorter than half the wheel.
+        var clock = new TickClock(new HandClock(10_000_000), TimeSpan.FromTicks(1));
+
+        Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
+    }
+
     [Theory]
     [InlineData(-1, 0)]
     [InlineData(long.MinValue, 0)]

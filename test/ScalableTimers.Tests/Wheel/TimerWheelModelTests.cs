@@ -24,8 +24,6 @@ public class TimerWheelModelTests
         internal sealed record AdvanceToEarliest(int Distance) : Operation;
     }
 
-    private const int Unlimited = int.MaxValue;
-
     private static readonly Gen<long> s_ticks = Gen.Frequency(
         (4, Gen.Choose(0, 70).Select(static ticks => (long)ticks)),
         (2, Gen.Choose(0, 10_000).Select(static ticks => (long)ticks)),
@@ -45,7 +43,7 @@ public class TimerWheelModelTests
         (2, from index in Gen.Choose(0, 1_000)
             from ticks in s_ticks
             select (Operation)new Operation.Move(index, ticks)),
-        (3, s_ticks.Select(static ticks => (Operation)new Operation.Advance(ticks, Unlimited))),
+        (3, s_ticks.Select(static ticks => (Operation)new Operation.Advance(ticks, WheelExtensions.Unlimited))),
         (3, from ticks in s_ticks
             from budget in Gen.Choose(0, 6)
             select (Operation)new Operation.Advance(ticks, budget)),
@@ -82,7 +80,7 @@ public class TimerWheelModelTests
         var operation = Gen.Frequency(
             (3, Gen.Choose(0, 200).Select(static ticks => (Operation)new Operation.Schedule(ticks))),
             (1, Gen.Choose(0, 1_000).Select(static index => (Operation)new Operation.Remove(index))),
-            (2, Gen.Choose(0, 3).Select(static ticks => (Operation)new Operation.Advance(ticks, Unlimited))));
+            (2, Gen.Choose(0, 3).Select(static ticks => (Operation)new Operation.Advance(ticks, WheelExtensions.Unlimited))));
         var sequences = Arb.From(operation.ArrayOf(), Shrink);
 
         Prop.ForAll(sequences, operations =>
@@ -145,7 +143,7 @@ public class TimerWheelModelTests
                     Advance(_now + ticks, budget);
                     break;
                 case Operation.AdvanceToEarliest(var distance) when TrueEarliest != TimerWheel.Never:
-                    Advance(TrueEarliest + distance, Unlimited);
+                    Advance(TrueEarliest + distance, WheelExtensions.Unlimited);
                     break;
             }
 
@@ -154,7 +152,7 @@ public class TimerWheelModelTests
 
         internal void Finish()
         {
-            Advance(TimerWheel.MaxTick, Unlimited);
+            Advance(TimerWheel.MaxTick, WheelExtensions.Unlimited);
             AssertAgreement();
             Require(_model.TrueForAll(static scheduled => scheduled.Deadline == TimerWheel.Never), "Something with a deadline is left at the end of time.");
         }

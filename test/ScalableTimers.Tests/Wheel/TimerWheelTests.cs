@@ -2,7 +2,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Wheel;
 
-public class TimerWheelTests
+public partial class TimerWheelTests
 {
     /// <summary>64 to the power of a level, once and several times, from starts at, before and after the boundary.</summary>
     public static TheoryData<long, long> MultiplesOfLevels()
@@ -298,56 +298,16 @@ public class TimerWheelTests
     }
 
     [Fact]
-    public void EarliestTick_Empty_IsNever() => Assert.Equal(TimerWheel.Never, new TimerWheel(startTick: 5).EarliestTick);
-
-    [Theory]
-    [InlineData(1)]
-    [InlineData(59)]
-    public void EarliestTick_WithinTheNext64Ticks_IsExact(long deadline)
+    public void Schedule_SeveralRuns_AreLinkedIntoTheListsOfTheSlotInTurn()
     {
-        var wheel = new TimerWheel();
-        wheel.ScheduleNew(deadlineTick: 60);
-        wheel.ScheduleNew(deadline);
+        var wheel = new TimerWheel(runBits: 1);
+        var ordered = new TimerWheel(isOrdered: true, runBits: 1);
 
-        Assert.Equal(deadline, wheel.EarliestTick);
-    }
+        Assert.Equal([0, 0, 1, 1, 2, 2, 3, 3, 0, 0], Lists(wheel));
+        Assert.All(Lists(ordered), static list => Assert.Equal(0, list));
 
-    [Theory]
-    [InlineData(70, 64)]
-    [InlineData(5_000, 4_096)]
-    [InlineData(300_000, 262_144)]
-    public void EarliestTick_FarOff_IsTheBeginningOfItsSlot(long deadline, long expected)
-    {
-        var wheel = new TimerWheel();
-        wheel.ScheduleNew(deadline);
-
-        Assert.Equal(expected, wheel.EarliestTick);
-    }
-
-    [Fact]
-    public void EarliestTick_WhileACascadeIsUnderWay_IsTheCurrentTick()
-    {
-        var wheel = new TimerWheel();
-        wheel.ScheduleNew(deadlineTick: 100);
-        wheel.ScheduleNew(deadlineTick: 100);
-        var budget = 1;
-        Assert.Null(wheel.Advance(toTick: 64, ref budget));
-
-        Assert.Equal(64, wheel.EarliestTick);
-    }
-
-    [Theory]
-    [InlineData(100)]
-    [InlineData(99)]
-    public void EarliestTick_WhatWasDueAtOnceHasBeenTaken_IsThatOfTheOthers(long deadline)
-    {
-        var wheel = new TimerWheel(startTick: 100);
-        wheel.ScheduleNew(deadline);
-        wheel.ScheduleNew(deadlineTick: 120);
-        var budget = 1;
-        Assert.NotNull(wheel.Advance(toTick: 100, ref budget));
-
-        Assert.Equal(120, wheel.EarliestTick);
+        static IEnumerable<int> Lists(TimerWheel wheel) =>
+            Enumerable.Range(0, 10).Select(_ => wheel.ScheduleNew(deadlineTick: 70).List % TimerWheel.ListsPerSlot).ToList();
     }
 
     [Fact]

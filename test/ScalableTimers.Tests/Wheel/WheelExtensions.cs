@@ -4,16 +4,20 @@ namespace ScalableTimers.Tests.Wheel;
 
 internal static class WheelExtensions
 {
+    /// <summary>More than any test needs, and little enough that a wheel which goes round in circles is soon found out.</summary>
+    internal const int Unlimited = 1_000_000;
+
     /// <summary>Advances without a limit and returns what has expired, in the order in which it came.</summary>
     internal static List<TimerEntry> Advance(this TimerWheel wheel, long toTick)
     {
         var expired = new List<TimerEntry>();
-        var budget = int.MaxValue;
+        var budget = Unlimited;
         while (wheel.Advance(toTick, ref budget) is { } entry)
         {
             expired.Add(entry);
         }
 
+        Assert.InRange(budget, 1, Unlimited);
         return expired;
     }
 
@@ -32,6 +36,7 @@ internal static class WheelExtensions
         while (wheel.Next(sweep) is { } entry)
         {
             entries.Add(entry);
+            Assert.InRange(entries.Count, 1, wheel.Count);
         }
 
         return entries;
