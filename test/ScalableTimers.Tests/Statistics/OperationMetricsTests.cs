@@ -26,6 +26,15 @@ public class OperationMetricsTests
     }
 
     [Fact]
+    public void New_WithoutAName_PublishesNothing()
+    {
+        using var factory = new RememberingFactory();
+        using var statistics = new OperationStatistics(name: null, factory);
+
+        Assert.Null(factory.Meter);
+    }
+
+    [Fact]
     public void Measure_AnyInstrument_NamesStatisticsAndOperation()
     {
         using var factory = new RememberingFactory();

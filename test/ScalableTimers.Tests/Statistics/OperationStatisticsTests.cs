@@ -77,6 +77,15 @@ public partial class OperationStatisticsTests
     }
 
     [Fact]
+    public void Register_FirstEnum_RegistersAllItsValues()
+    {
+        using var statistics = new OperationStatistics();
+        statistics.Register(Phase.Commit);
+
+        Assert.Equal(["Lock", "Commit"], statistics.Snapshot().Select(static row => row.Operation));
+    }
+
+    [Fact]
     public void Add_ByNameEnumOrOperation_CountsTogether()
     {
         using var statistics = new OperationStatistics();
@@ -209,6 +218,19 @@ public partial class OperationStatisticsTests
 
         var expected = Enumerable.Range(0, 40).Select(static i => i switch { 0 => 2.0, 3 or 4 or 5 or 7 or 8 or 39 => i + 1, _ => 0 });
         Assert.Equal(expected, statistics.Snapshot().Select(static row => row.TotalTimeMs));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(9)]
+    public void Snapshot_ThreadHasAddedOneOfManyOperations_CountsThatOne(int index)
+    {
+        using var statistics = new OperationStatistics();
+        var operations = Enumerable.Range(0, 20).Select(i => statistics.Register($"{i}")).ToList();
+
+        statistics.Add(operations[index], TimeSpan.FromMilliseconds(1));
+
+        Assert.Equal(Enumerable.Range(0, 20).Select(i => i == index ? 1L : 0), statistics.Snapshot().Select(static row => row.Count));
     }
 
     [Fact]
