@@ -306,7 +306,7 @@ public partial class TimerWheelTests
         Assert.Equal([0, 0, 1, 1, 2, 2, 3, 3, 0, 0], Lists(wheel));
         Assert.All(Lists(ordered), static list => Assert.Equal(0, list));
 
-        static IEnumerable<int> Lists(TimerWheel wheel) =>
+        static List<int> Lists(TimerWheel wheel) =>
             Enumerable.Range(0, 10).Select(_ => wheel.ScheduleNew(deadlineTick: 70).List % TimerWheel.ListsPerSlot).ToList();
     }
 
