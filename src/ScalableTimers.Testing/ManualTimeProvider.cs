@@ -30,6 +30,9 @@ public sealed class ManualTimeProvider : TimeProvider
     [ThreadStatic]
     private static int s_nestedAdvances;
 
+    [ThreadStatic]
+    private static bool s_isNestedTooDeep;
+
     private readonly Lock _gate = new();
     private readonly List<ManualTimer> _armed = [];
     private readonly DateTimeOffset _start;
@@ -81,12 +84,9 @@ public sealed class ManualTimeProvider : TimeProvider
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - GetUtcNow());
-        if (s_nestedAdvances == MaxNestedAdvances)
-        {
-            throw new InvalidOperationException(
-                $"{MaxNestedAdvances} callbacks, one inside the other, advance the clock. Does the callback of a timer advance it to the timer's own next due time?");
-        }
-
+        // Who called the callback may have swallowed the exception. So all advances around the one that threw end with it.
+        s_isNestedTooDeep |= s_nestedAdvances == MaxNestedAdvances;
+        ThrowIfNestedTooDeep();
         s_nestedAdvances++;
         try
         {
@@ -94,11 +94,12 @@ public sealed class ManualTimeProvider : TimeProvider
             while (TakeNextDue(end) is { } timer)
             {
                 Fire(timer);
+                ThrowIfNestedTooDeep();
             }
         }
         finally
         {
-            s_nestedAdvances--;
+            s_isNestedTooDeep &= --s_nestedAdvances > 0;
         }
     }
 
@@ -169,6 +170,15 @@ public sealed class ManualTimeProvider : TimeProvider
                     timer.Ended?.SetResult();
                 }
             }
+        }
+    }
+
+    private static void ThrowIfNestedTooDeep()
+    {
+        if (s_isNestedTooDeep)
+        {
+            throw new InvalidOperationException(
+                $"{MaxNestedAdvances} callbacks, one inside the other, advance the clock. Does the callback of a timer advance it to the timer's own next due time?");
         }
     }
 

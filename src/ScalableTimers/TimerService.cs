@@ -43,6 +43,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
     private readonly Publication<TimerService> _metrics;
+    private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _isStopped;
     private int _isDisposed;
 
@@ -218,17 +219,18 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>First step of stopping: ends every delay. Everything else goes on.</summary>
     /// <param name="cancellationToken">Not needed: stopping does not wait.</param>
-    /// <returns>A completed task. Every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an <see cref="OperationCanceledException"/>, every <see cref="TryDelay"/> with false, and so does each that is begun later.</returns>
-    /// <remarks>What awaits the delays resumes on the pool. May be called more than once, and after <see cref="Dispose"/>.</remarks>
+    /// <returns>A completed task, or, while another thread stops the service, one that completes when it has. Every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an <see cref="OperationCanceledException"/>, every <see cref="TryDelay"/> with false, and so does each that is begun later.</returns>
+    /// <remarks>What awaits the delays resumes on the pool; in virtual time within this call. May be called more than once, and after <see cref="Dispose"/>.</remarks>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _isStopped, 1) == 0)
         {
-            var ended = _collections.EndPhase(ServicePhase.Stopping);
+            var ended = CollectionRegistry.EndPhase(_collections.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
             LogStopped(_logger, ended);
+            _stopped.SetResult();
         }
 
-        return Task.CompletedTask;
+        return _stopped.Task;
     }
 
     /// <summary>Gets what the service has done so far.</summary>
@@ -269,13 +271,16 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </remarks>
     public void Dispose()
     {
-        if (Interlocked.Exchange(ref _isDisposed, 1) != 0)
+        // Also by those who come second, so that nothing is taken out to be fired when they return.
+        var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;
+        var collections = _collections.EnterPhase(ServicePhase.Disposed);
+        if (!isFirst)
         {
             return;
         }
 
         _timeoutTokens.EndAhead();
-        _ = _collections.EndPhase(ServicePhase.Disposed);
+        _ = CollectionRegistry.EndPhase(collections, ServicePhase.Disposed);
         Driver.Dispose();
         _metrics.Dispose();
         var dropped = GetSnapshot().Dropped;
@@ -330,10 +335,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     {
         var collection = CurrentCollection();
         var deadlineTick = collection.DeadlineTick(dueTime);
-        var entry = collection.RentDelay();
         observer?.OnBegun();
+        DelayEntry? entry = null;
         try
         {
+            entry = collection.RentDelay();
             entry.Prepare(cancellationToken, scope, observer);
             collection.Start(entry, options, deadlineTick, cancellationToken, scope);
             return entry;
@@ -341,7 +347,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         catch
         {
             // Nobody gets the delay. If it lives all the same, it ends later and tells nobody.
-            entry.Abandon();
+            entry?.Abandon();
+            if (entry is null)
+            {
+                observer?.OnEnded();
+            }
+
             throw;
         }
     }

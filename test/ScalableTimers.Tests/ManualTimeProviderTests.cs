@@ -295,6 +295,40 @@ public class ManualTimeProviderTests
         await Wait.For(disposed, "the end of disposing");
     }
 
+    // Failed, by not ending, while only the innermost advance threw: whoever swallows the exception went on with the next one.
+    [Fact]
+    public void Advance_CallbacksAdvanceTwiceAndSwallow_ThrowsAtTheOutermost()
+    {
+        var callbacks = 0;
+        using var timer = _clock.CreateTimer(
+            _ =>
+            {
+                callbacks++;
+                Swallow();
+                Swallow();
+            },
+            null,
+            s_second,
+            s_second);
+
+        Assert.Throws<InvalidOperationException>(() => _clock.Advance(s_second));
+        Assert.InRange(callbacks, 1, 100);
+        timer.Dispose();
+        _clock.Advance(s_second);
+
+        void Swallow()
+        {
+            try
+            {
+                _clock.Advance(s_second);
+            }
+            catch (InvalidOperationException)
+            {
+                // As a service does with what its callbacks throw.
+            }
+        }
+    }
+
     /// <summary>Fires a timer each second, whose callback advances the clock by another one, to a number of levels.</summary>
     private void AdvanceWithin(int levels)
     {

@@ -100,12 +100,14 @@ internal abstract class BoundedCall
 
         CallTimeoutStatistics.Of(_timers).OnTimedOut();
 
-        // First, so that nothing of a cancelled call is left when its caller goes on.
-        var failure = Cancel();
-        DisposeAtSecondEnd();
+        // First of all the transaction: whoever learns of the timeout from the token must not find one that can still commit.
         var subject = _context is null ? "" : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
         var message = $"Response did not arrive on time in {_timeout}{subject}.";
         FailTransaction(message);
+
+        // Then the call, so that nothing of a cancelled one is left when its caller goes on.
+        var failure = Cancel();
+        DisposeAtSecondEnd();
         Fail(new TimeoutException(message, failure));
     }
 

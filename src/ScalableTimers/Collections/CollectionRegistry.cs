@@ -81,9 +81,9 @@ internal sealed class CollectionRegistry
         return earliest;
     }
 
-    /// <summary>Moves every collection, present and future, into a later phase, and ends what ends with it.</summary>
-    /// <returns>How many delays have ended.</returns>
-    internal int EndPhase(ServicePhase phase)
+    /// <summary>Moves every collection, present and future, into a later phase. May be called again.</summary>
+    /// <returns>The collections in which something may end with it.</returns>
+    internal TimerCollection[] EnterPhase(ServicePhase phase)
     {
         TimerCollection[] all;
         lock (_gate)
@@ -92,8 +92,19 @@ internal sealed class CollectionRegistry
             all = _all;
         }
 
-        return all.Sum(collection => collection.EndPhase(phase));
+        // All of them enter the phase before the first one is walked through, which may take long: from here on nothing begins that
+        // ends with it, and after disposal nothing is taken out to be fired.
+        foreach (var collection in all)
+        {
+            collection.EnterPhase(phase);
+        }
+
+        return all;
     }
+
+    /// <summary>Ends what ends with a phase that has been entered.</summary>
+    /// <returns>How many delays have ended.</returns>
+    internal static int EndPhase(TimerCollection[] collections, ServicePhase phase) => collections.Sum(collection => collection.EndPhase(phase));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TimerCollection? FindOrJoin()

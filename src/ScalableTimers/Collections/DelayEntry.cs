@@ -55,6 +55,11 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         _token.Dispose();
         _scope?.Registration.Dispose();
         _scope?.EndObservation();
+        if (EntryState.IsIdle(State.Read()))
+        {
+            _token = default;
+            Collection.Return(this, hasElapsed: false);
+        }
     }
 
     /// <summary>Ends the present life, unless it has ended or not begun. Whoever ends it completes it.</summary>

@@ -38,6 +38,8 @@ internal struct EntryState
 
     internal readonly DelayOptions Options => (DelayOptions)((_word >> OptionsShift) & (long)DelayOptions.All);
 
+    internal static bool IsIdle(long word) => (word & PhaseMask) == Idle;
+
     internal static bool IsLive(long word) => (word & PhaseMask) == Live;
 
     /// <summary>Begins a life. Called under the collection's lock by the thread that holds the entry.</summary>

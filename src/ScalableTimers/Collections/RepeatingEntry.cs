@@ -157,11 +157,12 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
             _running--;
             var isAwaited = ReleaseIfOverLocked() && _isAwaited;
             Collection.Exit(me);
-            OnFired();
             if (isAwaited && s_ended.TryGetValue(this, out var ended))
             {
                 ended.TrySetResult();
             }
+
+            OnFired();
         }
     }
 

@@ -88,30 +88,28 @@ internal sealed class ServiceTimer : RepeatingEntry
     protected override void OnFired()
     {
         var me = Environment.CurrentManagedThreadId;
-        while (true)
+        var isOwed = Collection.Enter(me) && _isOwed;
+        _isFiring = false;
+        _isOwed = isOwed;
+        Collection.Exit(me);
+        if (isOwed)
         {
-            // Read before the lock is entered, because a clock may be the user's own, and only if it will be needed.
-            var dueTick = Volatile.Read(ref _isOwed) ? Clock.NowTick() : TimerWheel.Never;
-            var isDue = Collection.Enter(me) && _isOwed;
-            if (isDue && dueTick == TimerWheel.Never)
-            {
-                // It has come to be owed since.
-                Collection.Exit(me);
-                continue;
-            }
+            LinkOwed(Clock.NowTick(), me);
+        }
+    }
 
-            _isFiring = false;
+    // The clock is read before the lock is entered, because it may be the user's own. While a firing is owed the timer is not linked, so
+    // nothing but a change or the end of the timer can have come between, and both take back what is owed.
+    private void LinkOwed(long nowTick, int me)
+    {
+        if (Collection.Enter(me) && _isOwed)
+        {
             _isOwed = false;
-            if (isDue)
-            {
-                Collection.LinkAndExit(this, dueTick, me);
-            }
-            else
-            {
-                Collection.Exit(me);
-            }
-
-            return;
+            Collection.LinkAndExit(this, nowTick, me);
+        }
+        else
+        {
+            Collection.Exit(me);
         }
     }
 

@@ -64,12 +64,18 @@ internal sealed partial class TimerCollection
         else if (entry.TryEnd(out var ended))
         {
             Volatile.Write(ref _cancelledHere, _cancelledHere + 1);
-            entry.CompleteCancelled(outcome);
-
-            // Mostly whoever awaited it has read it by now, and it is kept or lives again.
-            if (entry.IsUnread(ended))
+            try
             {
-                UnlinkUnread(entry);
+                entry.CompleteCancelled(outcome);
+            }
+            finally
+            {
+                // Mostly whoever awaited it has read it by now, and it is kept or lives again. Resuming an awaiter may also throw, as a
+                // context that has been closed does.
+                if (entry.IsUnread(ended))
+                {
+                    UnlinkUnread(entry);
+                }
             }
         }
     }

@@ -268,19 +268,24 @@ internal sealed partial class TimerCollection : ForeignSide
         return isExpired;
     }
 
-    /// <summary>Enters a later phase and ends what ends with it, in bounded steps. User code may run in between, with no lock held.</summary>
+    /// <summary>Enters a later phase: nothing begins any more that ends with it.</summary>
+    internal void EnterPhase(ServicePhase phase)
+    {
+        _lock.Enter();
+        _phase = phase > _phase ? phase : _phase;
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>Ends what ends with a phase that has been entered, in bounded steps. User code may run in between, with no lock held.</summary>
     /// <returns>How many delays have ended.</returns>
     internal int EndPhase(ServicePhase phase)
     {
         var service = Service;
         var ended = new CollectionEntry[ExpiryBudget];
         var sweep = new WheelSweep(new SweepMarker(this));
-        _lock.Enter();
-        _phase = phase > _phase ? phase : _phase;
-        PublishEarliestLocked();
-        Exit(Environment.CurrentManagedThreadId);
 
-        // From here on nothing begins that ends with this phase, and what lives is found: the walk misses nothing that stays linked.
+        // What lives is found: nothing begins that ends with this phase, and the walk misses nothing that stays linked.
         var delays = 0;
         do
         {

@@ -13,7 +13,6 @@ public class KeyMutantTests
     /// <summary>The scenario, the file, the line's text and what is wrong with it. A line that is gone fails: put the one that has taken its place here.</summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {
-        { nameof(ClockDriverFallingAsleep), "ClockAlarm.cs", "private readonly Lock _gate = new();", nameof(MutantKind.NoLock) },
         { nameof(ScheduleBesideDispose), "CollectionRegistry.cs", "private readonly Lock _gate = new();", nameof(MutantKind.NoLock) },
         { nameof(CancelBesideExpiry), "EntryState.cs", "Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;", nameof(MutantKind.NotAtomic) },
         { nameof(ScheduleBesideDispose), "EntryState.cs", "Volatile.Write(ref _word, word);", nameof(MutantKind.LostWrite) },
@@ -30,8 +29,8 @@ public class KeyMutantTests
         { nameof(ReentrantLock), "ReentrantInterlockedLock.cs", "Volatile.Write(ref _owner, 0);", nameof(MutantKind.LostWrite) },
         { nameof(DriverThreadDisposed), "ThreadWakeSource.cs", "if (Volatile.Read(ref _isDisposed))", nameof(MutantKind.StaleRead) },
         { nameof(ClockDriverFallingAsleep), "TimerCollection.cs", "internal long EarliestTick => Volatile.Read(ref _earliestTick);", nameof(MutantKind.StaleRead) },
-        { nameof(ClockDriverFallingAsleep), "TimerCollection.cs", "Volatile.Write(ref _earliestTick, deadlineTick);", nameof(MutantKind.LostWrite) },
-        { nameof(ClockDriverFallingAsleep), "TimerCollection.cs", "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence) },
+        { nameof(ClockDriverFallingAsleep), "TimerCollection.Announcing.cs", "Volatile.Write(ref _earliestTick, deadlineTick);", nameof(MutantKind.LostWrite) },
+        { nameof(ClockDriverFallingAsleep), "TimerCollection.Announcing.cs", "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence) },
         { nameof(ClockDriverFallingAsleep), "TimerDriver.cs", "internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);", nameof(MutantKind.StaleRead) },
         { nameof(ClockDriverFallingAsleep), "TimerDriver.cs", "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic) },
     };

@@ -37,6 +37,24 @@ public class DelayObserverTests
         Assert.Equal((1, 1), (_observer.Begun, _observer.Ended));
     }
 
+    // Failed while the entry was rented before the observer was told: what it had left linked stayed so.
+    [Fact]
+    public void Delay_ObserverRefusesIt_LeavesNothingLinked()
+    {
+        using var service = Services.OnThePool(_clock);
+        for (var i = 0; i < 100; i++)
+        {
+            using var source = new CancellationTokenSource();
+            var cancelled = service.TryDelay(s_second, source.Token);
+            source.Cancel();
+            Assert.False(cancelled.Read());
+            _observer.Refuses = true;
+            Assert.Throws<IOException>(() => { _ = Delay(service); });
+        }
+
+        Assert.InRange(TimerCollectionTests.Linked(service.CurrentCollection()), 0, 64);
+    }
+
     [Fact]
     public void Delay_OfADisposedService_HasNeitherBeginningNorEnd()
     {
@@ -57,7 +75,17 @@ public class DelayObserverTests
 
         internal int Ended { get; private set; }
 
-        internal override void OnBegun() => Begun++;
+        internal bool Refuses { get; set; }
+
+        internal override void OnBegun()
+        {
+            if (Refuses)
+            {
+                throw new IOException("Thrown by the observer.");
+            }
+
+            Begun++;
+        }
 
         internal override void OnEnded() => Ended++;
     }

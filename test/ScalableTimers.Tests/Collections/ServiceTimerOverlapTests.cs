@@ -1,4 +1,5 @@
 using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
 
 namespace ScalableTimers.Tests.Collections;
 
@@ -191,6 +192,41 @@ public sealed class ServiceTimerOverlapTests : IDisposable
 
         Assert.Equal(0, _started.CurrentCount);
         Assert.Equal(0, _onThePool.GetSnapshot().Pending);
+    }
+
+    // Failed while the timer was taken for running until the clock had been read: all later moments were skipped.
+    [Fact]
+    public async Task Skip_ClockFailsWhenAFiringIsOwed_FiresAgainLater()
+    {
+        var clock = new HandClock { RingsInChange = true };
+        await using var service = Services.OnThePool(clock);
+        var firings = 0;
+        using var again = new ManualResetEventSlim();
+        ITimer? timer = null;
+        timer = service.CreateTimer(
+            _ =>
+            {
+                if (++firings > 1)
+                {
+                    again.Set();
+                    return;
+                }
+
+                timer!.Change(s_second, Timeout.InfiniteTimeSpan);
+                clock.SkipAndRing(s_second);
+                clock.BeforeReading = static () => throw new IOException("Thrown by the clock.");
+            },
+            null,
+            s_second,
+            Timeout.InfiniteTimeSpan);
+        clock.SkipAndRing(s_second);
+        Wait.Until(() => service.GetSnapshot().Failed == 1, "the clock's failure");
+        clock.BeforeReading = null;
+
+        timer.Change(s_second, Timeout.InfiniteTimeSpan);
+        clock.SkipAndRing(s_second);
+
+        Wait.For(again, "another firing");
     }
 
     private void Block(object? state)

@@ -154,6 +154,22 @@ public class TimerCollectionTests
         Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
+    // Failed while a cancelled delay was unlinked only when resuming its awaiter had not thrown: 1,000 were linked.
+    [Fact]
+    public void Cancel_ResumingTheAwaiterThrows_LeavesABoundedNumberLinked()
+    {
+        using var service = Services.OnThePool(_clock);
+        for (var i = 0; i < 1_000; i++)
+        {
+            using var source = new CancellationTokenSource();
+            service.TryDelay(s_hour, source.Token).GetAwaiter().UnsafeOnCompleted(static () => throw new InvalidOperationException("The context has been closed."));
+            Assert.Throws<AggregateException>(source.Cancel);
+        }
+
+        Assert.InRange(Linked(service.CurrentCollection()), 0, 64);
+        Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
     [Fact]
     public void Cancel_ByAnotherThreadWhileTheOwnerSleeps_LeavesABoundedNumberLinked()
     {

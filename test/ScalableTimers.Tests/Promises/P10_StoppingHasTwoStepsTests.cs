@@ -53,6 +53,31 @@ public class P10_StoppingHasTwoStepsTests
         Assert.Equal(1_000, service.GetSnapshot().Pending);
     }
 
+    // Failed while each collection entered the phase when the walk came to it: the second one was still open.
+    [Fact]
+    public void Dispose_TwoThreadsHaveTimers_ClosesBothBeforeItEndsTheFirst()
+    {
+        var clock = new HandClock();
+        using var service = Services.OnThePool(clock);
+        var fired = 0;
+        using var timer = service.TimeProvider.CreateTimer(static _ => { }, null, s_second, s_second);
+        Wait.ForThread(() => service.Schedule(_ => fired++, null, s_second));
+        var driven = -1L;
+        clock.Changed = () =>
+        {
+            // The first provider timer is being handed to the clock. What is due meanwhile is dropped, not fired.
+            clock.Changed = null;
+            clock.Skip(s_second);
+            service.Driver.Serve();
+            driven = service.Driver.NextWakeTick;
+        };
+
+        service.Dispose();
+
+        Assert.Equal((ScalableTimers.Wheel.TimerWheel.Never, 0), (driven, fired));
+        Assert.Equal(1, service.GetSnapshot().Dropped);
+    }
+
     // Failed while the first exception ended the ending of the others.
     [Fact]
     public void Stop_ContinuationThrows_EndsTheOthers()
