@@ -35,7 +35,9 @@ public class ThreadWakeSourceTests
         await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
         Assert.Equal((35L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Pending));
         Assert.Empty(Services.DriverThreads(service));
-        Assert.Equal((LogLevel.Warning, 3), (Assert.Single(_logger.Entries, IsWarning).Level, _logger.Entries.Single(IsWarning).Id));
+
+        // A busy machine may also be told that the pool is starved.
+        Assert.Single(_logger.Entries, static entry => entry is { Level: LogLevel.Warning, Id: 3 });
     }
 
     // Calibrated by never trying again in DriverThread.TryStart: the thread is not started.
@@ -157,8 +159,6 @@ public class ThreadWakeSourceTests
         Wait.For(firedHere, "a callback on a driver thread");
         Assert.Equal(3, supply.Starts);
     }
-
-    private static bool IsWarning((LogLevel Level, int Id, string Message, Exception? Exception) entry) => entry.Level >= LogLevel.Warning;
 
     private TimerService NewService(ScarceThreads supply, bool firesOnDriverThread)
     {
