@@ -36,18 +36,15 @@ internal sealed partial class TimerCollection
         _wheel.ScheduleOrMove(entry, deadlineTick);
         CountAndExit(deadlineTick, me);
 
-        if (token.CanBeCanceled || scope.CanBeCanceled)
+        // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the lock, after it
+        // had marked its token. Then the lock was entered here after it, and the mark is seen.
+        if (token.IsCancellationRequested)
         {
-            // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the lock, after it
-            // had marked its token. Then the lock was entered here after it, and the mark is seen.
-            if (token.IsCancellationRequested)
-            {
-                CancelAtStart(entry, DelayOutcome.CancelledByToken, token, scope);
-            }
-            else if (scope.IsCancellationRequested)
-            {
-                CancelAtStart(entry, DelayOutcome.CancelledByScope, token, scope);
-            }
+            CancelAtStart(entry, DelayOutcome.CancelledByToken, token, scope);
+        }
+        else if (scope.IsCancellationRequested)
+        {
+            CancelAtStart(entry, DelayOutcome.CancelledByScope, token, scope);
         }
     }
 
