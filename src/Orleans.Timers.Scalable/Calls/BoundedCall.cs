@@ -133,7 +133,8 @@ internal abstract class BoundedCall
         _cancellation?.Dispose();
         if (_call.IsCanceled && _callersToken.IsCancellationRequested)
         {
-            // The call knows the copy; its caller knows his own token.
+            // The call knows the copy; its caller knows his own token. Nothing has come back of it, as when it times out.
+            FailTransaction("A call was cancelled by its caller.");
             EndAsCancelled(_callersToken);
         }
         else

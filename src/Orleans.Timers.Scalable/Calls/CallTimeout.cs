@@ -5,8 +5,8 @@ namespace Orleans.Timers.Scalable;
 /// <summary>A response timeout that is chosen at run time for the calls of a stretch of code.</summary>
 /// <remarks>
 /// <para>
-/// It works where <c>AddCallTimeouts</c> was called on the silo or client that makes the calls. Each call has the whole timeout. The value is kept in the
-/// <see cref="RequestContext"/> of the caller and is taken out of what is sent: it bounds these calls, not those that the callee makes.
+/// It works where <c>AddCallTimeouts</c> was called on the silo or client that makes the calls. Each call has the whole
+/// timeout. It bounds these calls, not those that the callee makes: nothing of it is sent.
 /// </para>
 /// <para>
 /// Bounded are calls to grains of an application whose answer somebody waits for. One-way calls, observers, grain
@@ -21,23 +21,34 @@ namespace Orleans.Timers.Scalable;
 /// </para>
 /// <para>
 /// <b>Transactions.</b> A call that takes part in its caller's transaction and is not answered in time aborts that
-/// transaction, as with Orleans' own response timeout, whether the exception is caught or not.
+/// transaction, whether the exception is caught or not.
 /// </para>
-/// <para><b>Cost.</b> Setting a value copies the request context, and so does each call. Calls without a value only look for it.</para>
+/// <para><b>Cost.</b> A scope is one small object and two changes of the execution context. Calls outside of one only look for it.</para>
 /// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution.</para>
-/// <para><b>Threads.</b> The value follows the asynchronous flow of its caller, as everything in the request context.</para>
+/// <para>
+/// <b>Threads.</b> The timeout flows with the execution context, as <see cref="RequestContext"/> does, also into
+/// <c>Task.Run</c>, and not into grain timers, reminders, streams or other requests. What still runs when the scope is
+/// disposed is free from then on.
+/// </para>
 /// </remarks>
 public static class CallTimeout
 {
-    /// <summary>
-    /// Where the value is in the <see cref="RequestContext"/>: a <see cref="TimeSpan"/> longer than zero, or of -1
-    /// millisecond for none.
-    /// </summary>
-    /// <remarks>Anything else is ignored, and counted by <see cref="CallTimeoutSnapshot.Ignored"/>.</remarks>
-    public const string RequestContextKey = "Orleans.Timers.Scalable.CallTimeout";
+    private static readonly AsyncLocal<CallTimeoutBound?> s_held = new();
 
     /// <summary>Gets the timeout of calls that are made here; null where they have none.</summary>
-    public static TimeSpan? Current => RequestContext.Get(RequestContextKey) is TimeSpan timeout && timeout > TimeSpan.Zero ? timeout : null;
+    public static TimeSpan? Current
+    {
+        get
+        {
+            var bound = s_held.Value;
+            while (bound is { IsOver: true })
+            {
+                bound = bound.Outer;
+            }
+
+            return bound?.Timeout;
+        }
+    }
 
     /// <summary>Bounds the calls that are made before the scope is disposed.</summary>
     /// <param name="timeout">How long each may take. Whole milliseconds of -1 lift a timeout that was set outside.</param>
@@ -45,48 +56,25 @@ public static class CallTimeout
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is zero, or negative and not infinite.</exception>
     public static CallTimeoutScope Begin(TimeSpan timeout)
     {
-        if (!IsValid(timeout))
+        if (timeout <= TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
         {
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "The timeout of calls is longer than zero, or -1 millisecond for none.");
         }
 
-        var outer = RequestContext.Get(RequestContextKey);
-        Set(timeout == Timeout.InfiniteTimeSpan ? null : timeout);
-        return new CallTimeoutScope(outer);
+        var bound = new CallTimeoutBound(timeout == Timeout.InfiniteTimeSpan ? null : timeout, s_held.Value);
+        s_held.Value = bound;
+        return new CallTimeoutScope(bound);
     }
 
-    internal static void Set(object? value)
+    internal static void End(CallTimeoutBound bound)
     {
-        if (value is null)
+        bound.End();
+        if (ReferenceEquals(s_held.Value, bound))
         {
-            RequestContext.Remove(RequestContextKey);
-        }
-        else
-        {
-            RequestContext.Set(RequestContextKey, value);
+            s_held.Value = bound.Outer;
         }
     }
 
-    /// <summary>Takes the timeout out of the request context.</summary>
-    /// <returns>
-    /// What bounds a call; infinite if there is no such value, or one that makes no sense, which is counted.
-    /// </returns>
-    internal static TimeSpan Take(TimerService timers)
-    {
-        if (RequestContext.Get(RequestContextKey) is not { } value)
-        {
-            return Timeout.InfiniteTimeSpan;
-        }
-
-        RequestContext.Remove(RequestContextKey);
-        if (value is TimeSpan timeout && IsValid(timeout))
-        {
-            return timeout;
-        }
-
-        CallTimeoutStatistics.Of(timers).OnIgnored();
-        return Timeout.InfiniteTimeSpan;
-    }
-
-    private static bool IsValid(TimeSpan timeout) => timeout > TimeSpan.Zero || timeout == Timeout.InfiniteTimeSpan;
+    /// <summary>Frees the rest of the calling asynchronous method.</summary>
+    internal static void Lift() => s_held.Value = null;
 }

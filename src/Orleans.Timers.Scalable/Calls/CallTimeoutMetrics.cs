@@ -22,7 +22,6 @@ internal sealed class CallTimeoutMetrics : IDisposable
         instruments.AddCounter("scalable_timers.calls.cancelled", static calls => Measure(calls, static figures => figures.Cancelled), "{call}", "Calls that timed out and were cancelled.");
         instruments.AddCounter("scalable_timers.calls.answered_late", static calls => Measure(calls, static figures => figures.AnsweredLate), "{call}", "Calls that timed out, could not be cancelled, and ended later.");
         instruments.AddUpDownCounter("scalable_timers.calls.abandoned", static calls => Measure(calls, static figures => figures.Abandoned), "{call}", "Calls that timed out and have not ended.");
-        instruments.AddCounter("scalable_timers.calls.ignored", static calls => Measure(calls, static figures => figures.Ignored), "{call}", "Calls with a timeout that was none: of another type, zero or negative.");
     }
 
     private static IEnumerable<Measurement<long>> Measure(CallTimeoutStatistics calls, Func<CallTimeoutSnapshot, long> figure) =>

@@ -1,13 +1,22 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Orleans.Timers.Scalable;
 
 /// <summary>A stretch of code whose calls are bounded; see <see cref="CallTimeout.Begin"/>.</summary>
-/// <remarks>A default value restores nothing but the absence of a timeout.</remarks>
+/// <remarks><b>Threads.</b> Dispose it in the method that began it, inner scopes first; a <c>using</c> does that.</remarks>
+[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Scopes are disposed, not compared.")]
 public readonly struct CallTimeoutScope : IDisposable
 {
-    private readonly object? _outer;
+    private readonly CallTimeoutBound? _bound;
 
-    internal CallTimeoutScope(object? outer) => _outer = outer;
+    internal CallTimeoutScope(CallTimeoutBound bound) => _bound = bound;
 
     /// <summary>Gives later calls the timeout that they had before the scope began.</summary>
-    public void Dispose() => CallTimeout.Set(_outer);
+    public void Dispose()
+    {
+        if (_bound is not null)
+        {
+            CallTimeout.End(_bound);
+        }
+    }
 }

@@ -14,10 +14,4 @@ public readonly record struct CallTimeoutSnapshot
 
     /// <summary>Gets the number of those that have not ended. Orleans keeps each in its table, until its own response timeout at the latest.</summary>
     public long Abandoned => TimedOut - Cancelled - AnsweredLate;
-
-    /// <summary>
-    /// Gets how often a request context held something under <see cref="CallTimeout.RequestContextKey"/> that is no
-    /// timeout, when a call was made or came.
-    /// </summary>
-    public long Ignored { get; init; }
 }

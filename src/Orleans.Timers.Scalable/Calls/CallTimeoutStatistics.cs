@@ -11,15 +11,12 @@ internal sealed class CallTimeoutStatistics
     private long _timedOut;
     private long _cancelled;
     private long _answeredLate;
-    private long _ignored;
 
     internal static CallTimeoutStatistics Of(TimerService timers) => s_all.GetOrCreateValue(timers);
 
     internal void OnTimedOut() => Interlocked.Increment(ref _timedOut);
 
     internal void OnEndedLate(bool wasCancelled) => Interlocked.Increment(ref wasCancelled ? ref _cancelled : ref _answeredLate);
-
-    internal void OnIgnored() => Interlocked.Increment(ref _ignored);
 
     internal CallTimeoutSnapshot GetSnapshot()
     {
@@ -30,7 +27,6 @@ internal sealed class CallTimeoutStatistics
             Cancelled = cancelled,
             AnsweredLate = answeredLate,
             TimedOut = Interlocked.Read(ref _timedOut),
-            Ignored = Interlocked.Read(ref _ignored),
         };
     }
 }

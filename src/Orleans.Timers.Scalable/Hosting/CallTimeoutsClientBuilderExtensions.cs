@@ -9,8 +9,8 @@ namespace Orleans.Hosting;
 /// at every call that the client makes or gets. For single calls <see cref="CallTimeoutExtensions"/> needs neither.
 /// </para>
 /// <para>
-/// <b>Order.</b> They are outside of all other filters, wherever this is called: a timeout bounds what those do about a
-/// call, too. A filter that is put around them by hand must not call twice, because the second call would pass them by.
+/// <b>Order.</b> The outgoing one is outside of all other filters, wherever this is called: a timeout bounds what those do
+/// about a call, too. A filter that is put around it by hand is passed twice by each call that is bounded.
 /// </para>
 /// </remarks>
 public static class CallTimeoutsClientBuilderExtensions

@@ -23,18 +23,18 @@ public sealed class CallMetricsTests : IDisposable
         using var deadlines = new DeadlineCounts(Factory);
         using var otherDeadlines = new DeadlineCounts(Factory);
         otherDeadlines.CountIgnored();
-        CallTimeoutStatistics.Of(otherTimers).OnIgnored();
-        Assert.Equal([0, 1], Measured("scalable_timers.calls.ignored"));
+        CallTimeoutStatistics.Of(otherTimers).OnTimedOut();
+        Assert.Equal([0, 1], Measured("scalable_timers.calls.timed_out"));
         Assert.Equal([0, 1], Measured(DeadlineCounts.Ignored));
 
         calls.Dispose();
         deadlines.Dispose();
 
-        Assert.Equal([1], Measured("scalable_timers.calls.ignored"));
+        Assert.Equal([1], Measured("scalable_timers.calls.timed_out"));
         Assert.Equal([1], Measured(DeadlineCounts.Ignored));
         otherCalls.Dispose();
         otherDeadlines.Dispose();
-        Assert.Empty(Measured("scalable_timers.calls.ignored"));
+        Assert.Empty(Measured("scalable_timers.calls.timed_out"));
         Assert.Empty(Measured(DeadlineCounts.Refused));
     }
 
@@ -51,7 +51,7 @@ public sealed class CallMetricsTests : IDisposable
         }
 
         Assert.All(owners, static owner => Assert.False(owner.IsAlive));
-        Assert.Empty(Measured("scalable_timers.calls.ignored"));
+        Assert.Empty(Measured("scalable_timers.calls.timed_out"));
         Assert.Empty(Measured(DeadlineCounts.Ignored));
 
         [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
 using ScalableTimers;
@@ -5,7 +6,8 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Bounded calls in two silos and a client that have a filter, registered before ours, that calls again.
+/// Bounded calls in two silos and a client that have other filters: one that calls again, registered before ours, and one that
+/// waits before it calls.
 /// </summary>
 public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos) : IClassFixture<CallTimeoutRetryTests.Silos>
 {
@@ -45,6 +47,39 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos) : I
         await Gate.Of(second).AllCancelled.Guarded("the callee sees its token cancelled");
     }
 
+    // When the call went on by the context that the timeout had left, the filter entered itself, and the call was not made.
+    [Fact]
+    public async Task Timeout_FilterWaitsBeforeItCalls_IsEnteredOnceAndGoesOn()
+    {
+        var (waits, entered) = (new Gate(), new StrongBox<int>());
+        (WaitingFilter.Waits.Value, WaitingFilter.Entered.Value) = (waits, entered);
+        using var scope = CallTimeout.Begin(s_timeout);
+        await Assert.ThrowsAsync<TimeoutException>(() => NewGrain().Wait(_gate).Guarded("the call times out"));
+        await waits.Reached.Guarded("the filter waits");
+
+        waits.Open(0);
+
+        await Gate.Of(_gate).Reached.Guarded("the call arrives");
+        Gate.Of(_gate).Open(1);
+        Assert.Equal(1, entered.Value);
+    }
+
+    // When the call went on by the context that the timeout had left, the filter entered itself for each attempt.
+    [Fact]
+    public async Task Timeout_FilterCallsAgainAfterwards_MakesOneMoreAttempt()
+    {
+        var (second, entered) = (Guid.NewGuid(), new StrongBox<int>());
+        RetryingFilter.Entered.Value = entered;
+        using var scope = CallTimeout.Begin(s_timeout);
+        await Assert.ThrowsAsync<TimeoutException>(() => NewGrain().Wait(_gate).Guarded("the call times out"));
+
+        Gate.Of(_gate).Fail(new InvalidTimeZoneException(second.ToString()));
+
+        await Gate.Of(second).Reached.Guarded("the second attempt arrives");
+        Gate.Of(second).Open(1);
+        Assert.Equal(1, entered.Value);
+    }
+
     private ITimedGrain NewGrain() => silos.Client.GetGrain<ITimedGrain>(Guid.NewGuid());
 
     public sealed class Silos : IAsyncLifetime
@@ -55,8 +90,8 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos) : I
         {
             var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
             builder.Options.ConfigureFileLogging = false;
-            builder.ConfigureSilo(static (_, silo) => silo.AddOutgoingGrainCallFilter(RetryingFilter.Invoke).AddCallTimeouts());
-            builder.ConfigureClient(static client => client.AddOutgoingGrainCallFilter(RetryingFilter.Invoke).AddCallTimeouts());
+            builder.ConfigureSilo(static (_, silo) => silo.AddOutgoingGrainCallFilter(RetryingFilter.Invoke).AddCallTimeouts().AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
+            builder.ConfigureClient(static client => client.AddOutgoingGrainCallFilter(RetryingFilter.Invoke).AddCallTimeouts().AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
             _cluster = builder.Build();
         }
 

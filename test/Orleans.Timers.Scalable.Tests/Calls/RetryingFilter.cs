@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
@@ -5,8 +7,12 @@ namespace Orleans.Timers.Scalable.Tests;
 /// </summary>
 internal static class RetryingFilter
 {
+    /// <summary>Counts how often the filter is entered for the calls of a test.</summary>
+    internal static AsyncLocal<StrongBox<int>?> Entered { get; } = new();
+
     internal static async Task Invoke(IOutgoingGrainCallContext call)
     {
+        Count();
         try
         {
             await call.Invoke();
@@ -19,6 +25,14 @@ internal static class RetryingFilter
         {
             call.Request.SetArgument(0, Guid.Parse(again.Message));
             await call.Invoke();
+        }
+    }
+
+    private static void Count()
+    {
+        if (Entered.Value is { } entered)
+        {
+            Interlocked.Increment(ref entered.Value);
         }
     }
 }

@@ -17,23 +17,22 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         foreach (var services in new[] { silo, client })
         {
             Assert.Single(services, static service => service.ImplementationType == typeof(CallTimeoutFilter));
-            Assert.Single(services, static service => service.ImplementationType == typeof(IncomingCallTimeoutFilter));
+            Assert.Single(services, static service => service.ImplementationType == typeof(TransactionalCallFilter));
             Assert.Single(services, static service => service.ServiceType == typeof(TimerService));
         }
     }
 
-    // A filter around ours that calls again would not be bounded.
+    // A filter around ours would be passed twice.
     [Fact]
     public void AddCallTimeouts_AfterOtherFilters_IsTheFirstOfThem()
     {
         var services = TestHosts.SiloServices(static silo => silo
             .AddOutgoingGrainCallFilter(static call => call.Invoke())
-            .AddIncomingGrainCallFilter(static call => call.Invoke())
             .AddCallDeadlines()
             .AddCallTimeouts());
 
         Assert.Equal(typeof(CallTimeoutFilter), services.First(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter)).ImplementationType);
-        Assert.Equal(typeof(IncomingCallTimeoutFilter), services.First(static service => service.ServiceType == typeof(IIncomingGrainCallFilter)).ImplementationType);
+        Assert.Single(services, static service => service.ImplementationType == typeof(TransactionalCallFilter));
     }
 
     [Fact]
@@ -58,7 +57,7 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         listener.Start();
 
         Assert.Superset(
-            new HashSet<string> { "scalable_timers.calls.timed_out", "scalable_timers.calls.cancelled", "scalable_timers.calls.answered_late", "scalable_timers.calls.abandoned", "scalable_timers.calls.ignored" },
+            new HashSet<string> { "scalable_timers.calls.timed_out", "scalable_timers.calls.cancelled", "scalable_timers.calls.answered_late", "scalable_timers.calls.abandoned" },
             published.ToHashSet());
     }
 

@@ -9,6 +9,14 @@ public interface IUpstreamGrain : IGrainWithGuidKey
 
     Task HoldUntil(TimeSpan duration, CancellationToken cancellationToken);
 
+    /// <summary>Is part of its caller's transaction for a while.</summary>
+    [Transaction(TransactionOption.Join)]
+    Task Join(TimeSpan duration);
+
+    /// <summary>Adds to an account, and makes a call that it does not wait for.</summary>
+    [Transaction(TransactionOption.Join)]
+    Task AddAndLoseACall(string account, IUpstreamGrain lost);
+
     /// <summary>Asks another grain, but only when its own caller has given up.</summary>
     [ResponseTimeout("00:00:00.200")]
     Task AskWhenTheCallerHasGivenUp(IUpstreamGrain other);

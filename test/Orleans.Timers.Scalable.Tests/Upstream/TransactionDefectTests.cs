@@ -33,6 +33,36 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
         Defect.ShowsAgain(error is TimeoutException, "An abort that is not answered hides the reason");
     }
 
+    [Fact]
+    public async Task Call_LostInANestedMethod_HalfOfItsCallersTransactionCommits()
+    {
+        var grain = silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid());
+
+        var error = await Record.ExceptionAsync(() => silo.Transactions.RunTransaction(TransactionOption.Create, async () =>
+        {
+            await Assert.ThrowsAsync<OrleansOrphanCallException>(() => grain.AddAndLoseACall("half", grain));
+        }));
+
+        var balance = await silo.Grains.GetGrain<IAccountGrain>("half").Balance();
+        TestContext.Current.TestOutputHelper?.WriteLine($"{balance} of what was to be paid, {error?.GetType().Name ?? "committed"}.");
+        Defect.ShowsAgain(error is null && balance == 10, "A lost call fails one method only");
+    }
+
+    [Fact]
+    public async Task Call_LostInANestedFunction_TransactionCommits()
+    {
+        var lost = silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid());
+
+        var error = await Record.ExceptionAsync(() => silo.Transactions.RunTransaction(TransactionOption.Create, () =>
+            silo.Transactions.RunTransaction(TransactionOption.Join, async () =>
+            {
+                await silo.Grains.GetGrain<IAccountGrain>("nested").Add(10);
+                lost.Join(TimeSpan.FromSeconds(1)).Ignore();
+            })));
+
+        Defect.ShowsAgain(error is null && await silo.Grains.GetGrain<IAccountGrain>("nested").Balance() == 10, "A lost call fails one method only");
+    }
+
     private static Task TakeElevenSeconds(ITransactionClient transactions, IGrainFactory grains) =>
         transactions.RunTransaction(TransactionOption.Create, async () =>
         {

@@ -19,6 +19,14 @@ internal sealed class UpstreamGrain : Grain, IUpstreamGrain
 
     public async Task HoldUntil(TimeSpan duration, CancellationToken cancellationToken) => await Task.Delay(duration, cancellationToken);
 
+    public Task Join(TimeSpan duration) => Task.Delay(duration);
+
+    public async Task AddAndLoseACall(string account, IUpstreamGrain lost)
+    {
+        await GrainFactory.GetGrain<IAccountGrain>(account).Add(10);
+        lost.Join(TimeSpan.FromSeconds(1)).Ignore();
+    }
+
     public async Task AskWhenTheCallerHasGivenUp(IUpstreamGrain other)
     {
         // Response timeouts come up to a second late.

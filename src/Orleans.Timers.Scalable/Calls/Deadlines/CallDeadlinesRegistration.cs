@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 
 namespace Orleans.Timers.Scalable;
@@ -15,6 +16,7 @@ internal static class CallDeadlinesRegistration
             services.AddSingleton<IConfigurationValidator, CallDeadlineOptionsValidator>();
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
         }
 
         return services.AddOptions<CallDeadlineOptions>();

@@ -1,3 +1,8 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Serialization;
+using Orleans.Serialization.Invocation;
+using Orleans.Transactions;
+
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Turns the budget that came with a request into a deadline by the local clock, and refuses a request whose budget is spent.</summary>
@@ -28,11 +33,24 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         if (remaining <= TimeSpan.Zero)
         {
             deadlines.Counts.CountRefusedAsCallee();
-            return Task.FromException(new TimeoutException(
+            return Refuse(context, new TimeoutException(
                 $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of its caller has passed."));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
+    }
+
+    // The caller's transaction is to hear of it, as it would if the method itself had failed.
+    private static Task Refuse(IIncomingGrainCallContext context, TimeoutException exception)
+    {
+        if (context.Request is not TransactionRequestBase { TransactionInfo: { } transaction })
+        {
+            return Task.FromException(exception);
+        }
+
+        transaction.RecordException(exception, context.TargetContext.ActivationServices.GetRequiredService<Serializer<OrleansTransactionAbortedException>>());
+        context.Response = TransactionResponse.Create(Response.FromException(exception), transaction);
+        return Task.CompletedTask;
     }
 
     private static Task InvokeUnbound(IIncomingGrainCallContext context)

@@ -9,6 +9,8 @@ internal sealed class DeadlineProbeGrain(IGrainDelay delay) : ScriptableGrain(de
 
     public Task RunWithAResponseTimeout(Guid script) => Scripts.Run(script, this);
 
+    public Task RunInATransaction(Guid script) => Scripts.Run(script, this);
+
     public async IAsyncEnumerable<TimeSpan?> Enumerate()
     {
         yield return GrainDeadline.Remaining;

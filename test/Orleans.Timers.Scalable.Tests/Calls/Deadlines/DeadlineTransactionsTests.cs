@@ -85,5 +85,45 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Equal((0, 0), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
     }
 
+    // With a refusal that only throws, what the nested method had paid is committed, and the reason is lost.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Transaction_RequestIsRefusedByItsCalleeAndNobodyMinds_IsAborted(bool isNested)
+    {
+        var (account, busy) = (Account(), silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid()));
+        var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
+        var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var blocker = await busy.BeginWait(_ => new ValueTask(release.Task));
+        var pay = Scripts.Leave(async self =>
+        {
+            var grains = self.Services.GetRequiredService<IGrainFactory>();
+            await grains.GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
+            Task refused;
+            using (GrainDeadline.Begin(s_budget))
+            {
+                refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey()).RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
+
+                // Waits are counted in steps, by which they are taken for shorter.
+                await DeadlineCalls.Outlast(s_budget * 2);
+            }
+
+            release.SetResult();
+            await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
+        });
+        var script = isNested
+            ? Scripts.Leave(self => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => NewProbe(self.Services.GetRequiredService<IGrainFactory>()).RunInATransaction(pay)))
+            : pay;
+
+        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => NewProbe(silos.First.Grains()).RunInATransaction(script).Guarded("the transaction ends"));
+
+        await blocker.Guarded("the blocking request ends");
+        Assert.Contains("was not run", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
+        Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
+        Assert.Equal(0, await account.Balance().WaitAsync(s_soon));
+
+        static IDeadlineProbeGrain NewProbe(IGrainFactory grains) => grains.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
+    }
+
     private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
 }

@@ -11,5 +11,8 @@ public interface IDeadlineProbeGrain : IScriptedGrain
     [ResponseTimeout("00:00:07")]
     Task RunWithAResponseTimeout(Guid script);
 
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task RunInATransaction(Guid script);
+
     IAsyncEnumerable<TimeSpan?> Enumerate();
 }

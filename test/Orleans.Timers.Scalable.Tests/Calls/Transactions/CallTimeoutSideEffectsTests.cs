@@ -55,45 +55,6 @@ public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : ICla
         await write.Guarded("the write ends");
     }
 
-    // When nothing took the value off the request, it bounded what the callee called, or failed it.
-    [Fact]
-    public async Task RequestContext_SetByAClientWithoutTimeouts_IsTakenOffTheRequest()
-    {
-        var grain = silos.Silos[1].NewGrain();
-        await grain.Activate();
-        foreach (var value in new object[] { s_timeout, "100 ms" })
-        {
-            RequestContext.Set(CallTimeout.RequestContextKey, value);
-            object? found = null;
-            await silos.Client.GetGrain<IScriptedGrain>(grain.GetPrimaryKey()).Run(_ =>
-            {
-                found = RequestContext.Get(CallTimeout.RequestContextKey);
-                return Task.CompletedTask;
-            });
-            Assert.Null(found);
-        }
-
-        RequestContext.Remove(CallTimeout.RequestContextKey);
-    }
-
-    // When nonsense failed calls, the account failed for everybody.
-    [Fact]
-    public async Task RequestContext_ClientSetsNonsense_NobodysTransactionFails()
-    {
-        var account = silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
-        var ignoredBefore = Ignored();
-        RequestContext.Set(CallTimeout.RequestContextKey, "100 ms");
-
-        await account.Add(1).Guarded("the hostile transaction ends");
-        RequestContext.Remove(CallTimeout.RequestContextKey);
-        await account.Add(1).Guarded("an innocent transaction ends");
-
-        Assert.Equal(2, await account.Balance().Guarded("the balance is known"));
-        Assert.True(Ignored() > ignoredBefore);
-
-        long Ignored() => silos.Silos.Sum(static silo => silo.ServiceProvider.GetRequiredService<TimerService>().GetCallTimeouts().Ignored);
-    }
-
     private async Task OpenLate(GrainId grain)
     {
         await Timers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);

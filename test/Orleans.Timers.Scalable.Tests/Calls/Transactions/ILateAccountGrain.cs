@@ -10,6 +10,11 @@ public interface ILateAccountGrain : IGrainWithGuidKey
     [Transaction(TransactionOption.CreateOrJoin)]
     Task<int> AddCancellable(int amount, Guid gate, CancellationToken cancellationToken);
 
+    /// <summary>The same with a response timeout of Orleans.</summary>
+    [ResponseTimeout("00:00:00.5")]
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task<int> AddSoon(int amount, Guid gate);
+
     /// <summary>Waits for the gate without being part of a transaction.</summary>
     Task<int> WaitApart(Guid gate);
 

@@ -14,6 +14,16 @@ public interface IPaymentGrain : IGrainWithIntegerKey
     [Transaction(TransactionOption.CreateOrJoin)]
     Task PayEitherAndForget(ILateAccountGrain first, IAccountGrain second, Guid gate, BoundedBy how);
 
+    /// <summary>Pays to one account and does not get through to another.</summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task PayHalf(ILateAccountGrain unpaid, IAccountGrain paid, Guid gate, LostBy how);
+
+    /// <summary>
+    /// Has <see cref="PayHalf"/> done as a part of its own transaction, and takes no notice when that fails.
+    /// </summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task PayHalfAndForget(ILateAccountGrain unpaid, IAccountGrain paid, Guid gate, LostBy how);
+
     /// <summary>Asks something that is no part of the transaction, and pays when that takes too long.</summary>
     [Transaction(TransactionOption.CreateOrJoin)]
     Task PayUnanswered(ILateAccountGrain asked, IAccountGrain payee, Guid gate);

@@ -15,6 +15,8 @@ internal sealed class LateAccountGrain([TransactionalState("balance", AccountGra
 
     public Task<int> AddCancellable(int amount, Guid gate, CancellationToken cancellationToken) => Add(amount, gate);
 
+    public Task<int> AddSoon(int amount, Guid gate) => Add(amount, gate);
+
     public Task<int> WaitApart(Guid gate)
     {
         Gate.Of(gate).Arrived();

@@ -28,6 +28,37 @@ internal sealed class PaymentGrain(TimerService timers) : Grain, IPaymentGrain
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() =>
             GrainFactory.GetGrain<IPaymentGrain>(this.GetPrimaryKeyLong()).PayEither(first, second, gate, how));
 
+    public async Task PayHalf(ILateAccountGrain unpaid, IAccountGrain paid, Guid gate, LostBy how)
+    {
+        await paid.Add(Amount);
+        using var scope = CallTimeout.Begin(HangGuard.Limit);
+        switch (how)
+        {
+            case LostBy.CallersToken:
+                using (var cancellation = new CancellationTokenSource())
+                {
+                    var call = unpaid.AddCancellable(Amount, gate, cancellation.Token);
+                    await Gate.Of(gate).Reached.Guarded("the payment arrives");
+                    await cancellation.CancelAsync();
+                    await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the payment is cancelled"));
+                }
+
+                break;
+            case LostBy.ResponseTimeout:
+                await Assert.ThrowsAsync<TimeoutException>(() => unpaid.AddSoon(Amount, gate));
+                break;
+            default:
+                var forgotten = unpaid.Add(Amount, gate);
+                (how == LostBy.NotAwaited ? forgotten : timers.WithTimeout(forgotten, HangGuard.Limit)).Ignore();
+                await Gate.Of(gate).Reached.Guarded("the payment arrives");
+                break;
+        }
+    }
+
+    public async Task PayHalfAndForget(ILateAccountGrain unpaid, IAccountGrain paid, Guid gate, LostBy how) =>
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() =>
+            GrainFactory.GetGrain<IPaymentGrain>(this.GetPrimaryKeyLong()).PayHalf(unpaid, paid, gate, how));
+
     public async Task PayUnanswered(ILateAccountGrain asked, IAccountGrain payee, Guid gate)
     {
         using (CallTimeout.Begin(Timeout))

@@ -12,16 +12,21 @@ public sealed class TransactionalSilos : IAsyncLifetime
     private readonly InProcessTestCluster _cluster;
 
     public TransactionalSilos()
+        : this(waitForCancellationAcknowledgement: true)
+    {
+    }
+
+    internal TransactionalSilos(bool waitForCancellationAcknowledgement)
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
         builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo(static (_, silo) =>
+        builder.ConfigureSilo((_, silo) =>
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddCallTimeouts();
             silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
 
             // What a cancelled acknowledgement would end at once is answered late here.
-            silo.Configure<SiloMessagingOptions>(static messaging => messaging.WaitForCancellationAcknowledgement = true);
+            silo.Configure<SiloMessagingOptions>(messaging => messaging.WaitForCancellationAcknowledgement = waitForCancellationAcknowledgement);
         });
         _cluster = builder.Build();
     }

@@ -1,0 +1,10 @@
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>By what a call inside a transaction comes to nothing for the method that made it.</summary>
+public enum LostBy
+{
+    NotAwaited,
+    NotAwaitedWithTimeout,
+    CallersToken,
+    ResponseTimeout,
+}
