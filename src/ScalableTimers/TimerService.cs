@@ -360,6 +360,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Completes or hands over what has ended with a phase. Neither a continuation nor a clock that throws keeps the others from it.</summary>
     internal void FinishEnd(CollectionEntry entry)
     {
+        // In virtual time continuations run here, and leave nothing to each other or to the caller.
+        var context = new ThreadContext();
         try
         {
             entry.FinishEnd();
@@ -370,6 +372,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             LogEndFailed(_logger, exception);
         }
+
+        context.Restore();
     }
 
     private bool EndsAtOnce(DelayOptions options) =>

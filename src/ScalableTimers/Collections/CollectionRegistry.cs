@@ -15,7 +15,8 @@ internal sealed class CollectionRegistry
     private const int FirstLookForEndedThreads = 16;
 
     // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each service.
-    // A collection whose service has been disposed refers to nothing, so these keep no service alive.
+    // A collection whose service has been disposed no longer refers to it. What is left, the clock and some idle entries, goes when the thread joins
+    // another service, or ends.
     [ThreadStatic]
     private static TimerCollection? s_recent;
 

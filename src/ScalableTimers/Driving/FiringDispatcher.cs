@@ -86,8 +86,7 @@ internal sealed partial class FiringDispatcher
 
     internal void Fire(FiringItem item)
     {
-        var context = ExecutionContext.Capture();
-        var synchronization = SynchronizationContext.Current;
+        var context = new ThreadContext();
         var (outer, outerDepth) = (s_firing, s_firingDepth);
         s_firingDepth = ReferenceEquals(outer, this) ? outerDepth + 1 : 1;
         s_firing = this;
@@ -109,15 +108,7 @@ internal sealed partial class FiringDispatcher
             EndExceptions();
         }
 
-        if (!ReferenceEquals(ExecutionContext.Capture(), context) && context is not null)
-        {
-            ExecutionContext.Restore(context);
-        }
-
-        if (!ReferenceEquals(SynchronizationContext.Current, synchronization))
-        {
-            SynchronizationContext.SetSynchronizationContext(synchronization);
-        }
+        context.Restore();
     }
 
     internal void AddFired(int count)
@@ -163,7 +154,12 @@ internal sealed partial class FiringDispatcher
     /// <returns>Whether the caller is to call <see cref="WarnOfPoolWait"/>, because it was long, and none was warned of recently.</returns>
     internal bool NotePoolWait(long queuedAt, int count, out long wait)
     {
-        var now = _clock.Now();
+        if (!TryReadClock(out var now))
+        {
+            wait = 0;
+            return false;
+        }
+
         wait = now - queuedAt;
         if (wait <= Volatile.Read(ref _longestPoolWait) && wait < _clock.ToUnits(s_longPoolWait))
         {
@@ -184,6 +180,23 @@ internal sealed partial class FiringDispatcher
 
     /// <summary>Logs a long wait. The logger may block.</summary>
     internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToDuration(wait));
+
+    // On a thread of the pool, where a clock that fails would end the process for the sake of a figure.
+    private bool TryReadClock(out long now)
+    {
+        try
+        {
+            now = _clock.Now();
+            return true;
+        }
+#pragma warning disable CA1031 // Whatever a user's clock throws.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+            now = 0;
+            return false;
+        }
+    }
 
     private static void InterlockedMax(ref long target, long value)
     {

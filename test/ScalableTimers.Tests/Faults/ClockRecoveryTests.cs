@@ -105,6 +105,30 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((3L, 0L, 0L), (counted.Fired, counted.Failed, counted.Pending));
     }
 
+    // Unguarded, it ended the process: nobody can catch what a thread of the pool throws.
+    [Fact]
+    public void GetTimestamp_ThrowsOnAThreadOfThePool_TimersFireAndOnlyTheirWaitIsNotCounted()
+    {
+        using var fired = new CountdownEvent(2);
+        using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, _clock);
+        for (var i = 0; i < 2; i++)
+        {
+            _ = service.Schedule(_ => fired.Signal(), null, s_second);
+        }
+
+        _clock.BeforeReading = static () =>
+        {
+            if (Thread.CurrentThread.IsThreadPoolThread)
+            {
+                throw new InsufficientMemoryException("Thrown by the test.");
+            }
+        };
+        Wait.ForThread(() => _clock.Advance(s_second));
+
+        Wait.For(fired, "both timers");
+        Assert.Equal((0L, TimeSpan.Zero), (service.GetSnapshot().Late, service.GetSnapshot().LongestPoolWait));
+    }
+
     // The outer call sets the alarm last, to the later time.
     [Fact]
     public void Change_UsesTheService_WhatItSchedulesFiresInTime()

@@ -183,6 +183,40 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Same(before, SynchronizationContext.Current);
     }
 
+    // Without putting the contexts back the second one saw what the first one had left.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void Continuation_OfADelayThatEndsWithTheServiceSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(bool byStopping)
+    {
+        var service = new TimerService(clock: new ManualTimeProvider());
+        var local = new AsyncLocal<string?>();
+        var seen = new List<string>();
+        var before = SynchronizationContext.Current;
+        for (var i = 0; i < 3; i++)
+        {
+            var delay = service.TryDelay(s_second, TestContext.Current.CancellationToken).GetAwaiter();
+            delay.UnsafeOnCompleted(() =>
+            {
+                Assert.False(delay.GetResult());
+                seen.Add($"{local.Value ?? "nothing"}, {(ReferenceEquals(SynchronizationContext.Current, before) ? "no context" : "a context")}");
+                local.Value = "leaked";
+                SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+            });
+        }
+
+        if (byStopping)
+        {
+            Assert.True(service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
+        }
+
+        service.Dispose();
+
+        Assert.Equal(Enumerable.Repeat("nothing, no context", 3), seen);
+        Assert.Null(local.Value);
+        Assert.Same(before, SynchronizationContext.Current);
+    }
+
     [Fact]
     public async Task Callback_OnThePoolSetsAsyncLocal_ReachesNoOther()
     {
