@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Engine;
@@ -110,6 +111,15 @@ internal sealed class Interleaving
         if (!condition)
         {
             throw new ScenarioFailedException(message);
+        }
+    }
+
+    /// <summary>The same, with a text that is made only if it is needed.</summary>
+    internal static void Require(bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] FailureText message)
+    {
+        if (!condition)
+        {
+            throw new ScenarioFailedException(message.ToString());
         }
     }
 
@@ -376,11 +386,12 @@ internal sealed class Interleaving
     internal void NoteFailure(string message) => Failure ??= message;
 
     /// <summary>Called by a thread that has prepared: waits until it is to run.</summary>
-    internal void PassBack(LogicalThread me)
+    /// <returns>False if the interleaving has ended without it.</returns>
+    internal bool PassBack(LogicalThread me)
     {
         _explorer.Give();
         me.Worker.Baton.Take();
-        ThrowIfEnding();
+        return !_isEnding;
     }
 
     /// <summary>Called by a thread that has finished.</summary>

@@ -92,6 +92,7 @@ internal sealed class LogicalThread
     {
         s_current = this;
         IsStarted = true;
+        var mayRun = true;
         try
         {
             if (Prepare is { } prepare)
@@ -100,12 +101,14 @@ internal sealed class LogicalThread
                 IsUndisturbed = true;
                 prepare();
                 IsUndisturbed = false;
-                Run.PassBack(this);
+                mayRun = Run.PassBack(this);
             }
 
-            Run.ThrowIfEnding();
-            WaitsFor = null;
-            _body();
+            if (mayRun)
+            {
+                WaitsFor = null;
+                _body();
+            }
         }
         catch (InterleavingEndedException)
         {

@@ -1,0 +1,24 @@
+using System.Globalization;
+using System.Runtime.CompilerServices;
+using System.Text;
+
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>What is said of a condition that does not hold. One that holds, as it does a hundred thousand times a second, makes no text.</summary>
+[InterpolatedStringHandler]
+internal readonly ref struct FailureText
+{
+    private readonly StringBuilder? _text;
+
+    public FailureText(int literalLength, int formattedCount, bool condition, out bool isNeeded)
+    {
+        isNeeded = !condition;
+        _text = condition ? null : new StringBuilder(literalLength + (16 * formattedCount));
+    }
+
+    public void AppendLiteral(string text) => _text!.Append(text);
+
+    public void AppendFormatted<T>(T value) => _text!.Append(CultureInfo.InvariantCulture, $"{value}");
+
+    public override string ToString() => _text?.ToString() ?? "";
+}
