@@ -46,6 +46,7 @@ dotnet msbuild "$what" -restore -p:Configuration=Release -v:q -tl:off -nologo -c
 results=artifacts/test-results
 rm -rf "$results"
 mkdir -p "$results"
+export SCALABLE_TIMERS_EXPLORATION_TABLE=$root/$results/exploration.md
 export SCALABLE_TIMERS_SOAK_REPORT=""
 if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
   SCALABLE_TIMERS_SOAK_REPORT=$root/$results/soak.md

@@ -1,17 +1,21 @@
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Every interleaving with at most so many preemptions, each once.</summary>
-internal sealed class DepthFirst(int bound) : Strategy
+/// <param name="bound">How many.</param>
+/// <param name="isForNewPlaces">Whether one of the preemptions has to be at a new place. Of those that have fewer preemptions some come again.</param>
+internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strategy
 {
     private readonly List<Decision> _path = [];
     private int _position;
     private int _known;
     private int _left;
+    private bool _hasBeenAtNewPlace;
     private bool _isFirst = true;
 
     internal override bool IsExhaustive => true;
 
-    internal override bool MayPreempt => _left > 0;
+    // The last one is kept for a new place.
+    internal override bool MayPreempt => _left > (isForNewPlaces && !_hasBeenAtNewPlace && !IsAtNewPlace ? 1 : 0);
 
     internal override bool Begin()
     {
@@ -34,6 +38,8 @@ internal sealed class DepthFirst(int bound) : Strategy
         _known = _path.Count;
         _position = 0;
         _left = bound;
+        _hasBeenAtNewPlace = false;
+        IsAtNewPlace = false;
         return true;
     }
 
@@ -42,6 +48,8 @@ internal sealed class DepthFirst(int bound) : Strategy
         _path.RemoveRange(_known, _path.Count - _known);
         _position = 0;
         _left = bound;
+        _hasBeenAtNewPlace = false;
+        IsAtNewPlace = false;
         Mismatch = null;
     }
 
@@ -53,7 +61,12 @@ internal sealed class DepthFirst(int bound) : Strategy
         }
 
         var chosen = ChooseValue(options.Count, decision);
-        _left -= chosen != 0 ? 1 : 0;
+        if (chosen != 0)
+        {
+            _left--;
+            _hasBeenAtNewPlace |= IsAtNewPlace;
+        }
+
         return chosen;
     }
 

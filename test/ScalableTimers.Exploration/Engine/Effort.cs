@@ -23,11 +23,8 @@ internal static class Effort
     internal static bool IsWanted(string scenario) =>
         Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part || scenario.Contains(part, StringComparison.Ordinal);
 
-    /// <summary>What a scenario may take with a memory model at full length: far more than it needs. One that takes more fails.</summary>
-    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(30) : TimeSpan.FromSeconds(60);
-
-    /// <summary>What it may take in the ordinary run once the interleavings without a preemption are through. Then the search ends, and says where.</summary>
-    internal static TimeSpan PerScenarioInShort { get; } = TimeSpan.FromSeconds(0.4);
+    /// <summary>What a scenario may take with a memory model: far more than it needs. A search that is cut off fails its test.</summary>
+    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(30) : TimeSpan.FromMinutes(5);
 
     /// <summary>How many interleavings a mutant may take.</summary>
     internal static int PerMutant { get; } =

@@ -17,9 +17,6 @@ internal sealed record ExplorationResult(string Strategy, int Interleavings, int
     /// <summary>What happened in it, step by step.</summary>
     internal string? Report { get; init; }
 
-    /// <summary>It was broken off, to be begun anew with more decisions.</summary>
-    internal bool HasLearned { get; init; }
-
     public override string ToString() =>
         $"{Strategy}: {(Failure is null ? IsComplete ? "none fails" : "none fails, not all were run" : "found")} in {Interleavings:N0} interleavings, {Total / Math.Max(0.001, Time.TotalSeconds):N0} a second";
 }

@@ -64,12 +64,14 @@ internal sealed class Explorer
     internal ExplorationResult RandomWalk(int seed, int count)
     {
         Start();
+        _shared?.BeginFirstRound();
         return Explore(new RandomWalk(seed, count), $"random walk, seed {seed}");
     }
 
     internal ExplorationResult PriorityWalk(int seed, int depth, int count)
     {
         Start();
+        _shared?.BeginFirstRound();
         return Explore(new PriorityWalk(seed, depth, count), $"priorities, depth {depth}, seed {seed}");
     }
 
@@ -93,18 +95,19 @@ internal sealed class Explorer
 
     private ExplorationResult ExploreBound(int bound)
     {
-        ExplorationResult found;
-        do
+        _shared?.BeginFirstRound();
+        var found = Explore(new DepthFirst(bound), $"bound {bound}");
+        while (found.IsComplete && bound > 0 && _shared?.TryBeginNextRound() == true)
         {
-            found = Explore(new DepthFirst(bound), $"bound {bound}");
+            var more = Explore(new DepthFirst(bound, isForNewPlaces: true), found.Strategy);
+            found = more with { Interleavings = found.Interleavings + more.Interleavings };
         }
-        while (found.HasLearned);
+
         return found;
     }
 
     private ExplorationResult Explore(Strategy strategy, string name)
     {
-        var known = _shared?.Count;
         var interleavings = 0;
         while (strategy.Begin())
         {
@@ -122,10 +125,10 @@ internal sealed class Explorer
                 return Result(isComplete: false) with { Failure = failure, Schedule = schedule, Report = Confirm(failure, schedule) };
             }
 
-            // What was skipped before is to be decided now: all over again.
-            if (_shared?.Count != known && strategy.IsExhaustive)
+            // Walks may take into account at once what they learn.
+            if (!strategy.IsExhaustive)
             {
-                return Result(isComplete: false) with { HasLearned = true };
+                _shared?.BeginFirstRound();
             }
         }
 

@@ -1,4 +1,3 @@
-using System.Globalization;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Mutants;
 
@@ -9,7 +8,7 @@ namespace ScalableTimers.Exploration.Engine;
 /// The thread that comes to a point makes the decision itself and hands its baton to the one that goes on, so a decision to go on costs
 /// no switch of threads. When no thread can run, the explorer gets the baton back.
 /// </remarks>
-internal sealed class Interleaving
+internal sealed partial class Interleaving
 {
     private readonly Scenario _scenario;
     private readonly Strategy _strategy;
@@ -85,7 +84,10 @@ internal sealed class Interleaving
     /// <param name="name">For reports.</param>
     /// <param name="body">What it does.</param>
     /// <param name="prepare">What it does first, undisturbed by other threads. Threads prepare in the order in which they were added.</param>
-    internal void Run(string name, Action body, Action? prepare = null) => Add(name, isDaemon: false, body, prepare);
+    /// <param name="kind">
+    /// Threads of one kind do the same, each with its own of what is alike, and the checks do not tell them apart. So until they start, one is as good as another.
+    /// </param>
+    internal void Run(string name, Action body, Action? prepare = null, string? kind = null) => Add(name, isDaemon: false, body, prepare).Kind = kind;
 
     /// <summary>Adds a thread that the interleaving does not wait for, when it waits itself.</summary>
     internal LogicalThread Daemon(string name, Action body, Action? prepare = null) => Add(name, isDaemon: true, body, prepare);
@@ -98,7 +100,7 @@ internal sealed class Interleaving
             // It does nothing before there is something for it, and until then one is as good as another.
             var thread = Daemon($"pool {i}", Pool.Run);
             thread.WaitsFor = () => Pool.Count > 0;
-            thread.IsInterchangeable = true;
+            thread.Kind = "pool";
         }
     }
 
@@ -140,8 +142,9 @@ internal sealed class Interleaving
     {
         var me = LogicalThread.Current!;
         var site = new Site(OperationKind.Wait, label, "", 0);
-        Pause(me, site);
-        Block(me, () => Undisturbed(condition), site);
+        Func<bool> holds = () => Undisturbed(condition);
+        BeginWait(me, site, holds);
+        Block(me, holds, site);
         Note(me, site, "done");
         Pause(me, site);
     }
@@ -217,172 +220,6 @@ internal sealed class Interleaving
         }
     }
 
-    /// <summary>A decision which thread goes on. Called by the running thread.</summary>
-    internal void Pause(LogicalThread me, in Site site)
-    {
-        me.LastSite = site;
-        if (me.IsUndisturbed)
-        {
-            return;
-        }
-
-        ThrowIfEnding();
-        if (++_steps > _scenario.MaxSteps)
-        {
-            NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
-        }
-
-        // Without buffers a fence does nothing.
-        if (Shared is not null && site.Kind == OperationKind.Fence && Buffers is null)
-        {
-            _decisions++;
-            return;
-        }
-
-        // To the others, what only this thread touches is like plain code, and that is atomic between two points.
-        if (Shared is not null && site.IsOnVariable && !Shared.Contains(me.Number, site))
-        {
-            _decisions++;
-            return;
-        }
-
-        Switch(me);
-    }
-
-    /// <summary>Waits until a condition holds or the clock shows a time.</summary>
-    internal void Block(LogicalThread me, Func<bool> condition, in Site site, long until = long.MaxValue)
-    {
-        EmptyBuffer(me);
-        // These wait for what others do to a variable or a lock, which is an operation that the engine can tell.
-        if (site.Kind is not (OperationKind.EnterLock or OperationKind.Spin))
-        {
-            WakeAll();
-        }
-
-        while (!condition() && Clock.Now < until)
-        {
-            if (me.IsUndisturbed)
-            {
-                throw new InvalidOperationException($"A preparation or a check would wait at {site} {site.Variable}.");
-            }
-
-            Note(me, site, "waits");
-            me.WaitsFor = condition;
-            me.WaitsUntil = until;
-            Switch(me);
-            me.WaitsFor = null;
-            me.WaitsUntil = long.MaxValue;
-        }
-    }
-
-    /// <summary>What a thread has stored is visible to all from now on.</summary>
-    internal void EmptyBuffer(LogicalThread me)
-    {
-        if (!me.IsUndisturbed)
-        {
-            Shared?.Fence(me.Number);
-        }
-
-        Buffers?.DrainAll(me);
-    }
-
-    /// <summary>Chooses what a thread finds.</summary>
-    internal int ChooseValue(int options)
-    {
-        var chosen = _strategy.ChooseValue(options, _decisions);
-        NoteMismatch();
-        NoteChoice(chosen);
-        return chosen;
-    }
-
-    /// <summary>What any thread is about to do may come out differently from now on.</summary>
-    internal void WakeAll()
-    {
-        if (_mayBeRedundant)
-        {
-            foreach (var thread in _threads)
-            {
-                thread.IsRedundant = false;
-            }
-        }
-    }
-
-    /// <summary>Called when something has changed: any thread that spins may find what it waits for.</summary>
-    internal void CountWrite(LogicalThread? writer)
-    {
-        foreach (var thread in _threads)
-        {
-            thread.HasNews |= !ReferenceEquals(thread, writer);
-        }
-    }
-
-    /// <summary>The same, if it is a variable that the engine can tell from others.</summary>
-    internal void CountWrite(LogicalThread writer, nint address)
-    {
-        foreach (var thread in _threads)
-        {
-            thread.HasNews |= !ReferenceEquals(thread, writer) && thread.HasTouchedLately(address);
-        }
-    }
-
-    /// <summary>Called where an operation begins.</summary>
-    internal void Begin(LogicalThread me, in Site site)
-    {
-        if (me.IsUndisturbed)
-        {
-            return;
-        }
-
-        Sites?.Add(site);
-        Pause(me, site);
-        if (_mayBeRedundant && me.Touches != 0)
-        {
-            WakeThoseBefore(me);
-        }
-    }
-
-    /// <summary>Called where it ends.</summary>
-    internal void End(LogicalThread me, in Site site)
-    {
-        if (!me.IsUndisturbed)
-        {
-            me.Touches = 0;
-            Pause(me, site);
-            Buffers?.DrainLate(me);
-        }
-    }
-
-    internal bool IsMutated(LogicalThread me, in Site site, MutantKind kind)
-    {
-        if (Mutant is null || Mutant.Kind != kind || me.IsUndisturbed || !Mutant.IsAt(site))
-        {
-            return false;
-        }
-
-        Trace?.Add($"---------- mutant: {kind}");
-        return true;
-    }
-
-    /// <summary>Called by operations on a thread that is none of the interleaving's.</summary>
-    internal static void CheckOutside()
-    {
-        if (Active is { } run && run._explorerId != Environment.CurrentManagedThreadId)
-        {
-            run.NoteFailure("A thread that the engine knows nothing of uses shadowed operations: " + Environment.StackTrace);
-        }
-    }
-
-    internal void Note(LogicalThread me, in Site site, string result)
-    {
-        if (!me.IsUndisturbed)
-        {
-            AddToTrace(me, site, result);
-        }
-    }
-
-    private void AddToTrace(LogicalThread me, in Site site, string result) =>
-        Trace?.Add($"{me.Name,-10} {site.Kind,-16} {site.Variable,-28} {result,-44} {(site.Line > 0 ? site.ToString() : "")}");
-
     internal void NoteFailure(string message) => Failure ??= message;
 
     /// <summary>Called by a thread that has prepared: waits until it is to run.</summary>
@@ -409,217 +246,6 @@ internal sealed class Interleaving
         }
 
         _explorer.Give();
-    }
-
-    private void Switch(LogicalThread me)
-    {
-        if (_isPreparing)
-        {
-            return;
-        }
-
-        var next = Failure is null ? Next(me) : null;
-        if (ReferenceEquals(next, me))
-        {
-            return;
-        }
-
-        if (next is null)
-        {
-            _explorer.Give();
-        }
-        else
-        {
-            Give(next);
-        }
-
-        me.Worker.Baton.Take();
-        ThrowIfEnding();
-    }
-
-    private void Give(LogicalThread next)
-    {
-        _running = next;
-        next.Worker.Baton.Give();
-    }
-
-    /// <summary>Which thread goes on; null if the interleaving is over.</summary>
-    private LogicalThread? Next(LogicalThread? me)
-    {
-        while (true)
-        {
-            var isPreemption = me is not null && me.CanRun;
-            if (isPreemption && !_strategy.MayPreempt)
-            {
-                _decisions++;
-                return me;
-            }
-
-            _options.Clear();
-            if (isPreemption)
-            {
-                _options.Add(me!.Number);
-            }
-
-            var hasFresh = false;
-            foreach (var thread in _threads)
-            {
-                if (!ReferenceEquals(thread, me) && thread.CanRun)
-                {
-                    var isFresh = thread is { IsInterchangeable: true, IsStarted: false };
-                    if (!isFresh || !hasFresh)
-                    {
-                        _options.Add(thread.Number);
-                    }
-
-                    hasFresh |= isFresh;
-                }
-            }
-
-            if (_options.Count == 0)
-            {
-                if (Buffers?.DrainSomething() == true || (!IsDone() && TryPassTime()))
-                {
-                    continue;
-                }
-
-                if (!IsDone())
-                {
-                    NoteFailure(DescribeDeadlock());
-                }
-
-                return null;
-            }
-
-            if (_scenario.TimePasses == TimePasses.AtAnyPoint && NextMoment() != long.MaxValue)
-            {
-                _options.Add(-1);
-            }
-
-            var chosen = ChooseThread(isPreemption);
-            if (chosen < 0)
-            {
-                IsRedundant = true;
-                return null;
-            }
-
-            if (_options[chosen] >= 0)
-            {
-                var next = _threads[_options[chosen]];
-                FallAsleep(me, next, isPreemption);
-                return next;
-            }
-
-            TryPassTime();
-        }
-    }
-
-    // A thread that was preempted before an operation, and goes on before anybody has done something that this operation could notice or spoil,
-    // might as well have been preempted after the operation. That interleaving comes first and has no more preemptions, so this one is left out.
-    private void FallAsleep(LogicalThread? me, LogicalThread next, bool isPreemption)
-    {
-        next.IsRedundant = false;
-        if (_mayBeRedundant && isPreemption && !ReferenceEquals(me, next))
-        {
-            me!.IsRedundant = me.Touches != 0 && Buffers?.HasStoresOf(me) != true;
-        }
-    }
-
-    private void WakeThoseBefore(LogicalThread me)
-    {
-        foreach (var thread in _threads)
-        {
-            if (thread.IsRedundant && thread.Touches == me.Touches && (thread.TouchWrites || me.TouchWrites))
-            {
-                thread.IsRedundant = false;
-            }
-        }
-    }
-
-    // Decisions are counted where there is only one option too, so that a schedule means the same whatever is left out.
-    private int ChooseThread(bool isPreemption)
-    {
-        var chosen = ChooseSensible(isPreemption);
-        if (Trace is not null && _options.Count > 1 && (chosen != 0 || !isPreemption))
-        {
-            var what = _options[chosen] < 0 ? "time passes" : $"{_threads[_options[chosen]].Name} goes on";
-            Trace.Add(string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
-        }
-
-        NoteMismatch();
-        NoteChoice(chosen);
-        return chosen;
-    }
-
-    private int ChooseSensible(bool isPreemption)
-    {
-        if (!_mayBeRedundant)
-        {
-            return _options.Count == 1 ? 0 : _strategy.ChooseThread(_options, isPreemption, _decisions);
-        }
-
-        _sensible.Clear();
-        foreach (var number in _options)
-        {
-            if (!_threads[number].IsRedundant)
-            {
-                _sensible.Add(number);
-            }
-        }
-
-        return _sensible.Count switch
-        {
-            0 => -1,
-            1 => _options.IndexOf(_sensible[0]),
-            _ => _options.IndexOf(_sensible[_strategy.ChooseThread(_sensible, isPreemption, _decisions)]),
-        };
-    }
-
-    private void NoteMismatch()
-    {
-        if (_strategy.Mismatch is { } mismatch)
-        {
-            NoteFailure(mismatch);
-        }
-    }
-
-    private void NoteChoice(int chosen)
-    {
-        if (chosen > 0)
-        {
-            _choices.Add(_decisions, chosen);
-        }
-
-        _decisions++;
-    }
-
-    private bool IsDone() => _threads.TrueForAll(static thread => thread.IsFinished || thread.IsDaemon);
-
-    private long NextMoment()
-    {
-        var moment = Clock.NextDueAt;
-        foreach (var thread in _threads)
-        {
-            if (thread.WaitsFor is not null && !thread.IsFinished && thread.WaitsUntil > Clock.Now)
-            {
-                moment = Math.Min(moment, thread.WaitsUntil);
-            }
-        }
-
-        return moment;
-    }
-
-    private bool TryPassTime()
-    {
-        var moment = NextMoment();
-        if (moment == long.MaxValue || ++_steps > _scenario.MaxSteps)
-        {
-            return false;
-        }
-
-        Clock.PassTo(moment);
-        Trace?.Add($"---------- the clock shows {Clock.Elapsed.TotalMilliseconds} ms");
-        return true;
     }
 
     private void Resume(LogicalThread thread)

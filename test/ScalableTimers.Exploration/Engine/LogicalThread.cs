@@ -47,13 +47,18 @@ internal sealed class LogicalThread
 
     internal bool IsStarted { get; private set; }
 
-    /// <summary>Until it has started, any other such thread could take its place.</summary>
-    internal bool IsInterchangeable { get; set; }
+    /// <summary>Until it has started, any other thread of the kind could take its place; null if none could.</summary>
+    internal string? Kind { get; set; }
 
     internal bool IsFinished { get; private set; }
 
     /// <summary>What it waits for; null if it can run.</summary>
     internal Func<bool>? WaitsFor { get; set; }
+
+    /// <summary>What the operation waits for that it is about to do; null if it does not wait.</summary>
+    internal Func<bool>? WouldWaitFor { get; set; }
+
+    internal bool WouldOnlyWait => WouldWaitFor is { } condition && !condition() && Run.Buffers?.WouldHold(condition) != true;
 
     /// <summary>Until when it waits at most, by the clock.</summary>
     internal long WaitsUntil { get; set; } = long.MaxValue;
@@ -69,12 +74,18 @@ internal sealed class LogicalThread
 
     internal bool TouchWrites { get; set; }
 
+    /// <summary>Whether others touch it too, as far as is known.</summary>
+    internal bool TouchesShared { get; private set; }
+
+    /// <summary>Whether that has been learned in the last round.</summary>
+    internal bool TouchesNew { get; private set; }
+
     /// <summary>It need not go on now: that would be the same as having gone on before.</summary>
     internal bool IsRedundant { get; set; }
 
     internal Site LastSite { get; set; }
 
-    internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now);
+    internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now || Run.Buffers?.WouldHold(WaitsFor) == true);
 
     internal bool HasTouchedLately(nint address) => Array.IndexOf(_recent, address) >= 0;
 
@@ -84,7 +95,7 @@ internal sealed class LogicalThread
         Touches = address;
         TouchWrites = writes;
         _recent[_touched++ % LoopedOver] = address;
-        Run.Shared?.Touch(Number, address, writes, site);
+        (TouchesShared, TouchesNew) = Run.Shared?.Touch(Number, address, writes, site) ?? default;
     }
 
     /// <summary>Called on the worker: prepares or runs, and passes the baton on.</summary>

@@ -27,9 +27,8 @@ internal sealed class PoolQueue(Interleaving run)
     {
         var me = LogicalThread.Current!;
         var site = new Site(OperationKind.Queue, "pool", "", 0);
-        while (true)
+        while (run.TryBlock(me, () => _items.Count > 0, site))
         {
-            run.Block(me, () => _items.Count > 0, site);
             var item = _items.Dequeue();
             run.Note(me, site, "takes an item");
             item();

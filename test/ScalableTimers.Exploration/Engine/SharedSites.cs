@@ -6,28 +6,54 @@ namespace ScalableTimers.Exploration.Engine;
 /// <remarks>
 /// An operation on a variable that only one thread touches is plain code to all others, and plain code between two points is atomic. So it needs no point.
 /// A variable is shared in an interleaving if two threads touch it there and one of them writes; preparations and checks do not count. What is
-/// kept is the thread and the place in the sources. An exploration is complete when it has gone through all interleavings without finding another such place:
-/// until then it begins anew.
+/// kept is the thread and the place in the sources. An exploration goes through all interleavings with the places that are known when it begins.
+/// If it has learned of others, those interleavings follow that have a preemption at one of these, and so on until there are no others.
 /// </remarks>
 internal sealed class SharedSites
 {
     private const int ThreadBits = 4;
 
     private readonly Dictionary<Place, int> _places = new(PlaceComparer.Instance);
-    private readonly HashSet<int> _shared = [];
+    // And in which round of the exploration it is taken into account.
+    private readonly Dictionary<int, int> _shared = [];
     private readonly Dictionary<nint, int> _slots = [];
     private readonly List<Use> _uses = [];
     private readonly List<(int Slot, int Key)> _unknown = [];
     private readonly List<(int Stored, int Loaded)> _reorderable = [];
     private readonly List<int>[] _stored = [.. Enumerable.Range(0, 1 << ThreadBits).Select(static _ => new List<int>())];
 
-    /// <summary>Grows whenever a place is found to be shared.</summary>
-    internal int Count => _shared.Count;
+    private int _round;
+    private bool _hasLearned;
+
+    /// <summary>What is known is taken into account from now on, as if it had been known always.</summary>
+    internal void BeginFirstRound()
+    {
+        if (_round == 0 && !_hasLearned)
+        {
+            return;
+        }
+
+        foreach (var key in _shared.Keys)
+        {
+            _shared[key] = 0;
+        }
+
+        _round = 0;
+        _hasLearned = false;
+    }
+
+    /// <summary>The places that were found in the last round are taken into account, as new.</summary>
+    /// <returns>False if there are none.</returns>
+    internal bool TryBeginNextRound()
+    {
+        _round++;
+        var hasLearned = _hasLearned;
+        _hasLearned = false;
+        return hasLearned;
+    }
 
     /// <summary>Whether a thread has stored to a shared variable and then loaded from another without a fence between: store buffers may change the result.</summary>
     internal bool HasReordering { get; private set; }
-
-    internal bool Contains(int thread, in Site site) => _shared.Contains(Key(thread, site));
 
     internal void Begin()
     {
@@ -41,7 +67,8 @@ internal sealed class SharedSites
         }
     }
 
-    internal void Touch(int thread, nint address, bool writes, in Site site)
+    /// <returns>Whether other threads touch what is touched there, as far as is known, and whether that is new in this round.</returns>
+    internal (bool IsShared, bool IsNew) Touch(int thread, nint address, bool writes, in Site site)
     {
         if (!_slots.TryGetValue(address, out var slot))
         {
@@ -52,12 +79,14 @@ internal sealed class SharedSites
         var use = _uses[slot];
         _uses[slot] = new Use(use.Threads | (1 << thread), use.IsWritten | writes);
         var key = Key(thread, site);
-        if (!_shared.Contains(key))
+        NoteOrder(thread, slot, site.Kind);
+        if (_shared.TryGetValue(key, out var round))
         {
-            _unknown.Add((slot, key));
+            return (round <= _round, round == _round && round > 0);
         }
 
-        NoteOrder(thread, slot, site.Kind);
+        _unknown.Add((slot, key));
+        return default;
     }
 
     /// <summary>Called where a thread's buffer is emptied.</summary>
@@ -70,7 +99,7 @@ internal sealed class SharedSites
         {
             if (_uses[slot].IsShared)
             {
-                _shared.Add(key);
+                _hasLearned |= _shared.TryAdd(key, _round + 1);
             }
         }
 

@@ -16,6 +16,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 {
     private readonly Dictionary<nint, Variable> _variables = [];
     private readonly List<BufferedStore> _stores = [];
+    private bool _isAskedForAll;
 
     private enum Fate
     {
@@ -24,12 +25,39 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         Lost,
     }
 
+    /// <summary>Whether all stores are buffered, and not those of a mutant alone.</summary>
+    internal bool BuffersAll => model == MemoryModel.StoreBuffers;
+
+    /// <summary>Whether a thread's condition would hold if all could see what is in the buffers: then that thread may go on, and has seen it.</summary>
+    internal bool WouldHold(Func<bool> condition)
+    {
+        if (_stores.Count == 0)
+        {
+            return false;
+        }
+
+        _isAskedForAll = true;
+        try
+        {
+            return condition();
+        }
+        finally
+        {
+            _isAskedForAll = false;
+        }
+    }
+
     internal T Load<T>(LogicalThread me, ref T location)
     {
         var address = Address(ref location);
         if (_variables.Count == 0 || !_variables.TryGetValue(address, out var variable))
         {
             return location;
+        }
+
+        if (_isAskedForAll && _stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered) is { } last)
+        {
+            return (T)last.Value!;
         }
 
         if (_stores.FindLast(store => store.Thread == me && store.Address == address) is { } own)
@@ -54,8 +82,10 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 
     internal void Store<T>(LogicalThread me, ref T location, T value)
     {
-        if (model == MemoryModel.StoreBuffers && !me.IsUndisturbed)
+        if (BuffersAll && !me.IsUndisturbed)
         {
+            // Who spins may look again: it sees the store, or it does not and spins on.
+            run.CountWrite(me, Address(ref location));
             Add(me, ref location, value, Fate.Buffered);
         }
         else
@@ -105,6 +135,8 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
             DrainBuffered(me);
         }
     }
+
+    internal void DrainAll() => Drain(static store => store.Fate == Fate.Buffered);
 
     /// <summary>When an operation ends: lets go of what came before it.</summary>
     internal void DrainLate(LogicalThread me)

@@ -9,6 +9,9 @@ internal abstract class Strategy
     /// <summary>Whether it would ever take the processor from a thread that could go on, in the rest of this interleaving.</summary>
     internal virtual bool MayPreempt => true;
 
+    /// <summary>Whether the running thread is at a place that was learned to be one for decisions in the last round.</summary>
+    internal bool IsAtNewPlace { get; set; }
+
     /// <summary>Whether it goes through all that there is, so that the decisions must be the same in each interleaving.</summary>
     internal virtual bool IsExhaustive => false;
 

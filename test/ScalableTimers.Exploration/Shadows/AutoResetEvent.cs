@@ -47,9 +47,18 @@ internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string 
     {
         var site = new Site(OperationKind.Wait, _name, file, line);
         var me = LogicalThread.Current ?? throw new InvalidOperationException($"Waiting outside of a logical thread: {site}.");
-        me.Run.Begin(me, site);
+        Func<bool> isSet = () => _isSet;
+        if (duration == long.MaxValue)
+        {
+            me.Run.BeginWait(me, site, isSet);
+        }
+        else
+        {
+            me.Run.Begin(me, site);
+        }
+
         var until = duration == long.MaxValue ? duration : me.Run.Clock.Now + duration;
-        me.Run.Block(me, () => _isSet, site, until);
+        me.Run.Block(me, isSet, site, until);
         var wasSet = _isSet;
         _isSet = false;
         me.Run.Note(me, site, wasSet ? "woken" : "timed out");

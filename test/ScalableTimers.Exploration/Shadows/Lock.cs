@@ -36,15 +36,17 @@ public sealed class Lock(
 
         var site = NewSite(OperationKind.EnterLock);
         Touch(me, site);
-        me.Run.Begin(me, site);
-        me.Run.EmptyBuffer(me);
         if (me.Run.IsMutated(me, site, MutantKind.NoLock))
         {
+            me.Run.Begin(me, site);
+            me.Run.EmptyBuffer(me);
             (_intruders ??= []).Add(me);
         }
         else
         {
-            me.Run.Block(me, () => _owner is null || _owner == me, site);
+            Func<bool> isFree = () => _owner is null || _owner == me;
+            me.Run.BeginWait(me, site, isFree);
+            me.Run.Block(me, isFree, site);
             _owner = me;
             _depth++;
         }

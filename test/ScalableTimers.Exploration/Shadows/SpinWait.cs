@@ -19,10 +19,11 @@ internal struct SpinWait
         }
 
         var run = me.Run;
-        run.Begin(me, site);
-        run.Block(me, () => me.HasNews, site);
+        Func<bool> hasNews = () => me.HasNews;
+        run.BeginWait(me, site, hasNews);
+        run.Block(me, hasNews, site);
         me.HasNews = false;
         run.Note(me, site, "");
-        run.End(me, site);
+        run.EndWait(me, site);
     }
 }

@@ -62,6 +62,11 @@ public partial class PrimitiveTests
         Assert.Empty(found);
     }
 
+    [Fact]
+    public void Meters_OfServices_AreOff() =>
+        // Once the property of the project had a wrong name: each service was a meter that stayed, and after minutes an interleaving cost ten times as much.
+        Assert.True(AppContext.TryGetSwitch("System.Diagnostics.Metrics.Meter.IsSupported", out var isOn) && !isOn);
+
     [GeneratedRegex(@"^\s*lock \((?<name>[\w.]+)\)", RegexOptions.Multiline)]
     private static partial Regex LockStatement();
 

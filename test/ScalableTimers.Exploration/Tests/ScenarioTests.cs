@@ -1,54 +1,31 @@
-using System.Globalization;
 using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>Every scenario, with each memory model, up to its bound of preemptions; random walks besides at full length.</summary>
-public class ScenarioTests
+/// <summary>Every scenario up to its bound of preemptions, with store buffers where these may make a difference, and random walks.</summary>
+public class ScenarioTests(SecondProcess other) : IClassFixture<SecondProcess>
 {
+    /// <summary>A file that receives the table of all searches.</summary>
+    private const string TableVariable = "SCALABLE_TIMERS_EXPLORATION_TABLE";
+
     public static TheoryData<string> Names => [.. ScenarioCatalog.All.Select(static scenario => scenario.Name).Where(Effort.IsWanted)];
 
     [Theory]
     [MemberData(nameof(Names))]
     public void Scenario_EveryInterleaving_Holds(string name)
     {
-        var scenario = ScenarioCatalog.Find(name);
-        var shared = new SharedSites();
-        Explore(scenario, MemoryModel.SequentiallyConsistent, shared);
-        if (shared.HasReordering)
+        var rows = other.Explore(ScenarioCatalog.Find(name));
+        TestContext.Current.TestOutputHelper?.Write(rows);
+        if (Environment.GetEnvironmentVariable(TableVariable) is { Length: > 0 } file)
         {
-            Explore(scenario, MemoryModel.StoreBuffers, new SharedSites());
-        }
-        else
-        {
-            Write($"| {name} | {MemoryModel.StoreBuffers} | | | | the same: no load follows a store without a fence between |");
+            File.AppendAllText(file, rows);
         }
     }
 
-    // At full length the search must come to its end. In the ordinary run it must for no preemption, and goes as far as its time allows.
-    private static void Explore(Scenario scenario, MemoryModel model, SharedSites shared)
+    [Fact(Explicit = true)]
+    public void Scenarios_OfAnotherProcess_AreExplored()
     {
-        var bound = scenario.Bound + Effort.MorePreemptions;
-        var most = new Explorer(scenario) { Model = model, Shared = shared, MaxTime = Effort.PerScenario };
-        var found = most.DepthFirst(Effort.IsFull ? bound : 0);
-        Expect(found);
-        Assert.True(found.IsComplete, $"{scenario.Name}, {model}: cut off after {found.Time.TotalSeconds:N0} s. {found}");
-        if (!Effort.IsFull)
-        {
-            found = new Explorer(scenario) { Model = model, Shared = shared, MaxTime = Effort.PerScenarioInShort }.DepthFirst(bound);
-            Expect(found);
-        }
-
-        Write(string.Create(
-            CultureInfo.InvariantCulture,
-            $"| {scenario.Name} | {model} | {bound} | {found.Interleavings:N0} | {found.Time.TotalSeconds:N1} s | {(found.IsComplete ? "complete" : $"cut off at {found.Strategy}")} |"));
-        var walks = new Explorer(scenario) { Model = model, Shared = shared, MaxTime = Effort.PerScenario };
-        Expect(walks.RandomWalk(Effort.Seed, Effort.Walks));
-        Expect(walks.PriorityWalk(Effort.Seed, depth: 3, Effort.Walks));
+        Assert.SkipUnless(SecondProcess.FolderOfTheFirst is not null, "A process of this program starts another with this test.");
+        SecondProcess.ExploreForTheFirst(SecondProcess.FolderOfTheFirst);
     }
-
-    private static void Expect(ExplorationResult found) =>
-        Assert.True(found.Failure is null, $"{found}{Environment.NewLine}{found.Report}");
-
-    private static void Write(string row) => TestContext.Current.TestOutputHelper?.WriteLine(row);
 }

@@ -23,31 +23,6 @@ public class SpeedTests
     }
 
     [Fact(Explicit = true)]
-    public void Complete()
-    {
-        var limit = TimeSpan.FromSeconds(double.Parse(Environment.GetEnvironmentVariable("EXPLORE_LIMIT") ?? "3", System.Globalization.CultureInfo.InvariantCulture));
-        var path = Environment.GetEnvironmentVariable("EXPLORE_TABLE") ?? "/tmp/table.txt";
-        foreach (var scenario in ScenarioCatalog.All.Where(static scenario => Effort.IsWanted(scenario.Name)))
-        {
-            var hasReordering = false;
-            foreach (var model in Enum.GetValues<MemoryModel>())
-            {
-                if (model == MemoryModel.StoreBuffers && !hasReordering)
-                {
-                    continue;
-                }
-
-                var before = Environment.CpuUsage.TotalTime;
-                var explorer = new Explorer(scenario) { Model = model, MaxTime = limit };
-                var found = explorer.DepthFirst(2);
-                var used = Environment.CpuUsage.TotalTime - before;
-                hasReordering = explorer.HasReordering;
-                File.AppendAllText(path, $"{scenario.Name,-50} {(model == MemoryModel.StoreBuffers ? "tso" : "sc"),-4} declared {scenario.Bound} {(found.IsComplete ? "complete" : "cut")} {found.Strategy} last {found.Interleavings,7} total {found.Total,7} {found.Time.TotalSeconds:N2} s {found.Time.TotalMicroseconds / found.Total:N0} us cpu {used.TotalMicroseconds / found.Total:N0} us\n");
-            }
-        }
-    }
-
-    [Fact(Explicit = true)]
     public void Speed()
     {
         var log = TestContext.Current.TestOutputHelper!;

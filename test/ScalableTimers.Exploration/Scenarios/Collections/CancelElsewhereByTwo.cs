@@ -24,8 +24,8 @@ internal class CancelElsewhereByTwo : Scenario
                 stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1));
                 stage.Service.Schedule(_ => fired++, null, Stage.Ticks(5));
             });
-        run.Run("cancels", () => Interleaving.Require(timers[0].Cancel(), "A pending timer was not cancelled."));
-        run.Run("cancels too", () => Interleaving.Require(timers[1].Cancel(), "A pending timer was not cancelled."));
+        run.Run("cancels", () => Interleaving.Require(timers[0].Cancel(), "A pending timer was not cancelled."), kind: "cancels");
+        run.Run("cancels too", () => Interleaving.Require(timers[1].Cancel(), "A pending timer was not cancelled."), kind: "cancels");
         AddThreads(run, stage);
         run.Check(() =>
         {

@@ -21,8 +21,8 @@ internal sealed class CancelElsewhereWithOnePlaceLeft : Scenario
                 second = stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1));
             },
             body: () => stage.Service.Schedule(_ => fired += 10, null, Stage.Ticks(2)));
-        run.Run("cancels", () => Interleaving.Require(first.Cancel(), "A pending timer was not cancelled."));
-        run.Run("cancels too", () => Interleaving.Require(second.Cancel(), "A pending timer was not cancelled."));
+        run.Run("cancels", () => Interleaving.Require(first.Cancel(), "A pending timer was not cancelled."), kind: "cancels");
+        run.Run("cancels too", () => Interleaving.Require(second.Cancel(), "A pending timer was not cancelled."), kind: "cancels");
         run.Check(() =>
         {
             Interleaving.Require(stage.RequireInOrder() is { Pending: Places + 1, Cancelled: Places + 2 }, $"The figures are wrong: {stage.Service.GetSnapshot()}.");

@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>The same while the driver expires the place where the delay begins.</summary>
 internal sealed class DelayBegunWhileTheServiceStopsAndTheDriverLooks : DelayBegunWhileTheServiceStops
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     protected override void AddThreads(Interleaving run, ExplorerClock clock) =>
         run.Run("driver", () => clock.Advance(TimeSpan.FromMilliseconds(50)));
 }

@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A delay expires while its token is cancelled. Whoever wins, its reader begins the next with the same entry, which the old token must not end.</summary>
 internal sealed class DelayCancelledBesideExpiry : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);

@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and the old token is cancelled once more elsewhere.</summary>
 internal sealed class DelayLivesAgain : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

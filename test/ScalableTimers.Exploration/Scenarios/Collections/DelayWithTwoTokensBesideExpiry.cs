@@ -6,9 +6,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A delay expires while one token is cancelled by its owner and the other one elsewhere: it ends once, and the next life of its entry is not touched.</summary>
 internal sealed class DelayWithTwoTokensBesideExpiry : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

@@ -6,9 +6,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Both tokens of a delay are cancelled while it starts: it ends once, its observer hears one end, and both registrations are gone.</summary>
 internal sealed class DelayWithTwoTokensStarts : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>The service is disposed in steps while callbacks are cancelled, rescheduled, scheduled and expire: each runs, is cancelled or is dropped, once.</summary>
 internal sealed class DisposeBesideCallbacks : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A timer is set anew by two threads while it fires: nothing is early, nothing is lost, and one is linked at most.</summary>
 internal sealed class PeriodicTimerChanged : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

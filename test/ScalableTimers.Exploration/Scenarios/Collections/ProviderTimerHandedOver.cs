@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A timer of the provider is changed while its service is disposed and the clock goes on: it fires once, on time, driven by the one or the other.</summary>
 internal sealed class ProviderTimerHandedOver : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

@@ -6,9 +6,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>One thread stops the service, another one disposes it, and a third begins a delay that outlives stopping: all delays end once.</summary>
 internal sealed class StopAndDisposeAtOnce : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

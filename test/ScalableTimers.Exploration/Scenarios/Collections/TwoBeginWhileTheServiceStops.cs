@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Two threads, one of them new to the service, begin delays while it stops: all end.</summary>
 internal sealed class TwoBeginWhileTheServiceStops : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

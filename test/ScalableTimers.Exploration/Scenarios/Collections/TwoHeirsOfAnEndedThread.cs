@@ -24,7 +24,7 @@ internal sealed class TwoHeirsOfAnEndedThread : Scenario
                 var timer = stage.Service.Schedule(_ => fired += 10, null, Stage.Ticks(2));
                 stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1));
                 Interleaving.Require(timer.Cancel(), "A pending timer was not cancelled.");
-            });
+            }, kind: "heir");
         }
 
         run.Check(() =>

@@ -5,16 +5,13 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Two threads use a service for the first time while the driver looks: neither's timer is lost.</summary>
 internal sealed class TwoJoinAtOnce : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);
         var fired = 0;
         for (var i = 0; i < 2; i++)
         {
-            run.Run($"joins {i}", () => stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1)));
+            run.Run($"joins {i}", () => stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1)), kind: "joins");
         }
 
         run.Run("counts", () => Interleaving.Require(stage.Service.GetSnapshot().Pending is 0 or 1 or 2, "The number of pending timers is wrong."));

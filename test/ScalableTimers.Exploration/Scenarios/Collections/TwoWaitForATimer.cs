@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Two threads dispose a timer asynchronously while two pool threads run its overlapping callbacks: both waits end, and not before the callbacks.</summary>
 internal sealed class TwoWaitForATimer : Scenario
 {
-    // Its threads share much: two preemptions take tens of thousands of interleavings. Full length has them.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

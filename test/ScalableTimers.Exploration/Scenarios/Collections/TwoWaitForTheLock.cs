@@ -16,7 +16,7 @@ internal sealed class TwoWaitForTheLock : Scenario
                 guarded.Lock.Enter();
                 guarded.Use(name);
                 guarded.Lock.Exit();
-            });
+            }, kind: "enters");
         }
 
         run.Check(() => Interleaving.Require(guarded.Uses == 2, $"{guarded.Uses} uses."));

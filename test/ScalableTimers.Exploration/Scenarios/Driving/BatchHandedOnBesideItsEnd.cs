@@ -10,8 +10,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// </summary>
 internal sealed class BatchHandedOnBesideItsEnd : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);

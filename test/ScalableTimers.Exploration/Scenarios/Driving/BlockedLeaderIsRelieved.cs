@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A callback blocks the thread of the driver that fires itself; the other thread takes over, and what is due later is on time.</summary>
 internal sealed class BlockedLeaderIsRelieved : Scenario
 {
-    // Two driver threads that look at each other by the clock make long interleavings.
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });

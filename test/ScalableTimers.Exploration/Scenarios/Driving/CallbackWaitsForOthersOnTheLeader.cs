@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A callback on the leader waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere and has returned when it goes on.</summary>
 internal sealed class CallbackWaitsForOthersOnTheLeader : LeaderAndReliefScenario
 {
-    internal override int Bound => 1;
-
     protected override int Batches => 1;
 
     protected override void BeforeTheFirstBatch(Interleaving run, State state) =>

@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The service is disposed, and waited for, while the driver takes timers out: no callback begins or runs after the wait.</summary>
 internal sealed class CallbacksBesideDisposeAsync : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);

@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>Two threads schedule their first timers, each in a collection that is new, while the driver falls asleep.</summary>
 internal sealed class FirstTimerOfAThread : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
@@ -16,8 +14,8 @@ internal sealed class FirstTimerOfAThread : Scenario
             "driver",
             prepare: () => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(10)),
             body: () => clock.Advance(TimeSpan.FromMilliseconds(10)));
-        run.Run("one", () => service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(20)));
-        run.Run("other", () => service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(20)));
+        run.Run("one", () => service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(20)), kind: "schedules");
+        run.Run("other", () => service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(20)), kind: "schedules");
         run.Check(() =>
         {
             clock.Advance(TimeSpan.FromMilliseconds(30));

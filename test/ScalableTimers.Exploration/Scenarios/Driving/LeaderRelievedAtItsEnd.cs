@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The last item of a batch returns at the moment of the relief's second look: the leader leads on or is relieved, and one of the two.</summary>
 internal sealed class LeaderRelievedAtItsEnd : LeaderAndReliefScenario
 {
-    internal override int Bound => 1;
-
     protected override int Batches => 2;
 
     protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the relief");

@@ -3,7 +3,5 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The same with a leader that fires itself, and its relief.</summary>
 internal sealed class NearerTimerBesideASleepingLeader : NearerTimerBesideASleepingThread
 {
-    internal override int Bound => 1;
-
     protected override bool FiresHere => true;
 }

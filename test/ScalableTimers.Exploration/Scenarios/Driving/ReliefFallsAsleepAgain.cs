@@ -8,8 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// </summary>
 internal sealed class ReliefFallsAsleepAgain : LeaderAndReliefScenario
 {
-    internal override int Bound => 1;
-
     protected override int Batches => 2;
 
     protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the relief");

@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The clock rings while the driver serves the ring before: nothing is left behind that the clock does not ring for.</summary>
 internal sealed class RingBesideAWakeUp : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);

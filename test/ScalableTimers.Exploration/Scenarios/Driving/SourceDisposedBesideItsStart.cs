@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The service is disposed while its first timer starts the driver's thread: no thread stays, and the timer fires on the clock's.</summary>
 internal class SourceDisposedBesideItsStart : Scenario
 {
-    internal override int Bound => 1;
-
     protected virtual bool FiresHere => false;
 
     internal override void Arrange(Interleaving run)

@@ -8,8 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The service ends while the leader begins a batch whose first item waits for the second: whoever runs it, the second runs.</summary>
 internal sealed class WatchEndsBesideABlockingCallback : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new TickClock(run.Clock, TimeSpan.FromMilliseconds(10));

@@ -16,7 +16,7 @@ internal sealed class OperationRegisteredTwice : Scenario
                 known.Add(statistics.Register("operation"));
                 statistics.Add(Step.First, TimeSpan.FromMilliseconds(1));
                 statistics.Add("operation", TimeSpan.FromMilliseconds(1));
-            });
+            }, kind: "registers");
         }
 
         run.Check(() =>

@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>There are so many cells that the next thread looks for those of ended ones, while the thread that they belong to adds and ends: nothing is lost.</summary>
 internal sealed class StatisticsOfManyThreadsThatEnd : Scenario
 {
-    // Reading takes some thousand steps, one for each place of the histograms.
-    internal override int Bound => 1;
-
     internal override int MaxSteps => 50_000;
 
     internal override void Arrange(Interleaving run)

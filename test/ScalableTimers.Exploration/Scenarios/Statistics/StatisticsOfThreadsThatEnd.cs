@@ -5,9 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>Threads add and end while another one reads: what an ended thread has added is kept, and counted once.</summary>
 internal sealed class StatisticsOfThreadsThatEnd : Scenario
 {
-    // Reading takes some thousand steps, one for each place of the histograms.
-    internal override int Bound => 1;
-
     internal override int MaxSteps => 50_000;
 
     internal override void Arrange(Interleaving run)

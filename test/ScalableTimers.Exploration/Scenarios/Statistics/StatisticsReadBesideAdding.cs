@@ -8,9 +8,6 @@ internal sealed class StatisticsReadBesideAdding : Scenario
     // One more than the first room.
     private const int Operations = 5;
 
-    // Reading takes some thousand steps, one for each place of the histograms.
-    internal override int Bound => 1;
-
     internal override int MaxSteps => 50_000;
 
     internal override void Arrange(Interleaving run)

@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A rented timeout passes, its caller's token is cancelled and its tenant returns it, all at once: what the next tenant gets is not cancelled.</summary>
 internal sealed class LeaseEndsInThreeWays : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);

@@ -23,7 +23,7 @@ internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
                 var token = service.GetTimeoutToken(s_timeout);
                 Interleaving.Require(!token.IsCancellationRequested || clock.Elapsed >= askedAt + s_timeout, "A token has ended early.");
                 tokens.Add(token);
-            });
+            }, kind: "asks");
         }
 
         run.Run("driver", () =>

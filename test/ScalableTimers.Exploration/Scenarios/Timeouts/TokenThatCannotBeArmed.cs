@@ -28,7 +28,7 @@ internal sealed class TokenThatCannotBeArmed : Scenario
                 {
                     failures++;
                 }
-            });
+            }, kind: "asks");
         }
 
         run.Check(() =>

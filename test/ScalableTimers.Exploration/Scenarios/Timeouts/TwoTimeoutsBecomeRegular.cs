@@ -5,8 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>Two timeouts become regular at once: the rounds begin once, and make the tokens of both.</summary>
 internal sealed class TwoTimeoutsBecomeRegular : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);

@@ -1,0 +1,54 @@
+using System.Globalization;
+using System.Text;
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Tests;
+
+/// <summary>All that is explored of a scenario.</summary>
+internal sealed class ScenarioSearch(Scenario scenario)
+{
+    private readonly SharedSites _shared = new();
+    private readonly StringBuilder _rows = new();
+
+    /// <summary>Explores it.</summary>
+    /// <returns>A row of a table for each search: scenario, memory model, preemptions, interleavings, seconds.</returns>
+    internal string Run()
+    {
+        // What is quick first: it finds most defects with the fewest steps, and learns what the threads share.
+        Expect(NewExplorer(MemoryModel.SequentiallyConsistent).DepthFirst(1));
+        Walk(MemoryModel.SequentiallyConsistent);
+        if (!_shared.HasReordering)
+        {
+            Complete(MemoryModel.SequentiallyConsistent);
+        }
+
+        // With store buffers there is all that there is without them: a store that is seen at once.
+        if (_shared.HasReordering)
+        {
+            Walk(MemoryModel.StoreBuffers);
+            Complete(MemoryModel.StoreBuffers);
+        }
+
+        return _rows.ToString();
+    }
+
+    private void Walk(MemoryModel model)
+    {
+        Expect(NewExplorer(model).RandomWalk(Effort.Seed, Effort.Walks));
+        Expect(NewExplorer(model).PriorityWalk(Effort.Seed, depth: 3, Effort.Walks));
+    }
+
+    private void Complete(MemoryModel model)
+    {
+        var bound = scenario.Bound + Effort.MorePreemptions;
+        var found = NewExplorer(model).DepthFirstAt(bound);
+        Expect(found);
+        Assert.True(found.IsComplete, $"{scenario.Name}, {model}: cut off after {found.Time.TotalSeconds:N0} s. {found}");
+        _rows.AppendLine(CultureInfo.InvariantCulture, $"| {scenario.Name} | {model} | {bound} | {found.Total:N0} | {found.Time.TotalSeconds:N1} |");
+    }
+
+    private Explorer NewExplorer(MemoryModel model) => new(scenario) { Model = model, Shared = _shared, MaxTime = Effort.PerScenario };
+
+    private static void Expect(ExplorationResult found) =>
+        Assert.True(found.Failure is null, $"{found}{Environment.NewLine}{found.Report}");
+}
