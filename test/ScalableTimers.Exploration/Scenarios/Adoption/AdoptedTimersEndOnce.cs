@@ -4,10 +4,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>Adopted timers of one token expire, are cancelled and given back, all at once: each ends once, and nothing of them is kept.</summary>
-internal sealed class AdoptedTimersEndOnce : Scenario
+internal class AdoptedTimersEndOnce : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
@@ -16,7 +14,7 @@ internal sealed class AdoptedTimersEndOnce : Scenario
         var source = new CancellationTokenSource();
         var later = new ForeignTimer(DateTime.MaxValue.AddYears(-5000), source.Token);
         var first = new ForeignTimer(DateTime.MinValue, source.Token) { Next = later };
-        run.Run("gives back", prepare: () => adopted.Adopt(first), body: () => adopted.GiveBack());
+        AddThread(run, adopted, first);
         run.Run("cancels", () => Interleaving.Cancel(source));
         run.Run("driver", () =>
         {
@@ -25,6 +23,7 @@ internal sealed class AdoptedTimersEndOnce : Scenario
         });
         run.Check(() =>
         {
+            clock.Advance(TimeSpan.FromMilliseconds(10));
             run.Pool.Drain();
             first.RequireOneEnd("first");
             later.RequireOneEnd("later");
@@ -34,4 +33,7 @@ internal sealed class AdoptedTimersEndOnce : Scenario
             service.Dispose();
         });
     }
+
+    protected virtual void AddThread(Interleaving run, AdoptedTimers adopted, ForeignTimer first) =>
+        run.Run("gives back", prepare: () => adopted.Adopt(first), body: () => adopted.GiveBack());
 }

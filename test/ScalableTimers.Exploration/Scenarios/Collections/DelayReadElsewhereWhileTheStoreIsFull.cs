@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>The owner cancels a delay that another thread reads, and there is no room for its entry: it is not left linked.</summary>
-internal sealed class DelayReadElsewhereWhileTheStoreIsFull : Scenario
+internal class DelayReadElsewhereWhileTheStoreIsFull : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
@@ -14,7 +14,7 @@ internal sealed class DelayReadElsewhereWhileTheStoreIsFull : Scenario
             "owner",
             prepare: () =>
             {
-                delay = stage.Service.TryDelay(Stage.Ticks(20), source.Token);
+                delay = Begin(stage, source.Token);
                 stage.FillDelays();
             },
             body: () => Interleaving.Cancel(source));
@@ -23,10 +23,20 @@ internal sealed class DelayReadElsewhereWhileTheStoreIsFull : Scenario
             run.WaitUntil(() => delay.IsCompleted, "end of the delay");
             Interleaving.Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
         });
+        AddThreads(run, stage);
         run.Check(() =>
         {
-            Interleaving.Require(stage.Linked == 0, "A delay that has been cancelled and read is linked.");
+            RequireUnlinked(stage);
             stage.RequireOver(ticks: 20);
         });
     }
+
+    protected virtual ValueTask<bool> Begin(Stage stage, CancellationToken token) => stage.Service.TryDelay(Stage.Ticks(20), token);
+
+    protected virtual void AddThreads(Interleaving run, Stage stage)
+    {
+    }
+
+    protected virtual void RequireUnlinked(Stage stage) =>
+        Interleaving.Require(stage.Linked == 0, "A delay that has been cancelled and read is linked.");
 }

@@ -5,8 +5,10 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>Somebody waits for the callbacks that run; the wait ends, and not before they have returned.</summary>
-internal sealed class WaitForOthers : Scenario
+internal class WaitForOthers : Scenario
 {
+    protected virtual int Waiting => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
@@ -19,12 +21,17 @@ internal sealed class WaitForOthers : Scenario
                 isRunning = false;
             },
             null)));
-        run.Run("waits", () =>
+        for (var i = 1; i <= Waiting; i++)
+        {
+            run.Run($"waits {i}", Wait, kind: "waits");
+        }
+
+        void Wait()
         {
             var wasRunning = isRunning;
             var others = dispatcher.WaitForOthersAsync();
             run.WaitUntil(() => others.IsCompleted, "end of the others");
             Interleaving.Require(!wasRunning || !isRunning, "A callback that ran before the wait runs after it.");
-        });
+        }
     }
 }

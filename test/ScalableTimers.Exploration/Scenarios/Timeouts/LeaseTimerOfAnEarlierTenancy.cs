@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>A timer that was set for an earlier tenancy rings and is set for the present one, which ends, and a shorter one begins: that one passes in time.</summary>
-internal sealed class LeaseTimerOfAnEarlierTenancy : Scenario
+internal class LeaseTimerOfAnEarlierTenancy : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
@@ -12,15 +12,11 @@ internal sealed class LeaseTimerOfAnEarlierTenancy : Scenario
         TimeoutLease lease = default;
         run.Run(
             "tenants",
-            prepare: () =>
-            {
-                service.RentTimeout(TimeSpan.FromMilliseconds(10)).Dispose();
-                lease = service.RentTimeout(TimeSpan.FromMilliseconds(100));
-            },
+            prepare: () => lease = Prepare(service),
             body: () =>
             {
                 lease.Dispose();
-                lease = service.RentTimeout(TimeSpan.FromMilliseconds(30));
+                lease = RentAnew(service);
             });
         run.Run("driver", () =>
         {
@@ -38,4 +34,12 @@ internal sealed class LeaseTimerOfAnEarlierTenancy : Scenario
             service.Dispose();
         });
     }
+
+    protected virtual TimeoutLease Prepare(TimerService service)
+    {
+        service.RentTimeout(TimeSpan.FromMilliseconds(10)).Dispose();
+        return service.RentTimeout(TimeSpan.FromMilliseconds(100));
+    }
+
+    protected virtual TimeoutLease RentAnew(TimerService service) => service.RentTimeout(TimeSpan.FromMilliseconds(30));
 }
