@@ -24,13 +24,14 @@ internal static class Effort
         Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part || scenario.Contains(part, StringComparison.Ordinal);
 
     /// <summary>What a scenario may take with a memory model: far more than it needs. A search that is cut off fails its test.</summary>
-    internal static TimeSpan PerScenario => IsFull ? TimeSpan.FromMinutes(30) : TimeSpan.FromMinutes(5);
+    internal static TimeSpan PerScenario { get; } = TimeSpan.FromMinutes(5);
+
+    /// <summary>What it may take at full length with one preemption more. Some would take days, so such a search may be cut off, and its row says so.</summary>
+    internal static TimeSpan PerDeeperSearch { get; } = TimeSpan.FromMinutes(1);
 
     /// <summary>How many interleavings a mutant may take.</summary>
     internal static int PerMutant { get; } =
         int.TryParse(Environment.GetEnvironmentVariable(MutantVariable), out var interleavings) ? interleavings : IsFull ? 50_000 : 10_000;
 
-    internal static int MorePreemptions => IsFull ? 1 : 0;
-
-    internal static int Walks => IsFull ? 100_000 : 100;
+    internal static int Walks => IsFull ? 20_000 : 100;
 }

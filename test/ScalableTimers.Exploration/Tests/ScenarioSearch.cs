@@ -40,14 +40,25 @@ internal sealed class ScenarioSearch(Scenario scenario)
 
     private void Complete(MemoryModel model)
     {
-        var bound = scenario.Bound + Effort.MorePreemptions;
-        var found = NewExplorer(model).DepthFirstAt(bound);
-        Expect(found);
+        var found = Search(model, scenario.Bound, Effort.PerScenario);
         Assert.True(found.IsComplete, $"{scenario.Name}, {model}: cut off after {found.Time.TotalSeconds:N0} s. {found}");
-        _rows.AppendLine(CultureInfo.InvariantCulture, $"| {scenario.Name} | {model} | {bound} | {found.Total:N0} | {found.Time.TotalSeconds:N1} |");
+        if (Effort.IsFull)
+        {
+            Search(model, scenario.Bound + 1, Effort.PerDeeperSearch);
+        }
     }
 
-    private Explorer NewExplorer(MemoryModel model) => new(scenario) { Model = model, Shared = _shared, MaxTime = Effort.PerScenario };
+    private ExplorationResult Search(MemoryModel model, int bound, TimeSpan limit)
+    {
+        var found = NewExplorer(model, limit).DepthFirstAt(bound);
+        Expect(found);
+        var cutOff = found.IsComplete ? "" : ", cut off";
+        _rows.AppendLine(CultureInfo.InvariantCulture, $"| {scenario.Name} | {model} | {bound}{cutOff} | {found.Total:N0} | {found.Time.TotalSeconds:N1} |");
+        return found;
+    }
+
+    private Explorer NewExplorer(MemoryModel model, TimeSpan? limit = null) =>
+        new(scenario) { Model = model, Shared = _shared, MaxTime = limit ?? Effort.PerScenario };
 
     private static void Expect(ExplorationResult found) =>
         Assert.True(found.Failure is null, $"{found}{Environment.NewLine}{found.Report}");
