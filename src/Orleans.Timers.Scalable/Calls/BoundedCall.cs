@@ -133,8 +133,7 @@ internal abstract class BoundedCall
         _cancellation?.Dispose();
         if (_call.IsCanceled && _callersToken.IsCancellationRequested)
         {
-            // The call knows the copy; its caller knows his own token. Nothing has come back of it, as when it times out.
-            FailTransaction("A call was cancelled by its caller.");
+            // The call knows the copy; its caller knows his own token.
             EndAsCancelled(_callersToken);
         }
         else

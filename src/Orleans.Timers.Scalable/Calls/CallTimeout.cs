@@ -36,23 +36,15 @@ public static class CallTimeout
     private static readonly AsyncLocal<CallTimeoutBound?> s_held = new();
 
     /// <summary>Gets the timeout of calls that are made here; null where they have none.</summary>
-    public static TimeSpan? Current
-    {
-        get
-        {
-            var bound = s_held.Value;
-            while (bound is { IsOver: true })
-            {
-                bound = bound.Outer;
-            }
-
-            return bound?.Timeout;
-        }
-    }
+    public static TimeSpan? Current => CallTimeoutBound.Live(s_held.Value)?.Timeout;
 
     /// <summary>Bounds the calls that are made before the scope is disposed.</summary>
     /// <param name="timeout">How long each may take. Whole milliseconds of -1 lift a timeout that was set outside.</param>
     /// <returns>What restores, when disposed, the value of before. Dispose it in the method that began it.</returns>
+    /// <remarks>
+    /// In an asynchronous iterator a scope ends at the next <c>yield</c>, as everything does that flows with the execution context. In a call
+    /// filter it does not bound the call that the filter passes on.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is zero, or negative and not infinite.</exception>
     public static CallTimeoutScope Begin(TimeSpan timeout)
     {

@@ -31,8 +31,18 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
         var transaction = CallTransaction.JoinedBy(request);
         var runtime = _runtime ??= services.GetRequiredService<IGrainReferenceRuntime>();
         CallTimeout.Lift();
-        var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options).AsTask();
-        context.Result = await BoundedCall.Run(timers, call, timeout, cancellation, context, transaction, callersToken);
+
+        // Orleans forks the transaction when the call leaves. Another filter may wait before, and a method that does not wait for the call must not commit meanwhile.
+        var pending = transaction?.Fork();
+        try
+        {
+            var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options).AsTask();
+            context.Result = await BoundedCall.Run(timers, call, timeout, cancellation, context, transaction, callersToken);
+        }
+        finally
+        {
+            transaction?.Join(pending!);
+        }
     }
 
     /// <summary>Gives a call whose method takes a token one that we can cancel, and that the caller's cancels too.</summary>

@@ -15,8 +15,10 @@ internal static class CallTimeoutsRegistration
             return;
         }
 
-        // In front of all others, since the first one registered is the outermost. It makes the call anew, through all
-        // filters, so one around it would be passed twice.
+        // In front of all others, since the first one registered is the outermost.
         services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
+        services.AddSingleton<CallTimeoutOrder>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<CallTimeoutOrder>());
+        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<CallTimeoutOrder>());
     }
 }

@@ -45,17 +45,28 @@ internal static class CallTransaction
         Record(transaction, new TimeoutException($"{reason} The transaction in which the call was made cannot commit any more."));
     }
 
-    /// <summary>Makes an exception the one for which the transaction aborts, if there is none yet.</summary>
+    /// <summary>Makes an exception the one for which the transaction aborts, if there is none yet. Does not throw.</summary>
     internal static void Record(TransactionInfo transaction, Exception exception)
+    {
+        if (!TryRecord(transaction, exception))
+        {
+            // One that cannot be sent. That there was one must be known all the same.
+            TryRecord(transaction, new OrleansTransactionAbortedException(transaction.Id, exception.Message));
+        }
+    }
+
+    private static bool TryRecord(TransactionInfo transaction, Exception exception)
     {
         try
         {
             transaction.RecordException(exception, s_serializer.Value.GetAwaiter().GetResult());
+            return true;
         }
-#pragma warning disable CA1031 // The caller has to hear of the timeout in any case.
+#pragma warning disable CA1031 // Whatever a serializer throws.
         catch (Exception)
 #pragma warning restore CA1031
         {
+            return false;
         }
     }
 

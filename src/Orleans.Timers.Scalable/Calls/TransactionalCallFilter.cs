@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.Serialization;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
@@ -13,14 +11,14 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed class TransactionalCallFilter : IIncomingGrainCallFilter
 {
-    public Task Invoke(IIncomingGrainCallContext context) => context.Request is TransactionRequestBase ? InvokeTransactional(context) : context.Invoke();
+    public Task Invoke(IIncomingGrainCallContext context) => context.Request is TransactionRequestBase { TransactionInfo: not null } ? InvokeTransactional(context) : context.Invoke();
 
     private static async Task InvokeTransactional(IIncomingGrainCallContext context)
     {
         await context.Invoke();
         if (context.Response is TransactionResponse { TransactionInfo: { OriginalException: null } transaction } response && response.GetException() is { } exception)
         {
-            transaction.RecordException(exception, context.TargetContext.ActivationServices.GetRequiredService<Serializer<OrleansTransactionAbortedException>>());
+            CallTransaction.Record(transaction, exception);
         }
     }
 }

@@ -10,7 +10,7 @@ namespace Orleans.Hosting;
 /// </para>
 /// <para>
 /// <b>Order.</b> The outgoing one is outside of all other filters, wherever this is called: a timeout bounds what those do
-/// about a call, too. A filter that is put around it by hand is passed twice by each call that is bounded.
+/// about a call, too. A client in which another filter has been put in front of it does not start.
 /// </para>
 /// </remarks>
 public static class CallTimeoutsClientBuilderExtensions

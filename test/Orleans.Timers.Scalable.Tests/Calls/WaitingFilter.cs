@@ -15,9 +15,9 @@ internal static class WaitingFilter
     {
         if (Waits.Value is { } gate)
         {
-            Interlocked.Increment(ref Entered.Value!.Value);
+            Interlocked.Increment(ref (Entered.Value ??= new StrongBox<int>()).Value);
             gate.Arrived();
-            await gate.Opened;
+            await gate.Opened.WaitAsync(call.Request.GetCancellationToken());
         }
 
         await call.Invoke();

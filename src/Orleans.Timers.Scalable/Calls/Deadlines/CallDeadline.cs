@@ -20,7 +20,7 @@ internal sealed class CallDeadline
     private readonly TimerService? _timers;
     private readonly TimeProvider _clock;
     private readonly long _end;
-    private readonly CallDeadline? _outer;
+    private CallDeadline? _outer;
     private readonly bool _isBarrier;
     private CancellationToken _token;
     private volatile bool _isOver;
@@ -33,7 +33,7 @@ internal sealed class CallDeadline
     {
         _timers = timers;
         _clock = timers?.TimeProvider ?? TimeProvider.System;
-        _outer = outer;
+        Surround(outer);
 
         // Rounded up: a deadline is never early. Frequencies of up to a nanosecond do not overflow, see LongestTimer.
         _end = _clock.GetTimestamp() + (long)Math.Ceiling(budget.TotalSeconds * _clock.TimestampFrequency);
@@ -43,7 +43,7 @@ internal sealed class CallDeadline
     private CallDeadline(CallDeadline? outer)
     {
         _clock = TimeProvider.System;
-        _outer = outer;
+        Surround(outer);
         _isBarrier = true;
     }
 
@@ -61,7 +61,7 @@ internal sealed class CallDeadline
     {
         CallDeadline? tightest = null;
         remaining = TimeSpan.MaxValue;
-        for (var bound = held; bound is not null; bound = bound._outer)
+        for (var bound = held; bound is not null; bound = bound.Outer)
         {
             if (bound._isOver)
             {
@@ -86,6 +86,9 @@ internal sealed class CallDeadline
     /// <summary>The service that a scope inside this one takes its time from.</summary>
     internal TimerService? Timers => _timers;
 
+    /// <summary>The next bound around it that still counts. Others are let go.</summary>
+    private CallDeadline? Outer => _outer is { _isOver: true } over ? _outer = Live(over) : _outer;
+
     /// <summary>From now on it bounds nobody, wherever it has been captured.</summary>
     internal void End() => _isOver = true;
 
@@ -100,6 +103,23 @@ internal sealed class CallDeadline
         }
 
         return token;
+    }
+
+    private static CallDeadline? Live(CallDeadline? bound)
+    {
+        while (bound is { _isOver: true })
+        {
+            bound = bound._outer;
+        }
+
+        return bound;
+    }
+
+    // Where each round of a loop begins inside of the scope of the round before, that one ends only afterwards. So what is around it goes now.
+    private void Surround(CallDeadline? outer)
+    {
+        _outer = Live(outer);
+        _ = _outer?.Outer;
     }
 
     private TimeSpan Remaining()

@@ -50,6 +50,7 @@ public static class GrainDeadline
     /// (49 days), bound nothing.
     /// </param>
     /// <returns>The scope, to be disposed by the code that began it. Calls that were made within it keep their budgets.</returns>
+    /// <remarks>In an asynchronous iterator it ends at the next <c>yield</c>, as everything does that flows with the execution context.</remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="budget"/> is negative and not infinite.</exception>
     public static GrainDeadlineScope Begin(TimeSpan budget)
     {

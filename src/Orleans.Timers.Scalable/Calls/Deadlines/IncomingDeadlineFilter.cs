@@ -1,7 +1,4 @@
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.Serialization;
 using Orleans.Serialization.Invocation;
-using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
@@ -48,7 +45,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return Task.FromException(exception);
         }
 
-        transaction.RecordException(exception, context.TargetContext.ActivationServices.GetRequiredService<Serializer<OrleansTransactionAbortedException>>());
+        CallTransaction.Record(transaction, exception);
         context.Response = TransactionResponse.Create(Response.FromException(exception), transaction);
         return Task.CompletedTask;
     }

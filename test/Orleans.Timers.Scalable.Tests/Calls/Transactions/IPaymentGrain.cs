@@ -24,6 +24,10 @@ public interface IPaymentGrain : IGrainWithIntegerKey
     [Transaction(TransactionOption.CreateOrJoin)]
     Task PayHalfAndForget(ILateAccountGrain unpaid, IAccountGrain paid, Guid gate, LostBy how);
 
+    /// <summary>Pays to one account, and cancels a payment to another before that is made.</summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task PayAndCancel(ILateAccountGrain cancelled, IAccountGrain paid, Guid gate);
+
     /// <summary>Asks something that is no part of the transaction, and pays when that takes too long.</summary>
     [Transaction(TransactionOption.CreateOrJoin)]
     Task PayUnanswered(ILateAccountGrain asked, IAccountGrain payee, Guid gate);

@@ -5,6 +5,10 @@ public enum LostBy
 {
     NotAwaited,
     NotAwaitedWithTimeout,
+
+    /// <summary>It has not been made when the method ends: another filter holds it up.</summary>
+    NotAwaitedAndHeldUp,
+
     CallersToken,
     ResponseTimeout,
 }

@@ -11,6 +11,7 @@ public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<L
     [Theory]
     [InlineData(LostBy.NotAwaited)]
     [InlineData(LostBy.NotAwaitedWithTimeout)]
+    [InlineData(LostBy.NotAwaitedAndHeldUp)]
     [InlineData(LostBy.CallersToken)]
     [InlineData(LostBy.ResponseTimeout)]
     public async Task Call_IsLostInAMethodWhoseCallerTakesNoNotice_NothingIsPaid(LostBy how)
@@ -22,6 +23,17 @@ public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<L
 
         Gate.Of(_gate).Open(0);
         Assert.Equal(0, await paid.Balance().Guarded("the balance is known"));
+    }
+
+    // When the cancellation by itself failed the transaction, it aborted, though nothing had been sent.
+    [Fact]
+    public async Task Call_IsCancelledBeforeItIsMade_TheRestIsPaid()
+    {
+        var (cancelled, paid) = (silos.Client.GetGrain<ILateAccountGrain>(Guid.NewGuid()), silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString()));
+
+        await silos.Client.GetGrain<IPaymentGrain>(0).PayAndCancel(cancelled, paid, _gate).Guarded("the payment ends");
+
+        Assert.Equal((0, PaymentGrain.Amount), (await cancelled.Balance().Guarded("the balance is known"), await paid.Balance().Guarded("the balance is known")));
     }
 
     /// <summary>Where a cancelled call ends at once, and not when the callee has confirmed it.</summary>

@@ -47,9 +47,12 @@ internal sealed class PaymentGrain(TimerService timers) : Grain, IPaymentGrain
             case LostBy.ResponseTimeout:
                 await Assert.ThrowsAsync<TimeoutException>(() => unpaid.AddSoon(Amount, gate));
                 break;
+            case LostBy.NotAwaitedAndHeldUp:
+                WaitingFilter.Waits.Value = Gate.Of(gate);
+                goto default;
             default:
                 var forgotten = unpaid.Add(Amount, gate);
-                (how == LostBy.NotAwaited ? forgotten : timers.WithTimeout(forgotten, HangGuard.Limit)).Ignore();
+                (how == LostBy.NotAwaitedWithTimeout ? timers.WithTimeout(forgotten, HangGuard.Limit) : forgotten).Ignore();
                 await Gate.Of(gate).Reached.Guarded("the payment arrives");
                 break;
         }
@@ -58,6 +61,18 @@ internal sealed class PaymentGrain(TimerService timers) : Grain, IPaymentGrain
     public async Task PayHalfAndForget(ILateAccountGrain unpaid, IAccountGrain paid, Guid gate, LostBy how) =>
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() =>
             GrainFactory.GetGrain<IPaymentGrain>(this.GetPrimaryKeyLong()).PayHalf(unpaid, paid, gate, how));
+
+    public async Task PayAndCancel(ILateAccountGrain cancelled, IAccountGrain paid, Guid gate)
+    {
+        await paid.Add(Amount);
+        WaitingFilter.Waits.Value = Gate.Of(gate);
+        using var cancellation = new CancellationTokenSource();
+        using var scope = CallTimeout.Begin(HangGuard.Limit);
+        var call = cancelled.AddCancellable(Amount, gate, cancellation.Token);
+        await Gate.Of(gate).Reached.Guarded("the filter holds the payment up");
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the payment is cancelled"));
+    }
 
     public async Task PayUnanswered(ILateAccountGrain asked, IAccountGrain payee, Guid gate)
     {

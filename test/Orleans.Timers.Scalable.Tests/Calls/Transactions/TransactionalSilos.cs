@@ -24,6 +24,7 @@ public sealed class TransactionalSilos : IAsyncLifetime
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddCallTimeouts();
             silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
+            silo.AddOutgoingGrainCallFilter(WaitingFilter.Invoke);
 
             // What a cancelled acknowledgement would end at once is answered late here.
             silo.Configure<SiloMessagingOptions>(messaging => messaging.WaitForCancellationAcknowledgement = waitForCancellationAcknowledgement);
