@@ -35,18 +35,6 @@ internal struct ReentrantInterlockedLock
         }
     }
 
-    internal bool TryEnter()
-    {
-        var me = Environment.CurrentManagedThreadId;
-        var owner = Interlocked.CompareExchange(ref _owner, me, 0);
-        if (owner == me)
-        {
-            _depth++;
-        }
-
-        return owner == 0 || owner == me;
-    }
-
     /// <exception cref="SynchronizationLockException">The calling thread does not hold the lock.</exception>
     internal void Exit() => Exit(Environment.CurrentManagedThreadId);
 

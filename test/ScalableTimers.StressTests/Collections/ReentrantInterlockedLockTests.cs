@@ -29,7 +29,7 @@ public class ReentrantInterlockedLockTests
             {
                 for (var i = 0; i < 100; i++)
                 {
-                    entered[thread] += Visit(random.Next(4), random);
+                    entered[thread] += Visit(random.Next(4));
                 }
             }
         });
@@ -39,27 +39,16 @@ public class ReentrantInterlockedLockTests
     }
 
     /// <returns>How often the lock was entered.</returns>
-    private long Visit(int deeper, Random random)
+    private long Visit(int deeper)
     {
-        if (random.Next(4) == 0)
-        {
-            if (!_lock.TryEnter())
-            {
-                return 0;
-            }
-        }
-        else
-        {
-            _lock.Enter();
-        }
-
+        _lock.Enter();
         Assert.True(_lock.IsHeldByCurrentThread);
         var depth = ++_depth;
         _count++;
         var entered = 1L;
         if (deeper > 0)
         {
-            entered += Visit(deeper - 1, random);
+            entered += Visit(deeper - 1);
         }
 
         Assert.Equal(depth, _depth);

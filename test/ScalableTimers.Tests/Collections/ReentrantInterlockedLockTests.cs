@@ -24,16 +24,15 @@ public class ReentrantInterlockedLockTests
         // Orleans' own lock has no depth: there the inner release unlocks the outer.
         _lock.Enter();
         _lock.Enter();
-        Assert.True(_lock.TryEnter());
+        _lock.Enter();
 
         _lock.Exit();
         _lock.Exit();
 
         Assert.True(_lock.IsHeldByCurrentThread);
-        Wait.ForThread(() => Assert.False(_lock.TryEnter()));
         _lock.Exit();
         Assert.False(_lock.IsHeldByCurrentThread);
-        Wait.ForThread(() => Assert.True(_lock.TryEnter()));
+        Wait.ForThread(EnterAndExit);
     }
 
     [Theory]
@@ -57,29 +56,6 @@ public class ReentrantInterlockedLockTests
     }
 
     [Fact]
-    public void TryEnter_HeldByAnotherThread_IsFalseAndLeavesItAlone()
-    {
-        using var entered = new ManualResetEventSlim();
-        using var leave = new ManualResetEventSlim();
-        var holder = new TestThread(() =>
-        {
-            _lock.Enter();
-            entered.Set();
-            Wait.For(leave, "leave");
-            _lock.Exit();
-        });
-        holder.Start();
-        Wait.For(entered, "the other thread entered");
-
-        Assert.False(_lock.TryEnter());
-        Assert.False(_lock.IsHeldByCurrentThread);
-
-        leave.Set();
-        Wait.ForEnd(holder);
-        Assert.True(_lock.TryEnter());
-    }
-
-    [Fact]
     public void Exit_ByAnotherThread_ThrowsAndKeepsItLocked()
     {
         _lock.Enter();
@@ -100,7 +76,7 @@ public class ReentrantInterlockedLockTests
         _lock.Exit();
 
         Assert.Throws<SynchronizationLockException>(() => _lock.Exit());
-        Assert.True(_lock.TryEnter());
+        Wait.ForThread(EnterAndExit);
     }
 
     [Fact]
@@ -109,9 +85,11 @@ public class ReentrantInterlockedLockTests
         using var isWaiting = new ManualResetEventSlim();
         var released = false;
         var seen = false;
+        var isHeldByWaiter = true;
         _lock.Enter();
         var waiter = new TestThread(() =>
         {
+            isHeldByWaiter = _lock.IsHeldByCurrentThread;
             isWaiting.Set();
             _lock.Enter();
             seen = released;
@@ -120,6 +98,7 @@ public class ReentrantInterlockedLockTests
         waiter.Start();
         Wait.For(isWaiting, "the waiter is about to enter");
 
+        Assert.False(isHeldByWaiter);
         released = true;
         _lock.Exit();
 
@@ -165,34 +144,9 @@ public class ReentrantInterlockedLockTests
         Assert.Equal(2L * Threads * Rounds, counter);
     }
 
-    [Fact]
-    public void TryEnter_Contended_ExcludesOthers()
+    private void EnterAndExit()
     {
-        const int Threads = 4;
-        const int Rounds = 20_000;
-        var counter = 0L;
-        using var start = new Barrier(Threads);
-        var threads = Enumerable.Range(0, Threads).Select(_ => new TestThread(() =>
-        {
-            start.SignalAndWait();
-            for (var done = 0; done < Rounds;)
-            {
-                if (_lock.TryEnter())
-                {
-                    counter++;
-                    _lock.Exit();
-                    done++;
-                }
-                else
-                {
-                    Thread.Yield();
-                }
-            }
-        })).ToList();
-
-        threads.ForEach(static thread => thread.Start());
-        threads.ForEach(Wait.ForEnd);
-
-        Assert.Equal((long)Threads * Rounds, counter);
+        _lock.Enter();
+        _lock.Exit();
     }
 }
