@@ -205,6 +205,11 @@ internal sealed partial class Interleaving
             me.Touches = 0;
             Pause(me, site);
             Buffers?.DrainLate(me);
+            if (me.AfterOperation is { } after)
+            {
+                me.AfterOperation = null;
+                after();
+            }
         }
     }
 

@@ -83,6 +83,9 @@ internal sealed class LogicalThread
     /// <summary>It need not go on now: that would be the same as having gone on before.</summary>
     internal bool IsRedundant { get; set; }
 
+    /// <summary>For a mutant: what it does once its next operation is over.</summary>
+    internal Action? AfterOperation { get; set; }
+
     internal Site LastSite { get; set; }
 
     internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now || Run.Buffers?.WouldHold(WaitsFor) == true);

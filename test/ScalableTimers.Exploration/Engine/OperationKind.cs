@@ -19,4 +19,7 @@ internal enum OperationKind
     StartThread,
     DisposeRegistration,
     Point,
+
+    /// <summary>A call that enters a lock of the core's own, and is made of other operations.</summary>
+    EnterCoreLock,
 }

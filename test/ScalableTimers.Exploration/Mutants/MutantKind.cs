@@ -23,4 +23,10 @@ internal enum MutantKind
 
     /// <summary>A lock keeps nobody out.</summary>
     NoLock,
+
+    /// <summary>One call that enters a lock of the core's own enters nothing, and its exit leaves nothing.</summary>
+    NotEntered,
+
+    /// <summary>One such call enters after the thread's next operation.</summary>
+    EnteredLate,
 }

@@ -6,5 +6,16 @@ namespace ScalableTimers;
 [Shadow]
 internal static class Debug
 {
-    internal static void Assert(bool condition, string message = "An assertion does not hold.") => Interleaving.Require(condition, message);
+    internal static void Assert(bool condition, string message = "An assertion does not hold.")
+    {
+        Interleaving.Require(condition, message);
+
+        // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there is a point at each assertion.
+        if (LogicalThread.Current is { IsUndisturbed: false, Run.Mutant.TearsSections: true } me)
+        {
+            var site = new Site(OperationKind.Point, "inside", "", 0);
+            me.Run.Begin(me, site);
+            me.Run.End(me, site);
+        }
+    }
 }

@@ -1,0 +1,104 @@
+using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Exploration.Mutants;
+
+namespace ScalableTimers;
+
+/// <summary>A lock of the core, and the threads that believe to hold it because a mutant has let them in.</summary>
+/// <remarks>
+/// To such a thread the lock looks as if it held it, so the core's assertions of that do not give the mutant away. What it spoils must show.
+/// </remarks>
+[Shadow]
+internal sealed class ExploredLock
+{
+    private Collections.ReentrantInterlockedLock _core;
+    private int _entered;
+    private List<Intruder>? _intruders;
+
+    internal bool IsHeldByCurrentThread => _core.IsHeldByCurrentThread || Find(LogicalThread.Current) is not null;
+
+    internal void Enter(int id, in Site site)
+    {
+        if (LogicalThread.Current is { IsUndisturbed: false } me)
+        {
+            me.Run.Sites?.Add(site);
+            if (Find(me) is { } intruder)
+            {
+                intruder.Depth++;
+                return;
+            }
+
+            var isLate = me.Run.IsMutated(me, site, MutantKind.EnteredLate);
+            if (isLate || me.Run.IsMutated(me, site, MutantKind.NotEntered))
+            {
+                Intrude(me, id, isLate, site);
+                return;
+            }
+        }
+
+        EnterCore(id);
+    }
+
+    internal void Exit(int id)
+    {
+        if (Find(LogicalThread.Current) is not { } intruder)
+        {
+            _core.Exit(id);
+            _entered--;
+        }
+        else if (--intruder.Depth == 0)
+        {
+            _intruders!.Remove(intruder);
+            Pass(intruder.Thread, new Site(OperationKind.Point, "left what it had not entered", "", 0));
+        }
+    }
+
+    private void Intrude(LogicalThread me, int id, bool isLate, in Site site)
+    {
+        Pass(me, site);
+        me.Run.Mutant!.HasMet |= _entered > 0 && !_core.IsHeldByCurrentThread;
+        var intruder = new Intruder(me) { Depth = 1 };
+        (_intruders ??= []).Add(intruder);
+        if (isLate)
+        {
+            me.AfterOperation = () => EnterLate(intruder, id);
+        }
+    }
+
+    private void EnterLate(Intruder intruder, int id)
+    {
+        // Unless it has left already.
+        if (_intruders!.Remove(intruder))
+        {
+            for (var i = 0; i < intruder.Depth; i++)
+            {
+                EnterCore(id);
+            }
+        }
+    }
+
+    private void EnterCore(int id)
+    {
+        _core.Enter(id);
+        _entered++;
+        if (_intruders is { Count: > 0 } && LogicalThread.Current is { } me)
+        {
+            me.Run.Mutant!.HasMet = true;
+        }
+    }
+
+    private Intruder? Find(LogicalThread? thread) => _intruders?.Find(intruder => intruder.Thread == thread);
+
+    private static void Pass(LogicalThread me, in Site site)
+    {
+        me.Run.Begin(me, site);
+        me.Run.Note(me, site, "");
+        me.Run.End(me, site);
+    }
+
+    private sealed class Intruder(LogicalThread thread)
+    {
+        internal LogicalThread Thread { get; } = thread;
+
+        internal int Depth { get; set; }
+    }
+}
