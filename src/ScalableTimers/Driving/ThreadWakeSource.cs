@@ -30,7 +30,7 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
     // Guards
     //   _state    interlocked
     //   _first    the caller or turn that has made _state Started, and the thread
-    //   _leader   the thread that leads, before it does, with a full fence
+    //   _leader   the thread that leads, before it does
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
     private readonly DriverPass _pass;
@@ -60,9 +60,8 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         }
         else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))
         {
-            // The leader looks at the next tick by itself before it sleeps. Who has lowered that tick has fenced, and reads who leads
-            // afterwards; who takes over says so, fences, and reads the tick afterwards. So a callback that finds itself on
-            // the leader, and is relieved the moment after, has not armed in vain.
+            // The leader looks at the next tick by itself before it sleeps. While it serves nobody lowers that tick, and who takes over
+            // from it serves first, and announces a tick afterwards. So a callback that has lowered one sees who leads now.
             _sleep.End();
         }
     }
@@ -89,7 +88,7 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
     /// <summary>Leads until it is relieved or the service is disposed.</summary>
     protected void Lead(DriverThread? relief)
     {
-        Interlocked.Exchange(ref _leader, Thread.CurrentThread);
+        Volatile.Write(ref _leader, Thread.CurrentThread);
         do
         {
             _ = relief?.TryStart(Supply);

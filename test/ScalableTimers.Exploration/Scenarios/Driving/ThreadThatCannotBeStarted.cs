@@ -17,8 +17,7 @@ internal class ThreadThatCannotBeStarted : Scenario
 
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
-        s_source(service).Supply = NewThreads();
+        var service = NewService(NewThreads());
         var fired = 0;
         run.Run("one", () => service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(30)));
         run.Run("other", () =>
@@ -29,6 +28,13 @@ internal class ThreadThatCannotBeStarted : Scenario
         });
         run.PoolThreads(2);
         run.Check(() => Interleaving.Require(fired == 2, $"{fired} callbacks have run."));
+    }
+
+    protected static TimerService NewService(ScarceThreads threads)
+    {
+        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
+        s_source(service).Supply = threads;
+        return service;
     }
 
     private static Func<TimerService, ThreadWakeSource> CompileSource()

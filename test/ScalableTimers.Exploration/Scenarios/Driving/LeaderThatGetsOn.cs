@@ -1,0 +1,45 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>The relief looks into two batches. In the second one it finds another item each time: the leader gets on, and is not relieved.</summary>
+internal sealed class LeaderThatGetsOn : LeaderAndReliefScenario
+{
+    protected override int Batches => 2;
+
+    // The relief looks after 40 ms and, when it has found something running, after 10 ms more: at 40, 50, 90 and 100 ms.
+    protected override void BeforeTheFirstBatch(Interleaving run, State state)
+    {
+        run.WaitUntil(() => state.Watch.IsWatched, "the relief");
+        foreach (var moment in new[] { 45, 55, 95, 105 })
+        {
+            run.Clock.CreateTimer(static _ => { }, null, TimeSpan.FromMilliseconds(moment), Timeout.InfiniteTimeSpan);
+        }
+    }
+
+    protected override void BeforeBatch(Interleaving run, State state, int batch)
+    {
+        if (batch == 1)
+        {
+            WaitFor(run, 55);
+        }
+    }
+
+    protected override void RunItem(Interleaving run, State state, int batch, int item)
+    {
+        if (batch == 0 && item == 0)
+        {
+            WaitFor(run, 45);
+        }
+        else if (batch == 1)
+        {
+            WaitFor(run, item == 0 ? 95 : 105);
+
+            // It throws in a callback: then the item has not run.
+            Interleaving.Require(state.Leaders == 0, "A leader that gets on was relieved.");
+        }
+    }
+
+    private static void WaitFor(Interleaving run, int milliseconds) =>
+        run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(milliseconds), $"{milliseconds} ms");
+}
