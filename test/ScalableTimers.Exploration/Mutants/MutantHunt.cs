@@ -38,17 +38,32 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         }
     }
 
-    /// <summary>The fates as a table.</summary>
-    internal static string ToMarkdown(IEnumerable<MutantFate> fates)
+    /// <summary>The fates as tables: how many were found of each file and kind, what survived, and every mutant.</summary>
+    internal static string ToMarkdown(IReadOnlyCollection<MutantFate> fates)
     {
-        var text = new StringBuilder("| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
-        foreach (var fate in fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal).ThenBy(static fate => fate.Mutant.Site.Line))
+        var text = new StringBuilder("| File | Does wrongly | Found | Of | Interleavings, most |\n|---|---|---|---|---|\n");
+        foreach (var group in fates.GroupBy(static fate => (fate.Mutant.Site.FileName, fate.Mutant.Kind)).OrderBy(static group => group.Key.FileName, StringComparer.Ordinal).ThenBy(static group => group.Key.Kind))
         {
-            var operation = $"{fate.Mutant.Site.FileName}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";
-            text.Append(CultureInfo.InvariantCulture, $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? Survival(fate.Mutant)} | {fate.Interleavings:N0} |\n");
+            var found = group.Where(static fate => fate.FoundBy is not null).ToList();
+            var most = found.Count == 0 ? "" : found.Max(static fate => fate.Interleavings).ToString("N0", CultureInfo.InvariantCulture);
+            text.Append(CultureInfo.InvariantCulture, $"| `{group.Key.FileName}` | {group.Key.Kind} | {found.Count} | {group.Count()} | {most} |\n");
         }
 
+        text.Append(CultureInfo.InvariantCulture, $"\n{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} found.\n\n");
+        AppendRows(text, fates.Where(static fate => fate.FoundBy is null));
+        text.Append('\n');
+        AppendRows(text, fates);
         return text.ToString();
+    }
+
+    private static void AppendRows(StringBuilder text, IEnumerable<MutantFate> fates)
+    {
+        text.Append("| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
+        foreach (var fate in fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal).ThenBy(static fate => fate.Mutant.Site.Line))
+        {
+            var operation = $"{fate.Mutant.Site}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";
+            text.Append(CultureInfo.InvariantCulture, $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? Survival(fate.Mutant)} | {fate.Interleavings:N0} |\n");
+        }
     }
 
     private static string Survival(Mutant mutant) => mutant switch

@@ -13,6 +13,14 @@ public class KeyMutantTests
     /// <summary>The scenario, the file, the line's text and what is wrong with it. A line that is gone fails: put the one that has taken its place here.</summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {
+        { nameof(OwedFiringBesideAChange), "ServiceTimer.cs", "if (Collection.Enter(me) && _isOwed)", nameof(MutantKind.EnteredLate) },
+        { nameof(RelievedCallbackSchedules), "ThreadWakeSource.cs", "else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))", nameof(MutantKind.StaleRead) },
+        { nameof(ScheduleBesideDispose), "TimerCollection.cs", "EnterOpen(me);", nameof(MutantKind.NotEntered) },
+        { nameof(ScheduleBesideStop), "TimerCollection.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
+        { nameof(TurnRefusedBesideAnotherScheduler), "ThreadWakeSource.cs", "if (Volatile.Read(ref _state) == Unstarted && Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)", nameof(MutantKind.StaleRead) },
+        { nameof(TwoArmAtOnce), "ThreadWakeSource.cs", "if (Volatile.Read(ref _state) == Unstarted && Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)", nameof(MutantKind.NotAtomic) },
+        { nameof(RoundsBeginBesideTheirEnd), "TokensAhead.cs", "Interlocked.Exchange(ref _timer, timer);", nameof(MutantKind.NotAtomic) },
+        { nameof(LeaseRentedBesideDispose), "RepeatingEntry.cs", "var isDriven = Collection.Enter(me);", nameof(MutantKind.EnteredLate) },
         { nameof(ScheduleBesideDispose), "CollectionRegistry.cs", "private readonly Lock _gate = new();", nameof(MutantKind.NoLock) },
         { nameof(CancelBesideExpiry), "EntryState.cs", "Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;", nameof(MutantKind.NotAtomic) },
         { nameof(ScheduleBesideDispose), "EntryState.cs", "Volatile.Write(ref _word, word);", nameof(MutantKind.LostWrite) },

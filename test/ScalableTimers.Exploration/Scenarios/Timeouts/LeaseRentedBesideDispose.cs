@@ -1,0 +1,28 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>A timeout is rented, nearer than its timer is set for, while the service is disposed: it passes on time all the same.</summary>
+internal sealed class LeaseRentedBesideDispose : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        TimeoutLease lease = default;
+        run.Run(
+            "rents",
+            prepare: () => service.RentTimeout(TimeSpan.FromSeconds(10)).Dispose(),
+            body: () => lease = service.RentTimeout(TimeSpan.FromMilliseconds(30)));
+        run.Run("disposes", service.Dispose);
+        run.Check(() =>
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(20));
+            run.Pool.Drain();
+            Interleaving.Require(!lease.Token.IsCancellationRequested, "A timeout of 30 ms has passed after 20 ms.");
+            clock.Advance(TimeSpan.FromMilliseconds(30));
+            run.Pool.Drain();
+            Interleaving.Require(lease.HasTimedOut, "A timeout of 30 ms has not passed after 50 ms.");
+        });
+    }
+}
