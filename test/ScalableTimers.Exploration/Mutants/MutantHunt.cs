@@ -160,22 +160,27 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         _ => [MemoryModel.SequentiallyConsistent],
     };
 
-    // First what is quick with all scenarios, then what takes long.
+    // First what is quick with all scenarios, then what takes long. The walks come to every scenario before one uses up what is left.
     private IEnumerable<(Scenario Scenario, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
     {
-        for (var preemptions = 0; preemptions <= Bound; preemptions++)
+        foreach (var scenario in passing)
         {
-            var bound = preemptions;
-            foreach (var scenario in passing)
-            {
-                yield return (scenario, explorer => explorer.DepthFirstAt(bound));
-            }
+            yield return (scenario, static explorer => explorer.DepthFirstAt(0));
         }
 
         foreach (var scenario in passing)
         {
             yield return (scenario, explorer => explorer.RandomWalk(seed: 1, Walks));
             yield return (scenario, explorer => explorer.PriorityWalk(seed: 1, depth: 3, Walks));
+        }
+
+        for (var preemptions = 1; preemptions <= Bound; preemptions++)
+        {
+            var bound = preemptions;
+            foreach (var scenario in passing)
+            {
+                yield return (scenario, explorer => explorer.DepthFirstAt(bound));
+            }
         }
     }
 }
