@@ -114,7 +114,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         foreach (var model in Models(mutant.Kind))
         {
             var left = MaxInterleavings;
-            foreach (var (scenario, explore) in Plan(passing))
+            foreach (var (scenario, most, explore) in Plan(passing))
             {
                 var explorer = new Explorer(scenario)
                 {
@@ -122,7 +122,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                     Mutant = mutant,
                     Shared = _shared[scenario],
                     IsPruned = IsPruned,
-                    MaxInterleavings = Math.Min(left, Math.Max(MaxInterleavings / 3, 1)),
+                    MaxInterleavings = Math.Min(left, most),
                 };
                 ExplorationResult found;
                 try
@@ -160,26 +160,27 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         _ => [MemoryModel.SequentiallyConsistent],
     };
 
-    // First what is quick with all scenarios, then what takes long. The walks come to every scenario before one uses up what is left.
-    private IEnumerable<(Scenario Scenario, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
+    // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
+    private IEnumerable<(Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
     {
-        foreach (var scenario in passing)
+        var few = Math.Max(MaxInterleavings / (4 * passing.Count), 100);
+        var many = Math.Max(MaxInterleavings / 3, 1);
+        foreach (var most in (int[])[few, many])
         {
-            yield return (scenario, static explorer => explorer.DepthFirstAt(0));
-        }
+            for (var preemptions = 0; preemptions <= Bound; preemptions++)
+            {
+                var bound = preemptions;
+                foreach (var scenario in passing)
+                {
+                    yield return (scenario, most, explorer => explorer.DepthFirstAt(bound));
+                }
+            }
 
-        foreach (var scenario in passing)
-        {
-            yield return (scenario, explorer => explorer.RandomWalk(seed: 1, Walks));
-            yield return (scenario, explorer => explorer.PriorityWalk(seed: 1, depth: 3, Walks));
-        }
-
-        for (var preemptions = 1; preemptions <= Bound; preemptions++)
-        {
-            var bound = preemptions;
             foreach (var scenario in passing)
             {
-                yield return (scenario, explorer => explorer.DepthFirstAt(bound));
+                var walks = Math.Min(Walks, most / 2);
+                yield return (scenario, most, explorer => explorer.RandomWalk(seed: most, walks));
+                yield return (scenario, most, explorer => explorer.PriorityWalk(seed: most, depth: 3, walks));
             }
         }
     }

@@ -6,7 +6,7 @@ namespace ScalableTimers.Exploration.Tests;
 /// <summary>How much scenarios that hold are worth: each operation of the core that works wrongly is to make one of them fail.</summary>
 public class MutantTests
 {
-    /// <summary>Parts of mutants' names, or places and kinds as "TimerDriver.cs:67 StaleRead", a line each, to look for those alone.</summary>
+    /// <summary>Parts of mutants' names, or places and kinds as "TimerDriver.cs:67 StaleRead", a line each, to look for those alone. Those after an exclamation mark are left out.</summary>
     private const string OnlyVariable = "SCALABLE_TIMERS_MUTANTS";
 
     /// <summary>A file that receives the table.</summary>
@@ -15,12 +15,14 @@ public class MutantTests
     [Fact]
     public void Mutants_EachOperation_WritesTheTable()
     {
-        var only = Environment.GetEnvironmentVariable(OnlyVariable)?.Split('\n');
-        Assert.SkipUnless(Effort.IsFull || only is not null, "At full length only, or for a part of a mutant's name.");
+        var lines = Environment.GetEnvironmentVariable(OnlyVariable)?.Split('\n') ?? [];
+        var only = lines.Where(static line => !line.StartsWith('!')).ToList();
+        var not = lines.Where(static line => line.StartsWith('!')).Select(static line => line[1..]).ToList();
+        Assert.SkipUnless(Effort.IsFull || lines.Length > 0, "At full length only, or for a part of a mutant's name.");
         var path = Environment.GetEnvironmentVariable(TableVariable);
         var fates = new List<MutantFate>();
         var hunt = new MutantHunt([.. ScenarioCatalog.All.Where(static scenario => Effort.IsWanted(scenario.Name))]) { MaxInterleavings = Effort.PerMutant };
-        hunt.Run(mutant => only is null || Array.Exists(only, part => mutant.Name.Contains(part, StringComparison.Ordinal) || $"{mutant.Site} {mutant.Kind}" == part), Note, fate =>
+        hunt.Run(mutant => (only.Count == 0 || Is(mutant, only)) && !Is(mutant, not), Note, fate =>
         {
             // After each one, as all of them take long.
             fates.Add(fate);
@@ -32,6 +34,9 @@ public class MutantTests
         Note($"{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} mutants were found.");
         Assert.NotEmpty(fates);
     }
+
+    private static bool Is(Mutant mutant, List<string> parts) =>
+        parts.Exists(part => mutant.Name.Contains(part, StringComparison.Ordinal) || $"{mutant.Site} {mutant.Kind}" == part);
 
     private static void Note(string line) => TestContext.Current.TestOutputHelper?.WriteLine(line);
 }
