@@ -37,7 +37,7 @@ internal sealed partial class FiringDispatcher
     private long _fired;
     private long _failed;
     private long _poolWaits;
-    private long _longestPoolWait;
+    private Longest _longestPoolWait;
     private long _warnAgainAt;
 
     public FiringDispatcher(TickClock clock, ILogger logger)
@@ -52,7 +52,7 @@ internal sealed partial class FiringDispatcher
 
     internal long PoolWaits => Volatile.Read(ref _poolWaits);
 
-    internal TimeSpan LongestPoolWait => _clock.ToDuration(Volatile.Read(ref _longestPoolWait));
+    internal TimeSpan LongestPoolWait => _clock.ToDuration(_longestPoolWait.Value);
 
     internal FiringBatch Rent() => _free.TryDequeue(out var batch) ? batch : new FiringBatch(this);
 
@@ -161,12 +161,7 @@ internal sealed partial class FiringDispatcher
         }
 
         wait = now - queuedAt;
-        if (wait <= Volatile.Read(ref _longestPoolWait) && wait < _clock.ToUnits(s_longPoolWait))
-        {
-            return false;
-        }
-
-        InterlockedMax(ref _longestPoolWait, wait);
+        _longestPoolWait.Note(wait);
         if (wait < _clock.ToUnits(s_longPoolWait))
         {
             return false;
@@ -195,21 +190,6 @@ internal sealed partial class FiringDispatcher
         {
             now = 0;
             return false;
-        }
-    }
-
-    private static void InterlockedMax(ref long target, long value)
-    {
-        var seen = Volatile.Read(ref target);
-        while (seen < value)
-        {
-            var found = Interlocked.CompareExchange(ref target, value, seen);
-            if (found == seen)
-            {
-                return;
-            }
-
-            seen = found;
         }
     }
 

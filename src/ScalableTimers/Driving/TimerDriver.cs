@@ -48,7 +48,7 @@ internal sealed class TimerDriver : IDisposable
     private int _serving;
     private int _isUnset;
     private long _wakeUps;
-    private long _longestLag;
+    private Longest _longestLag;
 
     public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind, bool firesHere, ILogger logger)
     {
@@ -69,7 +69,7 @@ internal sealed class TimerDriver : IDisposable
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>The longest time by which a timer was taken out after its deadline.</summary>
-    internal TimeSpan LongestLag => _clock.ToDuration(Volatile.Read(ref _longestLag));
+    internal TimeSpan LongestLag => _clock.ToDuration(_longestLag.Value);
 
     public void Dispose() => _source.Dispose();
 
@@ -155,15 +155,9 @@ internal sealed class TimerDriver : IDisposable
         Announce(notBefore: 0);
     }
 
-    /// <summary>Notes how late the oldest of some entries was taken out.</summary>
-    internal void NoteLag(long oldestTick, long now)
-    {
-        var lag = oldestTick == TimerWheel.Never ? 0 : _clock.UnitsSince(oldestTick, now);
-        if (lag > Volatile.Read(ref _longestLag))
-        {
-            Volatile.Write(ref _longestLag, lag);
-        }
-    }
+    /// <summary>Notes how late the oldest of some entries was taken out. Called by any thread.</summary>
+    internal void NoteLag(long oldestTick, long now) =>
+        _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.UnitsSince(oldestTick, now));
 
     /// <summary>Called now and then by a scheduling thread: takes out a part of what is due if the driver gets no processor time.</summary>
     /// <remarks>
