@@ -25,7 +25,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     // Guards
     //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
-    //   _next, _workers  interlocked
+    //   _next            interlocked
+    //   _workers         interlocked; from zero to one by who begins the batch
     //   _queuedAt        who begins the batch or hands it on
     //   _isUnreported    set after _queuedAt; cleared by the worker that reports the wait
     private readonly FiringItem[] _items = new FiringItem[Capacity];
@@ -55,7 +56,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     {
         Volatile.Write(ref _queuedAt, now);
         Volatile.Write(ref _isUnreported, true);
-        Interlocked.Increment(ref _workers);
+
+        // From none only this thread changes it.
+        Volatile.Write(ref _workers, 1);
     }
 
     /// <summary>Queues the worker that the batch has been given.</summary>
