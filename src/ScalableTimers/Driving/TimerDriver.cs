@@ -135,7 +135,7 @@ internal sealed class TimerDriver : IDisposable
         catch
         {
             // The clock has failed. The wake-up source sets it again, so nobody who has left word waits in vain.
-            Interlocked.Exchange(ref _serving, Idle);
+            Volatile.Write(ref _serving, Idle);
             throw;
         }
     }

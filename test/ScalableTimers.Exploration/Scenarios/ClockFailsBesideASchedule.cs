@@ -8,7 +8,7 @@ internal sealed class ClockFailsBesideASchedule : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var failing = new FailingClock(clock);
+        var failing = new ClockThatFailsOnce(clock);
         var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
         var fired = new int[2];
         var failures = 0;
@@ -43,35 +43,5 @@ internal sealed class ClockFailsBesideASchedule : Scenario
             Interleaving.Require(fired is [1, 1], $"Timers due at 10 and 20 ms have fired {fired[0]} and {fired[1]} times at 20 ms.");
             service.Dispose();
         });
-    }
-
-    private sealed class FailingClock(ExplorerClock inner) : TimeProvider
-    {
-        internal bool Fails { get; set; }
-
-        public override long TimestampFrequency => inner.TimestampFrequency;
-
-        public override long GetTimestamp() => inner.GetTimestamp();
-
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            new Timer(this, inner.CreateTimer(callback, state, dueTime, period));
-
-        private sealed class Timer(FailingClock clock, ITimer inner) : ITimer
-        {
-            public bool Change(TimeSpan dueTime, TimeSpan period)
-            {
-                if (clock.Fails)
-                {
-                    clock.Fails = false;
-                    throw new IOException("Thrown by the clock.");
-                }
-
-                return inner.Change(dueTime, period);
-            }
-
-            public void Dispose() => inner.Dispose();
-
-            public ValueTask DisposeAsync() => inner.DisposeAsync();
-        }
     }
 }

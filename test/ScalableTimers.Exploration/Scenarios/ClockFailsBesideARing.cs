@@ -1,0 +1,50 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>The clock fails to be set by the one that serves a ring, while it rings on another thread: nothing due is left behind, and later rings are served.</summary>
+internal sealed class ClockFailsBesideARing : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var failing = new ClockThatFailsOnce(clock);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var fired = new int[3];
+        run.Run(
+            "ring",
+            prepare: () =>
+            {
+                for (var i = 0; i < fired.Length; i++)
+                {
+                    var number = i;
+                    service.Schedule(_ => fired[number]++, null, TimeSpan.FromMilliseconds(10 * (i + 1)));
+                }
+
+                failing.Fails = true;
+            },
+            body: Ring);
+        run.Run("next ring", Ring);
+        run.Check(() =>
+        {
+            Interleaving.Require(!failing.Fails, "The clock has not failed.");
+
+            // An alarm that is set while the clock goes on rings as much later.
+            clock.Advance(TimeSpan.FromMilliseconds(30));
+            run.Pool.Drain();
+            Interleaving.Require(fired is [1, 1, 1], $"At {clock.Elapsed.TotalMilliseconds} ms callbacks due at 10, 20 and 30 ms have run {string.Join(", ", fired)} times.");
+            service.Dispose();
+        });
+
+        void Ring()
+        {
+            try
+            {
+                clock.Advance(TimeSpan.FromMilliseconds(10));
+            }
+            catch (IOException)
+            {
+            }
+        }
+    }
+}
