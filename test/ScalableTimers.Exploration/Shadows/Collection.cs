@@ -2,11 +2,11 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Steps of collections that threads share. Each is one step, as in the framework's, with a point before and after it, and empties the thread's store buffer.</summary>
+/// <summary>Steps of collections that threads share. Each is one step, as in the framework's, with a point before and after it. One that may lock or write empties the thread's store buffer.</summary>
 [Shadow]
 internal static class Collection
 {
-    internal static void Begin(string name, string file, int line)
+    internal static void Begin(string name, string file, int line, bool isFence = true)
     {
         if (LogicalThread.Current is not { } me)
         {
@@ -15,7 +15,10 @@ internal static class Collection
         }
 
         me.Run.Begin(me, new Site(OperationKind.Collection, name, file, line));
-        me.Run.EmptyBuffer(me);
+        if (isFence)
+        {
+            me.Run.EmptyBuffer(me);
+        }
     }
 
     internal static T End<T>(T result, string name, string file, int line)

@@ -38,13 +38,13 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
 
     internal bool TryGetValue(TKey key, [MaybeNullWhen(false)] out TValue value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        Collection.Begin(nameof(TryGetValue), file, line);
+        Collection.Begin(nameof(TryGetValue), file, line, isFence: false);
         return Collection.End(_real.TryGetValue(key, out value), nameof(TryGetValue), file, line);
     }
 
     internal bool ContainsKey(TKey key, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        Collection.Begin(nameof(ContainsKey), file, line);
+        Collection.Begin(nameof(ContainsKey), file, line, isFence: false);
         return Collection.End(_real.ContainsKey(key), nameof(ContainsKey), file, line);
     }
 
@@ -78,7 +78,7 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         using var pairs = _real.GetEnumerator();
         while (true)
         {
-            Collection.Begin("next", "", 0);
+            Collection.Begin("next", "", 0, isFence: false);
             if (!Collection.End(pairs.MoveNext(), "next", "", 0))
             {
                 yield break;
