@@ -41,6 +41,19 @@ public class KeyMutantTests
         { nameof(ClockDriverFallingAsleep), "TimerCollection.Announcing.cs", "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence) },
         { nameof(ClockDriverFallingAsleep), "TimerDriver.cs", "internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);", nameof(MutantKind.StaleRead) },
         { nameof(ClockDriverFallingAsleep), "TimerDriver.cs", "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic) },
+        { nameof(ClockFailsBesideANewThread), "TimerDriver.cs", "if (Volatile.Read(ref _isUnset) != 0 && Interlocked.Exchange(ref _isUnset, 0) != 0)", nameof(MutantKind.StaleRead) },
+        { nameof(ClockFailsBesideANewThread), "TimerDriver.cs", "Interlocked.Exchange(ref _isUnset, 1);", nameof(MutantKind.NotAtomic) },
+        { nameof(ClockFailsBesideARing), "TimerDriver.cs", "Volatile.Write(ref _serving, Idle);", nameof(MutantKind.LostWrite) },
+        { nameof(BatchHandedOnInTwoLives), "FiringBatch.cs", "if (Volatile.Read(ref _next) >= _count)", nameof(MutantKind.StaleRead) },
+        { nameof(BatchHandedOnInTwoLives), "FiringBatch.cs", "var workers = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead) },
+        { nameof(BatchHandedOnInTwoLives), "FiringBatch.cs", "Volatile.Write(ref _workers, 1);", nameof(MutantKind.LostWrite) },
+        { nameof(WaitBesideTheEndOfAnotherWait), "FiringDispatcher.cs", "private readonly Lock _gate = new();", nameof(MutantKind.NoLock) },
+        { nameof(DriverThreadDisposed), "ThreadWakeSource.cs", "Volatile.Write(ref _isDisposed, true);", nameof(MutantKind.LateWrite) },
+        { nameof(TwoEndTheService), "TimerService.cs", "if (Interlocked.Exchange(ref _isStopped, 1) == 0)", nameof(MutantKind.NotAtomic) },
+        { nameof(TwoEndTheService), "TimerService.cs", "var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;", nameof(MutantKind.NotAtomic) },
+        { nameof(LeaseOfOtherThreadsTimesOut), "LeasedTimeout.cs", "state = Volatile.Read(ref _state);", nameof(MutantKind.StaleRead) },
+        { nameof(LeaseOfOtherThreadsIsCancelled), "LeasedTimeout.cs", "private void Cancel(long phase) => Cancel(phase, Volatile.Read(ref _state));", nameof(MutantKind.StaleRead) },
+        { nameof(LongLeaseReturnedOnTheClock), "LeasedTimeout.cs", "while (Volatile.Read(ref _state) != state); // The next tenant's timer has perhaps just been set to an earlier one's time.", nameof(MutantKind.StaleRead) },
     };
 
     [Theory]

@@ -1,15 +1,16 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Driving;
 using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two batches have waited for the pool, for longer than it ought to take: each item that waited is counted, and the longest wait is kept.</summary>
+/// <summary>Two batches have waited for the pool, for longer than it ought to take: each item that waited is counted, the longest wait is kept, and there is one warning.</summary>
 internal sealed class BatchWaitsForThePool : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var logger = new CountingLogger();
+        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), logger);
         run.Run(
             "queues",
             prepare: () =>
@@ -28,6 +29,7 @@ internal sealed class BatchWaitsForThePool : Scenario
                 run.WaitUntil(() => ended.IsCompleted, "end of all callbacks");
                 Interleaving.Require(dispatcher.PoolWaits == 2, $"{dispatcher.PoolWaits} callbacks are counted as late.");
                 Interleaving.Require(dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2), $"The longest wait is {dispatcher.LongestPoolWait}.");
+                Interleaving.Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
                 Interleaving.Require(dispatcher is { Fired: 2, Failed: 0 }, "The figures are wrong.");
             });
         run.PoolThreads(2);

@@ -10,7 +10,7 @@ internal sealed class DriverThreadDisposed : Scenario
         var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
         run.Run(
             "owner",
-            prepare: () => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(10)),
+            prepare: () => service.Schedule(static _ => { }, null, TimeSpan.FromHours(1)),
             body: () =>
             {
                 service.Dispose();

@@ -1,0 +1,7 @@
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>The last of them is cancelled by its caller's token.</summary>
+internal sealed class LeaseOfOtherThreadsIsCancelled : LeaseOfOtherThreads
+{
+    protected override bool TimesOut => false;
+}
