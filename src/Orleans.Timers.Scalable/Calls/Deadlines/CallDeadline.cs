@@ -13,27 +13,25 @@ namespace Orleans.Timers.Scalable;
 /// request has been answered or its scope disposed: afterwards whoever still holds it sees what is around it.
 /// </para>
 /// </remarks>
-internal sealed class CallDeadline
+internal sealed class CallDeadline : CallBound<CallDeadline>
 {
     private static readonly AsyncLocal<CallDeadline?> s_current = new();
 
     private readonly TimerService? _timers;
     private readonly TimeProvider _clock;
     private readonly long _end;
-    private CallDeadline? _outer;
     private readonly bool _isBarrier;
     private CancellationToken _token;
-    private volatile bool _isOver;
 
     /// <summary>A deadline that is <paramref name="budget"/> from now.</summary>
     /// <param name="timers">Gives time and the token; null for the system's clock and whichever service there is.</param>
     /// <param name="budget">Not negative, and no longer than <see cref="DueTime.LongestTimer"/>.</param>
     /// <param name="outer">What is in force around it.</param>
     internal CallDeadline(TimerService? timers, TimeSpan budget, CallDeadline? outer)
+        : base(outer)
     {
         _timers = timers;
         _clock = timers?.TimeProvider ?? TimeProvider.System;
-        Surround(outer);
 
         // Rounded up: a deadline is never early. Frequencies of up to a nanosecond do not overflow, see LongestTimer.
         _end = _clock.GetTimestamp() + (long)Math.Ceiling(budget.TotalSeconds * _clock.TimestampFrequency);
@@ -41,9 +39,9 @@ internal sealed class CallDeadline
 
     /// <summary>A barrier: nothing around it counts inside.</summary>
     private CallDeadline(CallDeadline? outer)
+        : base(outer)
     {
         _clock = TimeProvider.System;
-        Surround(outer);
         _isBarrier = true;
     }
 
@@ -61,13 +59,8 @@ internal sealed class CallDeadline
     {
         CallDeadline? tightest = null;
         remaining = TimeSpan.MaxValue;
-        for (var bound = held; bound is not null; bound = bound.Outer)
+        for (var bound = Live(held); bound is not null; bound = bound.Outer)
         {
-            if (bound._isOver)
-            {
-                continue;
-            }
-
             if (bound._isBarrier)
             {
                 break;
@@ -86,12 +79,6 @@ internal sealed class CallDeadline
     /// <summary>The service that a scope inside this one takes its time from.</summary>
     internal TimerService? Timers => _timers;
 
-    /// <summary>The next bound around it that still counts. Others are let go.</summary>
-    private CallDeadline? Outer => _outer is { _isOver: true } over ? _outer = Live(over) : _outer;
-
-    /// <summary>From now on it bounds nobody, wherever it has been captured.</summary>
-    internal void End() => _isOver = true;
-
     internal CancellationToken Token(TimeSpan remaining)
     {
         // Racing readers may make two tokens of neighbouring buckets; either will do.
@@ -103,23 +90,6 @@ internal sealed class CallDeadline
         }
 
         return token;
-    }
-
-    private static CallDeadline? Live(CallDeadline? bound)
-    {
-        while (bound is { _isOver: true })
-        {
-            bound = bound._outer;
-        }
-
-        return bound;
-    }
-
-    // Where each round of a loop begins inside of the scope of the round before, that one ends only afterwards. So what is around it goes now.
-    private void Surround(CallDeadline? outer)
-    {
-        _outer = Live(outer);
-        _ = _outer?.Outer;
     }
 
     private TimeSpan Remaining()

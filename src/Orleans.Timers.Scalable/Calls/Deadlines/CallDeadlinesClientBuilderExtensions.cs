@@ -7,7 +7,7 @@ namespace Orleans.Hosting;
 /// <remarks>
 /// <para>A client refuses to send calls whose deadline has passed, and tells silos what is left of the others' time.</para>
 /// <para>
-/// <b>Cost.</b> Two call filters. Any filter costs every call, because Orleans then takes another path; these add little to it, see
+/// <b>Cost.</b> Three call filters. Any filter costs every call, because Orleans then takes another path; these add little to it, see
 /// <c>docs/deadlines.md</c>. Scalable timers are added if they have not been. <b>Order.</b> The filters run in the order of their
 /// registration among others. <b>Threads.</b> Call these while the client is being configured; calling twice configures twice and
 /// registers once.

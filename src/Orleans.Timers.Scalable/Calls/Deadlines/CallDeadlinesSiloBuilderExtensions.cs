@@ -10,7 +10,7 @@ namespace Orleans.Hosting;
 /// unchanged.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Two call filters. Any filter costs every call, because Orleans then takes another path; these add little to it, see
+/// <b>Cost.</b> Three call filters. Any filter costs every call, because Orleans then takes another path; these add little to it, see
 /// <c>docs/deadlines.md</c>. Scalable timers are added if they have not been. <b>Order.</b> The filters run in the order of their
 /// registration among others. <b>Threads.</b> Call these while the silo is being configured; calling twice configures twice and
 /// registers once.
