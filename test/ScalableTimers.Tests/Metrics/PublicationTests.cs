@@ -149,13 +149,15 @@ public sealed class PublicationTests : IDisposable
     public void Listener_ThrowsWhenInstrumentsEnd_TheServiceIsDisposed()
     {
         var thread = Environment.CurrentManagedThreadId;
+        var started = false;
         var heard = 0;
         using var listener = new MeterListener
         {
             InstrumentPublished = (instrument, listener) =>
             {
-                // Of this test's own service, whose meter tells nothing by itself. Published on the thread that makes it.
-                if (instrument.Meter.Name == "ScalableTimers" && Environment.CurrentManagedThreadId == thread)
+                // Of this test's own service, whose meter tells nothing by itself: published on the thread that makes it, and
+                // after the listener's start, which publishes on this thread what others' services have made until then.
+                if (started && instrument.Meter.Name == "ScalableTimers" && Environment.CurrentManagedThreadId == thread)
                 {
                     listener.EnableMeasurementEvents(instrument, thread);
                 }
@@ -168,6 +170,7 @@ public sealed class PublicationTests : IDisposable
         };
         var log = new CollectingLogger();
         listener.Start();
+        started = true;
         var service = new TimerService(logger: log);
 
         service.Dispose();
