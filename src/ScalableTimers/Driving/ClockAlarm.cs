@@ -15,8 +15,9 @@ internal abstract class ClockAlarm : IDisposable
     //                schedules. That stays so: without _gate a thread could return from Schedule while another one, which has read the time
     //                before, sets the clock past its timer, and a test that advances the clock next would miss it. No clock of .NET does that,
     //                neither does ManualTimeProvider, and it would deadlock with every lock that callbacks take.
-    //   _askedFor    what the clock was last asked to ring for; Never when it was asked for something nearer or at once
-    //   _roundsUp    set once
+    //   _askedFor    the time that the clock was last asked to ring at, but for rings at once; Never when the wait was cut
+    //   _roundsUp    set once. A ring at once that another thread has served already looks early too, so where several threads
+    //                use a clock in virtual time it may be set without need: then timers come up to a millisecond late there.
     private readonly TickClock _clock;
     private readonly TimeSpan _longestWait;
     private readonly ITimer _timer;
@@ -84,7 +85,6 @@ internal abstract class ClockAlarm : IDisposable
                 var wait = dueAt == TickClock.Never ? Timeout.InfiniteTimeSpan : _clock.UntilUnits(dueAt);
                 if (wait == TimeSpan.Zero)
                 {
-                    Volatile.Write(ref _askedFor, TickClock.Never);
                     return false;
                 }
 
