@@ -24,7 +24,7 @@ internal static class SoakLength
     /// <summary>Within which of them those fire that are not cancelled.</summary>
     internal static TimeSpan MassFiring { get; } = Duration / 8;
 
-    /// <summary>How far apart looks at the memory are. Each stops the world for a full collection.</summary>
+    /// <summary>How far apart looks at the memory are. Each stops the world for two full collections.</summary>
     internal static TimeSpan BetweenMemorySamples { get; } = Duration / 24 > TimeSpan.FromSeconds(1) ? Duration / 24 : TimeSpan.FromSeconds(1);
 
     private static TimeSpan Parse(string text)

@@ -1,4 +1,3 @@
-using System.Collections.Concurrent;
 using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Soaking.Recording;
@@ -20,7 +19,9 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
     /// <summary>How long after its due time, and after all pauses, a timer counts as lost.</summary>
     private static readonly long s_lost = StressTime.Units(TimeSpan.FromSeconds(15));
 
-    private readonly ConcurrentQueue<(SoakKind Kind, SoakSubject Subject, long DueAt, long FiredAt)> _suspects = new();
+    // A pause of the machine leaves a million here, and a queue of the concurrent kind would keep the room for them.
+    private readonly Lock _gate = new();
+    private readonly Queue<(SoakKind Kind, SoakSubject Subject, long DueAt, long FiredAt)> _suspects = new();
 
     /// <summary>How many were later than the bound alone, and explained by pauses.</summary>
     internal long Explained { get; private set; }
@@ -29,7 +30,10 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
     {
         if (firedAt - dueAt > subject.Allowance(kind) + s_bound)
         {
-            _suspects.Enqueue((kind, subject, dueAt, firedAt));
+            lock (_gate)
+            {
+                _suspects.Enqueue((kind, subject, dueAt, firedAt));
+            }
         }
     }
 
@@ -44,7 +48,7 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
     internal void Judge()
     {
         var known = new Dictionary<(long DueAt, long FiredAt), long>();
-        while (_suspects.TryPeek(out var suspect) && suspect.FiredAt + s_around < witness.KnownUntil && _suspects.TryDequeue(out suspect))
+        while (TryTake(out var suspect))
         {
             var late = suspect.FiredAt - suspect.DueAt;
             var paused = Explanation(known, suspect.DueAt, suspect.FiredAt);
@@ -57,6 +61,26 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
             tally.Report(
                 SoakFault.Late,
                 $"{suspect.Kind} of {suspect.Subject} fired {StressTime.ToMilliseconds(late):F1} ms late, of which the machine and the pool explain {StressTime.ToMilliseconds(paused):F1} ms");
+        }
+    }
+
+    /// <summary>Takes the next one, if it is known what the machine did around it.</summary>
+    private bool TryTake(out (SoakKind Kind, SoakSubject Subject, long DueAt, long FiredAt) suspect)
+    {
+        lock (_gate)
+        {
+            if (_suspects.TryPeek(out suspect) && suspect.FiredAt + s_around < witness.KnownUntil)
+            {
+                _suspects.Dequeue();
+                if (_suspects.Count == 0)
+                {
+                    _suspects.TrimExcess();
+                }
+
+                return true;
+            }
+
+            return false;
         }
     }
 

@@ -30,6 +30,10 @@ internal sealed class MemorySamples(SoakTally tally)
     internal void Take()
     {
         var timers = tally.Started;
+
+        // What has a finalizer, as threads have, goes with the second collection.
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
         GC.Collect();
         _samples.Add((GC.GetTotalMemory(forceFullCollection: false), timers));
     }
