@@ -5,6 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>The same while somebody takes the figures, and so takes the cancelled entries out; once more when both have cancelled.</summary>
 internal sealed class CancelElsewhereByTwoAndCounted : CancelElsewhereByTwo
 {
+    internal override int Bound => 1;
+
     protected override void AddThreads(Interleaving run, Stage stage) => run.Run("counts", () =>
     {
         Interleaving.Require(stage.Service.GetSnapshot().Pending >= 0, "Fewer than no timers are pending.");

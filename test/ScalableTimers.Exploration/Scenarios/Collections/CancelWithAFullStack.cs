@@ -6,6 +6,8 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>The owner cancels one callback more than it keeps, while another thread cancels one too and the driver expires what is linked in vain.</summary>
 internal sealed class CancelWithAFullStack : Scenario
 {
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

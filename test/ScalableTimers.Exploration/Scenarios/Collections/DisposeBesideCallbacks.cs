@@ -5,6 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>The service is disposed in steps while callbacks are cancelled, rescheduled, scheduled and expire: each runs, is cancelled or is dropped, once.</summary>
 internal sealed class DisposeBesideCallbacks : Scenario
 {
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

@@ -6,7 +6,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true means that its time has passed.</summary>
 internal class LastingDelayBesideDispose : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)

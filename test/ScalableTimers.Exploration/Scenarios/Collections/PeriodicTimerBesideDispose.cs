@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A timer fires, is changed and is disposed asynchronously while its service is disposed: nothing runs afterwards, and the wait ends.</summary>
 internal sealed class PeriodicTimerBesideDispose : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)

@@ -5,6 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>A timer of the provider is disposed while its service is: it fires no more, driven by neither.</summary>
 internal sealed class ProviderTimerDisposedBesideHandOver : Scenario
 {
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

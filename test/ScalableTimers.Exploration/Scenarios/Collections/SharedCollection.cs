@@ -5,6 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Where timers fire in order, two threads schedule, cancel and reschedule while the clock is advanced: each fires once or not at all, none early.</summary>
 internal sealed class SharedCollection : Scenario
 {
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run, firesInOrder: true);

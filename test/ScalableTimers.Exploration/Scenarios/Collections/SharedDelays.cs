@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Where timers fire in order, a thread's delay is cancelled by it and by another thread while the clock is advanced; the next one uses its entry.</summary>
 internal sealed class SharedDelays : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)

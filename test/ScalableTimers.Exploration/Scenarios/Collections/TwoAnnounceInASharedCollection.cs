@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios.Collections;
 /// <summary>Where timers fire in order, two threads schedule the nearest deadline at once while the driver falls asleep: it wakes for the nearer one.</summary>
 internal sealed class TwoAnnounceInASharedCollection : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)

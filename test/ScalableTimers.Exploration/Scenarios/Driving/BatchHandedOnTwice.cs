@@ -7,7 +7,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A batch is handed on, at once and then to a pool that is late: the second wait is reported, though the first one was looked at.</summary>
 internal sealed class BatchHandedOnTwice : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)

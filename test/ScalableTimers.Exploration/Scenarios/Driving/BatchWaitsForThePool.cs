@@ -7,6 +7,8 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>Two batches have waited for the pool, for longer than it ought to take: each item that waited is counted, the longest wait is kept, and there is one warning.</summary>
 internal sealed class BatchWaitsForThePool : Scenario
 {
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var logger = new CountingLogger();

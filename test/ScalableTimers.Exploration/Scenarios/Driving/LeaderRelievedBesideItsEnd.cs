@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The relief looks at a batch twice while it ends: the leader leads on or is relieved, and one of the two.</summary>
 internal sealed class LeaderRelievedBesideItsEnd : LeaderAndReliefScenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override TimePasses TimePasses => TimePasses.AtAnyPoint;

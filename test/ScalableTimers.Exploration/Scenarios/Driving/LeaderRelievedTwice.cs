@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A leader is relieved, comes back and watches, and relieves the other in its turn: what the watch counts begins anew each time.</summary>
 internal sealed class LeaderRelievedTwice : LeaderAndReliefScenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     protected override int Batches => 4;

@@ -5,6 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The relief looks into two batches. In the second one it finds another item each time: the leader gets on, and is not relieved.</summary>
 internal sealed class LeaderThatGetsOn : LeaderAndReliefScenario
 {
+    internal override int Bound => 1;
+
     protected override int Batches => 2;
 
     // The relief looks after 40 ms and, when it has found something running, after 10 ms more: at 40, 50, 90 and 100 ms.

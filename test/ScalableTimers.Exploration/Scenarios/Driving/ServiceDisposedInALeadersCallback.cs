@@ -5,6 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A callback on the leader disposes the service and waits for it: what else is due then runs before or never, and both threads end.</summary>
 internal sealed class ServiceDisposedInALeadersCallback : Scenario
 {
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });

@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A scheduling thread takes out what is overdue beside a driver that wakes late: each callback runs once, and none after the wait for all.</summary>
 internal sealed class StarvedThreadHelpsItself : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)

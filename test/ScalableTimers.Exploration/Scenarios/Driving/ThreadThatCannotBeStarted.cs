@@ -8,7 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>Two threads schedule while the driver's thread cannot be started: turns of the pool drive, and both timers fire.</summary>
 internal class ThreadThatCannotBeStarted : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     private static readonly Func<TimerService, ThreadWakeSource> s_source = CompileSource();

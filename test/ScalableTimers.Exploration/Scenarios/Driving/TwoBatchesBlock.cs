@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>The relief has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on, and in time.</summary>
 internal class TwoBatchesBlock : LeaderAndReliefScenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     protected override int Batches => 2;

@@ -5,7 +5,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// <summary>A token is asked for, the second time, while the service is disposed: it ends in time all the same, and nothing is made ahead any more.</summary>
 internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
 {
-    // Two preemptions take many tens of thousands of interleavings. Full length has them.
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)
