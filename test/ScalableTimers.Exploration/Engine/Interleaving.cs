@@ -112,7 +112,7 @@ internal sealed partial class Interleaving
     {
         if (!condition)
         {
-            throw new ScenarioFailedException(message);
+            throw Failed(message);
         }
     }
 
@@ -121,8 +121,19 @@ internal sealed partial class Interleaving
     {
         if (!condition)
         {
-            throw new ScenarioFailedException(message.ToString());
+            throw Failed(message.ToString());
         }
+    }
+
+    // Noted at once: the core catches whatever callbacks, continuations and registrations throw, and what is under them.
+    private static ScenarioFailedException Failed(string message)
+    {
+        if (LogicalThread.Current is { Run.IsEnding: false } me)
+        {
+            me.Run.NoteFailure(message);
+        }
+
+        return new ScenarioFailedException(message);
     }
 
     /// <summary>Whether all threads of a name have ended.</summary>
