@@ -116,7 +116,7 @@ public sealed class OperationStatistics : IDisposable
         ArgumentNullException.ThrowIfNull(operation);
         if (duration < TimeSpan.Zero || !ReferenceEquals(operation.Owner, this))
         {
-            ThrowInvalid(operation, duration, this);
+            ThrowInvalid(operation, duration);
         }
 
         var recent = s_recent;
@@ -213,10 +213,10 @@ public sealed class OperationStatistics : IDisposable
 
     internal bool IsIn(object epoch) => ReferenceEquals(epoch, Volatile.Read(ref _epoch));
 
-    private static void ThrowInvalid(Operation operation, TimeSpan duration, OperationStatistics statistics)
+    private static void ThrowInvalid(Operation operation, TimeSpan duration)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
-        throw ReferenceEquals(operation.Owner, statistics) ? new InvalidOperationException() : OfOthers(operation);
+        throw OfOthers(operation);
     }
 
     private static ArgumentException OfOthers(Operation operation) =>

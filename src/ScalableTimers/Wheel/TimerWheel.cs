@@ -110,7 +110,7 @@ internal sealed class TimerWheel
             var earliest = EarliestTick;
             if (earliest == CurrentTick || _occupiedLevels == 0)
             {
-                return earliest == CurrentTick ? Never : earliest;
+                return Never;
             }
 
             return earliest | ((1L << (BitOperations.TrailingZeroCount(_occupiedLevels) * DigitBits)) - 1);

@@ -34,6 +34,14 @@ public class TickClockTests
     }
 
     [Theory]
+    [InlineData(5, 7, 12)]
+    [InlineData(5, 0, 5)]
+    [InlineData(TickClock.Never - 10, 9, TickClock.Never - 1)]
+    [InlineData(TickClock.Never - 10, 100, TickClock.Never - 1)]
+    [InlineData(TickClock.Never - 1, 0, TickClock.Never - 1)]
+    public void After_AnyTime_IsNotPastTheLast(long time, long units, long after) => Assert.Equal(after, TickClock.After(time, units));
+
+    [Theory]
     [MemberData(nameof(Clocks))]
     public void DeadlineTick_AnyDueTimeAtAnyMoment_IsNeverEarlyAndAtMostOneTickLate(long frequency, TimeSpan resolution)
     {
