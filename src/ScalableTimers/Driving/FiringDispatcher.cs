@@ -64,7 +64,7 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    /// <summary>Runs one item on this thread, on behalf of the clock that called.</summary>
+    /// <summary>Runs one item on this thread, which has entered, on behalf of the clock that called.</summary>
     internal void FireHere(FiringItem item)
     {
         // A caller that has suppressed the flow of its context has none to go back to.
@@ -74,10 +74,8 @@ internal sealed partial class FiringDispatcher
             ExecutionContext.RestoreFlow();
         }
 
-        EnterWorker();
         Fire(item);
         AddFired(1);
-        ExitWorker();
         if (isFlowSuppressed)
         {
             ExecutionContext.SuppressFlow();

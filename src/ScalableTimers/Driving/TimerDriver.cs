@@ -184,22 +184,32 @@ internal sealed class TimerDriver : IDisposable
     private void ServeInOrder()
     {
         Interlocked.Increment(ref _wakeUps);
-        foreach (var collection in _collections.All)
+
+        // Counted as running while a timer is between wheel and callback, so that waiting for callbacks does not miss it.
+        _dispatcher.EnterWorker();
+        try
         {
-            while (collection.TryExpireOne(_clock.NowTick(), out var item))
+            foreach (var collection in _collections.All)
             {
-                try
+                while (collection.TryExpireOne(_clock.NowTick(), out var item))
                 {
-                    // The callback may advance the clock itself. Then the alarm must ring for what comes after this tick; what is left
-                    // of this tick is ours.
-                    Announce(notBefore: _clock.NowTick() + 1);
-                }
-                finally
-                {
-                    // If the clock fails it fires all the same: no wheel holds it any more.
-                    _dispatcher.FireHere(item);
+                    try
+                    {
+                        // The callback may advance the clock itself. Then the alarm must ring for what comes after this tick; what is left
+                        // of this tick is ours.
+                        Announce(notBefore: _clock.NowTick() + 1);
+                    }
+                    finally
+                    {
+                        // If the clock fails it fires all the same: no wheel holds it any more.
+                        _dispatcher.FireHere(item);
+                    }
                 }
             }
+        }
+        finally
+        {
+            _dispatcher.ExitWorker();
         }
 
         Announce(notBefore: 0);

@@ -18,7 +18,7 @@ public class FiringDispatcherTests
         object? seen = null;
         var state = new object();
 
-        _dispatcher.FireHere(new FiringItem(given => seen = given, state));
+        FireHere(new FiringItem(given => seen = given, state));
 
         Assert.Same(state, seen);
         Assert.Equal((1L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
@@ -29,7 +29,7 @@ public class FiringDispatcherTests
     {
         var thrown = new InvalidOperationException("Thrown by the callback.");
 
-        _dispatcher.FireHere(new FiringItem(_ => throw thrown, null));
+        FireHere(new FiringItem(_ => throw thrown, null));
 
         Assert.Equal((1L, 1L), (_dispatcher.Fired, _dispatcher.Failed));
         var entry = Assert.Single(_logger.Entries);
@@ -44,7 +44,7 @@ public class FiringDispatcherTests
         var context = new SynchronizationContext();
         var before = SynchronizationContext.Current;
 
-        _dispatcher.FireHere(new FiringItem(
+        FireHere(new FiringItem(
             _ =>
             {
                 local.Value = "leaked";
@@ -61,7 +61,7 @@ public class FiringDispatcherTests
     {
         var local = new AsyncLocal<string?>();
 
-        _dispatcher.FireHere(new FiringItem(
+        FireHere(new FiringItem(
             _ =>
             {
                 local.Value = "leaked";
@@ -77,7 +77,7 @@ public class FiringDispatcherTests
     {
         Wait.ForThread(() =>
         {
-            _dispatcher.FireHere(new FiringItem(static _ => ExecutionContext.SuppressFlow(), null));
+            FireHere(new FiringItem(static _ => ExecutionContext.SuppressFlow(), null));
 
             Assert.False(ExecutionContext.IsFlowSuppressed());
         });
@@ -92,8 +92,8 @@ public class FiringDispatcherTests
         {
             using (ExecutionContext.SuppressFlow())
             {
-                _dispatcher.FireHere(new FiringItem(_ => local.Value = "leaked", null));
-                _dispatcher.FireHere(new FiringItem(_ => seen = local.Value, null));
+                FireHere(new FiringItem(_ => local.Value = "leaked", null));
+                FireHere(new FiringItem(_ => seen = local.Value, null));
             }
         });
 
@@ -105,7 +105,7 @@ public class FiringDispatcherTests
     {
         var local = new AsyncLocal<string?> { Value = "mine" };
 
-        _dispatcher.FireHere(new FiringItem(_ => local.Value = "theirs", null));
+        FireHere(new FiringItem(_ => local.Value = "theirs", null));
 
         Assert.Equal("mine", local.Value);
     }
@@ -132,7 +132,7 @@ public class FiringDispatcherTests
     {
         Task? waiting = null;
         var wasCompleted = false;
-        _dispatcher.FireHere(new FiringItem(
+        FireHere(new FiringItem(
             _ =>
             {
                 waiting = _dispatcher.WaitForOthersAsync();
@@ -148,8 +148,8 @@ public class FiringDispatcherTests
     public void WaitForOthers_InsideANestedCallback_WaitsForNeither()
     {
         var wasCompleted = false;
-        _dispatcher.FireHere(new FiringItem(
-            _ => _dispatcher.FireHere(new FiringItem(_ => wasCompleted = _dispatcher.WaitForOthersAsync().IsCompleted, null)),
+        FireHere(new FiringItem(
+            _ => FireHere(new FiringItem(_ => wasCompleted = _dispatcher.WaitForOthersAsync().IsCompleted, null)),
             null));
 
         Assert.True(wasCompleted);
@@ -162,7 +162,7 @@ public class FiringDispatcherTests
         Task? waiting = null;
         _dispatcher.EnterWorker();
 
-        other.FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
+        FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null), other);
 
         Assert.False(waiting!.IsCompleted);
         _dispatcher.ExitWorker();
@@ -174,7 +174,7 @@ public class FiringDispatcherTests
         // An asynchronous callback: it asks, returns to the pool at its first await, and another callback runs on.
         Task? waiting = null;
         _dispatcher.EnterWorker();
-        _dispatcher.FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
+        FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
 
         Assert.False(waiting!.IsCompleted, "Another callback still runs.");
         _dispatcher.ExitWorker();
@@ -227,6 +227,15 @@ public class FiringDispatcherTests
         Report(queuedAt: TimeSpan.FromSeconds(2).Ticks, count: 1);
 
         Assert.Equal((2L, TimeSpan.FromSeconds(3)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+    }
+
+    // As the driver does in virtual time.
+    private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
+    {
+        dispatcher ??= _dispatcher;
+        dispatcher.EnterWorker();
+        dispatcher.FireHere(item);
+        dispatcher.ExitWorker();
     }
 
     private void Report(long queuedAt, int count)

@@ -116,5 +116,24 @@ public sealed class FaultyClockTests : IDisposable
         _ = Assert.Throws<ObjectDisposedException>(() => Schedule(_service, s_second));
     }
 
+    // Calibrated by entering the dispatcher after a timer has been taken out. In between the clock's timer is set.
+    [Fact]
+    public void DisposeAsync_BesideATimerThatHasBeenTakenOut_WaitsForItsCallback()
+    {
+        Task? disposing = null;
+        var wasDisposed = false;
+        _ = _service.Schedule(_ => wasDisposed = disposing!.IsCompleted, null, s_second);
+        _clock.BeforeChanging = () =>
+        {
+            _clock.BeforeChanging = null;
+            Wait.ForThread(() => disposing = _service.DisposeAsync().AsTask());
+        };
+
+        _clock.Advance(s_second);
+
+        Assert.False(wasDisposed, "DisposeAsync had completed when the callback began.");
+        Assert.True(disposing!.IsCompleted);
+    }
+
     private void Schedule(TimerService service, TimeSpan dueTime) => _ = service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
 }

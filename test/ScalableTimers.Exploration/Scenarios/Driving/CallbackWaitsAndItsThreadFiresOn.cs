@@ -30,7 +30,7 @@ internal sealed class CallbackWaitsAndItsThreadFiresOn : Scenario
             batch.Begin(now: 0);
             batch.RunHere();
         });
-        run.Run("fires besides", () => dispatcher.FireHere(new FiringItem(static _ => Interleaving.Point("in a callback"), null)));
+        run.Run("fires besides", () => dispatcher.EnterAndFireHere(new FiringItem(static _ => Interleaving.Point("in a callback"), null)));
         run.PoolThreads(1);
         run.Check(() => Interleaving.Require(others!.IsCompleted, "The wait has not ended."));
     }

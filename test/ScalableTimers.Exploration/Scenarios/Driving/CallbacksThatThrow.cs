@@ -12,7 +12,7 @@ internal sealed class CallbacksThatThrow : Scenario
         var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         foreach (var name in new[] { "fires", "fires too" })
         {
-            run.Run(name, () => dispatcher.FireHere(new FiringItem(static _ => throw new InvalidOperationException("A callback fails, says the scenario."), null)), kind: "fires");
+            run.Run(name, () => dispatcher.EnterAndFireHere(new FiringItem(static _ => throw new InvalidOperationException("A callback fails, says the scenario."), null)), kind: "fires");
         }
 
         run.Run("reads", () =>

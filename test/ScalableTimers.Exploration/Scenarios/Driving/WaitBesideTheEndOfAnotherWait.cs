@@ -20,7 +20,7 @@ internal sealed class WaitBesideTheEndOfAnotherWait : Scenario
                 first = dispatcher.WaitForOthersAsync();
             },
             body: dispatcher.ExitWorker);
-        run.Run("fires", () => dispatcher.FireHere(new FiringItem(
+        run.Run("fires", () => dispatcher.EnterAndFireHere(new FiringItem(
             _ =>
             {
                 isRunning = true;

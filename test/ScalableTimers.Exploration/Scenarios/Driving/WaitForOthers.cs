@@ -13,7 +13,7 @@ internal class WaitForOthers : Scenario
     {
         var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var isRunning = false;
-        run.Run("fires", () => dispatcher.FireHere(new FiringItem(
+        run.Run("fires", () => dispatcher.EnterAndFireHere(new FiringItem(
             _ =>
             {
                 isRunning = true;
