@@ -1,8 +1,10 @@
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Driving;
 
 namespace ScalableTimers;
 
-/// <summary>A logger whose exceptions go no further: a failing log must not stop timers.</summary>
+/// <summary>A logger whose exceptions go no further, and whose contexts do not either: a failing log must not stop timers, nor leave anything to callbacks.</summary>
+/// <remarks>A scope is to be seen by its caller, mostly in the execution context, so beginning one leaves that as it is.</remarks>
 internal sealed class ForgivingLogger(ILogger logger) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
@@ -22,6 +24,7 @@ internal sealed class ForgivingLogger(ILogger logger) : ILogger
 
     public bool IsEnabled(LogLevel logLevel)
     {
+        var context = new ThreadContext();
         try
         {
             return logger.IsEnabled(logLevel);
@@ -32,10 +35,15 @@ internal sealed class ForgivingLogger(ILogger logger) : ILogger
         {
             return true;
         }
+        finally
+        {
+            context.Restore();
+        }
     }
 
     public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
     {
+        var context = new ThreadContext();
         try
         {
             logger.Log(logLevel, eventId, state, exception, formatter);
@@ -45,5 +53,7 @@ internal sealed class ForgivingLogger(ILogger logger) : ILogger
 #pragma warning restore CA1031
         {
         }
+
+        context.Restore();
     }
 }

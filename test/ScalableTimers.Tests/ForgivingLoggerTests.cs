@@ -65,6 +65,48 @@ public class ForgivingLoggerTests
         Assert.False(new ForgivingLogger(inner).IsEnabled(LogLevel.Critical));
     }
 
+    // Calibrated by keeping no context around Log, and around IsEnabled: a value reached the callbacks that fired next on that thread.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void LogAndIsEnabled_TheLoggerSetsAsyncLocalAndContext_NeitherReachesTheCaller(bool isFlowSuppressed) => Wait.ForThread(() =>
+    {
+        var local = new AsyncLocal<string?>();
+        var logger = new ForgivingLogger(new LeakingLogger(local));
+        if (isFlowSuppressed)
+        {
+            ExecutionContext.SuppressFlow();
+        }
+
+        _ = logger.IsEnabled(LogLevel.Warning);
+        var afterIsEnabled = (local.Value, SynchronizationContext.Current, ExecutionContext.IsFlowSuppressed());
+        logger.Log(LogLevel.Warning, new EventId(5), "state", null, static (_, _) => "");
+        var afterLog = (local.Value, SynchronizationContext.Current, ExecutionContext.IsFlowSuppressed());
+
+        Assert.Equal((null, null, isFlowSuppressed), afterIsEnabled);
+        Assert.Equal((null, null, isFlowSuppressed), afterLog);
+    });
+
+    private sealed class LeakingLogger(AsyncLocal<string?> local) : ILogger
+    {
+        public IDisposable? BeginScope<TState>(TState state)
+            where TState : notnull => null;
+
+        public bool IsEnabled(LogLevel logLevel)
+        {
+            Leak();
+            return true;
+        }
+
+        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Leak();
+
+        private void Leak()
+        {
+            local.Value = "leaked";
+            SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+        }
+    }
+
     private sealed class ScopedLogger : ILogger, IDisposable
     {
         internal object? Begun { get; private set; }

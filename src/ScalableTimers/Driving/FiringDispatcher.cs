@@ -67,19 +67,8 @@ internal sealed partial class FiringDispatcher
     /// <summary>Runs one item on this thread, which has entered, on behalf of the clock that called.</summary>
     internal void FireHere(FiringItem item)
     {
-        // A caller that has suppressed the flow of its context has none to go back to.
-        var isFlowSuppressed = ExecutionContext.IsFlowSuppressed();
-        if (isFlowSuppressed)
-        {
-            ExecutionContext.RestoreFlow();
-        }
-
         Fire(item);
         AddFired(1);
-        if (isFlowSuppressed)
-        {
-            ExecutionContext.SuppressFlow();
-        }
     }
 
     internal void Fire(FiringItem item)

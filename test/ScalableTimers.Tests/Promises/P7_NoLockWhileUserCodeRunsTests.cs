@@ -183,11 +183,14 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Same(before, SynchronizationContext.Current);
     }
 
-    // Without putting the contexts back the second one saw what the first one had left.
+    // Without putting the contexts back the second one saw what the first one had left. Where the caller had suppressed the flow of its
+    // context, it saw that even so: there was none to put back.
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Continuation_OfADelayThatEndsWithTheServiceSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(bool byStopping)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    public void Continuation_OfADelayThatEndsWithTheServiceSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(bool byStopping, bool isFlowSuppressed)
     {
         var service = new TimerService(clock: new ManualTimeProvider());
         var local = new AsyncLocal<string?>();
@@ -205,12 +208,16 @@ public class P7_NoLockWhileUserCodeRunsTests
             });
         }
 
-        if (byStopping)
+        using (isFlowSuppressed ? ExecutionContext.SuppressFlow() : default)
         {
-            Assert.True(service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
-        }
+            if (byStopping)
+            {
+                Assert.True(service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
+            }
 
-        service.Dispose();
+            service.Dispose();
+            Assert.Equal(isFlowSuppressed, ExecutionContext.IsFlowSuppressed());
+        }
 
         Assert.Equal(Enumerable.Repeat("nothing, no context", 3), seen);
         Assert.Null(local.Value);
