@@ -353,6 +353,39 @@ public sealed class TimerServiceTests : IDisposable
         await Wait.For(waiting, "DisposeAsync");
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void DisposeAsync_InACallbackOfAnotherServiceInsideOneOfItsOwn_DoesNotWaitForItself(bool isNestedTwice)
+    {
+        using var other = new TimerService(clock: _clock);
+        bool? isCompleted = null;
+        void End(object? state) => isCompleted = _service.DisposeAsync().IsCompleted;
+        void Nested(object? state)
+        {
+            if (!isNestedTwice)
+            {
+                End(null);
+                return;
+            }
+
+            _service.Schedule(End, null, s_second);
+            _clock.Advance(s_second);
+        }
+
+        _service.Schedule(
+            _ =>
+            {
+                other.Schedule(Nested, null, s_second);
+                _clock.Advance(s_second);
+            },
+            null,
+            s_second);
+        _clock.Advance(s_second);
+
+        Assert.True(isCompleted);
+    }
+
     [Fact]
     public void Snapshot_NewService_IsZero() => Assert.Equal(default, _service.GetSnapshot());
 

@@ -24,6 +24,10 @@ internal sealed partial class FiringDispatcher
     [ThreadStatic]
     private static int s_firingDepth;
 
+    // The same of dispatchers further out, while callbacks of one run inside those of another.
+    [ThreadStatic]
+    private static Stack<(FiringDispatcher Dispatcher, int Depth)>? s_outer;
+
     // Guards
     //   _workers, counters       interlocked
     //   _waiters, _isWaitedFor   _gate; _isWaitedFor is also read without
@@ -75,7 +79,14 @@ internal sealed partial class FiringDispatcher
     {
         var context = new ThreadContext();
         var (outer, outerDepth) = (s_firing, s_firingDepth);
-        s_firingDepth = ReferenceEquals(outer, this) ? outerDepth + 1 : 1;
+        var isInsideAnother = outer is not null && !ReferenceEquals(outer, this);
+        if (isInsideAnother)
+        {
+            (s_outer ??= new()).Push((outer!, outerDepth));
+            outerDepth = DepthFurtherOut();
+        }
+
+        s_firingDepth = outerDepth + 1;
         s_firing = this;
         try
         {
@@ -89,7 +100,7 @@ internal sealed partial class FiringDispatcher
             LogCallbackFailed(_logger, exception);
         }
 
-        (s_firing, s_firingDepth) = (outer, outerDepth);
+        (s_firing, s_firingDepth) = isInsideAnother ? s_outer!.Pop() : (outer, outerDepth);
         if (Volatile.Read(ref _isWaitedFor))
         {
             EndExceptions();
@@ -180,7 +191,24 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    private int OwnDepth() => ReferenceEquals(s_firing, this) ? s_firingDepth : 0;
+    private int OwnDepth() => ReferenceEquals(s_firing, this) ? s_firingDepth : DepthFurtherOut();
+
+    private int DepthFurtherOut()
+    {
+        if (s_outer is { } furtherOut)
+        {
+            // The innermost comes first, and has counted those further out.
+            foreach (var (dispatcher, depth) in furtherOut)
+            {
+                if (ReferenceEquals(dispatcher, this))
+                {
+                    return depth;
+                }
+            }
+        }
+
+        return 0;
+    }
 
     // A callback that asked and has returned is no longer excepted: its thread may be running another one by now.
     private void EndExceptions()

@@ -168,6 +168,44 @@ public class FiringDispatcherTests
         _dispatcher.ExitWorker();
     }
 
+    // Calibrated by keeping no dispatcher but the innermost: the innermost callback waited for those of its dispatcher that it is inside of.
+    [Theory]
+    [InlineData("ab")]
+    [InlineData("aba")]
+    [InlineData("abcba")]
+    public void WaitForOthers_InsideACallbackOfAnotherDispatcher_DoesNotWaitForThoseItIsInsideOf(string nested)
+    {
+        var all = nested.Distinct().ToDictionary(static name => name, _ => new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger));
+        var first = all['a'];
+        Task? waiting = null;
+        bool? wasCompleted = null, isCompletedBeforeTheFirstEnds = null;
+        first.EnterWorker();
+
+        Nest(0);
+
+        Assert.Equal((false, true, 0L), (wasCompleted, isCompletedBeforeTheFirstEnds, all.Values.Sum(static one => one.Failed)));
+
+        void Nest(int level) => FireHere(
+            new FiringItem(
+                _ =>
+                {
+                    if (level + 1 < nested.Length)
+                    {
+                        Nest(level + 1);
+                    }
+                    else
+                    {
+                        waiting = first.WaitForOthersAsync();
+                        wasCompleted = waiting.IsCompleted;
+                        first.ExitWorker();
+                    }
+
+                    isCompletedBeforeTheFirstEnds ??= waiting!.IsCompleted;
+                },
+                null),
+            all[nested[level]]);
+    }
+
     [Fact]
     public async Task WaitForOthers_TheAskingCallbackEndsFirst_StillWaitsForTheOthers()
     {
