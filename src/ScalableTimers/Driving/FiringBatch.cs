@@ -10,6 +10,11 @@ namespace ScalableTimers.Driving;
 /// <para>
 /// A thread of the driver may be the first worker. It queues nothing; whoever sees it stuck hands the rest on to the pool.
 /// </para>
+/// <para>
+/// Near a limit on processes or memory the pool may refuse. The thread that would have queued the worker is that worker then. A pool that
+/// refuses may have queued the batch all the same, and run it once in a later life. So workers that are queued are counted, and a thread of the
+/// pool that finds none to be does nothing.
+/// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
@@ -27,12 +32,14 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
     //   _next            interlocked
     //   _workers         interlocked; from zero to one by who begins the batch
+    //   _queued          interlocked; how many of the workers are queued. Who takes one away is that worker
     //   _queuedAt        who begins the batch or hands it on
     //   _isUnreported    set after _queuedAt; cleared by the worker that reports the wait
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private int _count;
     private int _next;
     private int _workers;
+    private int _queued;
     private long _queuedAt;
     private bool _isUnreported;
 
@@ -45,6 +52,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     internal void Add(FiringItem item) => _items[_count++] = item;
 
+    /// <summary>Has the pool run the batch, or this thread if the pool refuses. The thread must have entered the dispatcher.</summary>
     internal void Queue(long now)
     {
         Begin(now);
@@ -61,22 +69,28 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Volatile.Write(ref _workers, 1);
     }
 
-    /// <summary>Queues the worker that the batch has been given.</summary>
+    /// <summary>Queues the worker that the batch has been given. If the pool refuses, this thread is it, which must have entered the dispatcher.</summary>
     internal void QueueBegun()
     {
-        dispatcher.EnterWorker();
-        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
+        if (!TryQueueWorker())
+        {
+            // One worker, not two: a callback that waits for all others must not wait for the thread that it runs on.
+            dispatcher.ExitWorker();
+            RunHere();
+            dispatcher.EnterWorker();
+        }
     }
 
     /// <summary>Has this thread be the worker that the batch has been given. It must have entered the dispatcher, and has left it afterwards.</summary>
     internal void RunHere()
     {
+        var outer = s_here;
         s_here = this;
         Run(Interlocked.Increment(ref _next) - 1);
-        s_here = null;
+        s_here = outer;
     }
 
-    /// <summary>Queues one more worker, unless nothing is left to take. May be called for a batch that has ended and is used again.</summary>
+    /// <summary>Queues one more worker, or has this thread be it if the pool refuses, unless nothing is left to take. May be called for a batch that has ended and is used again.</summary>
     internal void HandOn(long now)
     {
         if (Volatile.Read(ref _next) >= _count)
@@ -94,7 +108,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             {
                 Volatile.Write(ref _queuedAt, now);
                 Volatile.Write(ref _isUnreported, true);
-                QueueBegun();
+                if (!TryQueueWorker())
+                {
+                    RunHere();
+                }
+
                 return;
             }
 
@@ -113,6 +131,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     void IThreadPoolWorkItem.Execute()
     {
+        if (!TryTakeQueued())
+        {
+            return;
+        }
+
         if (Volatile.Read(ref _isUnreported))
         {
             ReportWait();
@@ -121,7 +144,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
         {
-            QueueWorker();
+            AddWorker();
         }
 
         Run(next);
@@ -136,7 +159,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         if (count > 0 && dispatcher.NotePoolWait(Volatile.Read(ref _queuedAt), count, out var wait))
         {
             // The logger is the user's and may block. So another worker is queued first, and this one has taken no item yet.
-            QueueWorker();
+            AddWorker();
             dispatcher.WarnOfPoolWait(count, wait);
         }
     }
@@ -170,9 +193,40 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         dispatcher.ExitWorker();
     }
 
-    private void QueueWorker()
+    // Called by a worker. If the pool refuses, it goes on alone.
+    private void AddWorker()
     {
         Interlocked.Increment(ref _workers);
-        QueueBegun();
+        if (!TryQueueWorker())
+        {
+            Interlocked.Decrement(ref _workers);
+            dispatcher.ExitWorker();
+        }
+    }
+
+    /// <summary>Queues a worker that the batch has been given.</summary>
+    /// <returns>False if the pool refuses. Then the worker, which has entered the dispatcher, is the caller's.</returns>
+    private bool TryQueueWorker()
+    {
+        dispatcher.EnterWorker();
+        Interlocked.Increment(ref _queued);
+        return dispatcher.TryQueue(this) || !TryTakeQueued();
+    }
+
+    private bool TryTakeQueued()
+    {
+        var queued = Volatile.Read(ref _queued);
+        while (queued != 0)
+        {
+            var found = Interlocked.CompareExchange(ref _queued, queued - 1, queued);
+            if (found == queued)
+            {
+                return true;
+            }
+
+            queued = found;
+        }
+
+        return false;
     }
 }

@@ -1,5 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Driving.DriverThreads;
 
 namespace ScalableTimers.Driving;
 
@@ -49,6 +50,9 @@ internal sealed partial class FiringDispatcher
         _clock = clock;
         _logger = logger;
     }
+
+    /// <summary>Where the pool's threads come from. Set by tests, before the first timer.</summary>
+    internal ThreadSupply Supply { get; set; } = ThreadSupply.Runtime;
 
     internal long Fired => Volatile.Read(ref _fired);
 
@@ -114,6 +118,21 @@ internal sealed partial class FiringDispatcher
         if (count > 0)
         {
             Interlocked.Add(ref _fired, count);
+        }
+    }
+
+    /// <summary>Queues a batch to the pool.</summary>
+    /// <returns>False if the pool says that it has no thread for it. It may have queued the batch all the same.</returns>
+    internal bool TryQueue(FiringBatch batch)
+    {
+        try
+        {
+            Supply.Queue(batch);
+            return true;
+        }
+        catch (Exception exception) when (ThreadSupply.IsExhaustion(exception))
+        {
+            return false;
         }
     }
 

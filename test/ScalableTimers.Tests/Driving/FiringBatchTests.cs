@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Driving;
 using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Driving.DriverThreads;
 
 namespace ScalableTimers.Tests.Driving;
 
@@ -221,6 +222,120 @@ public class FiringBatchTests
         batch.RunHere();
 
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
+    }
+
+    // Calibrated by letting the pool's exception out of FiringBatch.TryQueueWorker, and by staying entered twice: the callback waited for itself.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Queue_ThePoolRefuses_RunsHereOnce(bool queuesAllTheSame)
+    {
+        var pool = new HandPool { Refuses = true, QueuesAllTheSame = queuesAllTheSame };
+        _dispatcher.Supply = pool;
+        var fired = new List<int>();
+        var waitsForItself = false;
+        var batch = Filled(3, number =>
+        {
+            fired.Add(number);
+            waitsForItself |= number == 2 && !_dispatcher.WaitForOthersAsync().IsCompleted;
+        });
+
+        _dispatcher.EnterWorker();
+        batch.Queue(now: 0);
+        _dispatcher.ExitWorker();
+
+        Assert.Equal([0, 1, 2], fired);
+        Assert.Equal((3L, false), (_dispatcher.Fired, waitsForItself));
+        Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
+        Assert.Equal(queuesAllTheSame ? 1 : 0, pool.Count);
+    }
+
+    // Calibrated by not counting workers that are queued: the first item of the next life was lost, and a worker left that had never entered.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Execute_OfAFormerLifeThatThePoolHadRefused_TakesNothing(bool isQueuedAgain)
+    {
+        var pool = new HandPool { Refuses = true, QueuesAllTheSame = true };
+        _dispatcher.Supply = pool;
+        var fired = new List<int>();
+        _dispatcher.EnterWorker();
+        Filled(2, static _ => { }).Queue(now: 0);
+        pool.Refuses = false;
+        var again = Filled(3, fired.Add);
+        if (isQueuedAgain)
+        {
+            again.Queue(now: 0);
+            pool.RunNext();
+            Assert.Equal(3, fired.Count);
+        }
+        else
+        {
+            pool.RunNext();
+            Assert.Empty(fired);
+            again.Queue(now: 0);
+        }
+
+        while (pool.Count > 0)
+        {
+            pool.RunNext();
+        }
+
+        _dispatcher.ExitWorker();
+        Assert.Equal([0, 1, 2], fired);
+        Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
+        Assert.Equal((5L, again), (_dispatcher.Fired, _dispatcher.Rent()));
+    }
+
+    [Fact]
+    public void Execute_ThePoolRefusesASecondWorker_GoesOnAlone()
+    {
+        var pool = new HandPool();
+        _dispatcher.Supply = pool;
+        var fired = new List<int>();
+        Filled(3, fired.Add).Queue(now: 0);
+        pool.Refuses = true;
+
+        pool.RunNext();
+
+        Assert.Equal([0, 1, 2], fired);
+        Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
+    }
+
+    [Fact]
+    public void HandOn_ThePoolRefuses_RunsTheRestHere()
+    {
+        _dispatcher.Supply = new HandPool { Refuses = true };
+        var fired = new List<int>();
+        FiringBatch? batch = null;
+        batch = BegunHere(3, number => new FiringItem(
+            _ =>
+            {
+                if (number == 0)
+                {
+                    Wait.ForThread(() => batch!.HandOn(now: 0));
+                }
+
+                fired.Add(number);
+            },
+            null));
+
+        batch.RunHere();
+
+        Assert.Equal([1, 2, 0], fired);
+        Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
+    }
+
+    private FiringBatch Filled(int count, Action<int> fire)
+    {
+        var batch = _dispatcher.Rent();
+        for (var i = 0; i < count; i++)
+        {
+            var number = i;
+            batch.Add(new FiringItem(_ => fire(number), null));
+        }
+
+        return batch;
     }
 
     private FiringBatch BegunHere(int count, Func<int, FiringItem> item)

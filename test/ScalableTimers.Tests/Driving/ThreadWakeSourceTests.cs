@@ -76,6 +76,27 @@ public class ThreadWakeSourceTests
         Wait.For(fired, "the nearer timer");
     }
 
+    // Calibrated by letting the pool's exception out of FiringDispatcher.TryQueue: it ended the process.
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task Schedule_ThePoolRefusesAllBatches_TheDriversThreadFiresThem(bool firesOnDriverThread, bool queuesAllTheSame)
+    {
+        await using var service = Services.WithSystemClock(firesOnDriverThread: firesOnDriverThread);
+        Services.SupplyBatches(service, new HandPool { Refuses = true, QueuesAllTheSame = queuesAllTheSame });
+        using var fired = new CountdownEvent(600);
+        for (var i = 0; i < 600; i++)
+        {
+            service.Schedule(_ => fired.Signal(), null, i % 3 * s_tick);
+        }
+
+        Wait.For(fired, "the timers");
+        await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
+        Assert.Equal((600L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Pending));
+    }
+
     // Calibrated by not arming in TimerDriver.RelieveIfStarved: no later timer tries again.
     [Fact]
     public async Task Schedule_ThePoolFailsToo_LaterTimersTryAgainOnceTheDriverIsStarved()

@@ -1,6 +1,7 @@
 using ScalableTimers.Driving;
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Driving.DriverThreads;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;
@@ -355,6 +356,25 @@ public class TimerDriverTests
 
         Wait.For(fired, "the overdue timer fired");
         Assert.Equal(0, service.Driver.WakeUps);
+    }
+
+    // Calibrated by letting the pool's exception out of FiringDispatcher.TryQueue: Schedule threw, the timer was lost, and DisposeAsync never ended.
+    [Fact]
+    public void RelieveIfStarved_ThePoolRefuses_TheSchedulingThreadFires()
+    {
+        using var service = Services.OnThePool(_clock);
+        Services.SupplyBatches(service, new HandPool { Refuses = true });
+        var fired = 0;
+        service.Schedule(_ => fired++, null, s_tick);
+        _clock.Skip(10 * s_tick);
+
+        for (var i = 0; i < 64; i++)
+        {
+            service.Schedule(s_ignore, null, s_hour);
+        }
+
+        Assert.Equal((1, 1L), (fired, service.GetSnapshot().Fired));
+        Assert.True(service.DisposeAsync().IsCompleted);
     }
 
     [Fact]
