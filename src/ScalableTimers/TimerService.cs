@@ -39,7 +39,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
     private readonly ILogger _logger;
     private readonly CollectionRegistry _collections;
-    private readonly FiringDispatcher _dispatcher;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
     private readonly Publication<TimerService> _metrics;
@@ -71,8 +70,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         TimeProvider = new ScalableTimeProvider(this, clock);
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         _collections = new CollectionRegistry(this, isShared: FiresInOrder);
-        _dispatcher = new FiringDispatcher(Clock, _logger);
-        Driver = new TimerDriver(this, _collections, _dispatcher, kind, options.FireOnDriverThread, _logger);
+        Dispatcher = new FiringDispatcher(Clock, _logger);
+        Driver = new TimerDriver(this, _collections, Dispatcher, kind, options.FireOnDriverThread, _logger);
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
         _metrics = TimerMetrics.Publish(this, meterFactory);
@@ -82,6 +81,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public TimeProvider TimeProvider { get; }
 
     internal TickClock Clock { get; }
+
+    internal FiringDispatcher Dispatcher { get; }
 
     internal TimerDriver Driver { get; }
 
@@ -248,14 +249,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             Pending = counts.Pending,
             Scheduled = counts.Scheduled,
-            Fired = _dispatcher.Fired,
+            Fired = Dispatcher.Fired,
             Cancelled = counts.Cancelled,
             Skipped = counts.Skipped,
             Dropped = counts.Dropped,
             HandedOver = counts.HandedOver,
-            Failed = _dispatcher.Failed,
-            Late = _dispatcher.PoolWaits,
-            LongestPoolWait = _dispatcher.LongestPoolWait,
+            Failed = Dispatcher.Failed,
+            Late = Dispatcher.PoolWaits,
+            LongestPoolWait = Dispatcher.LongestPoolWait,
             LongestDriverLag = Driver.LongestLag,
             DriverWakeUps = Driver.WakeUps,
             Collections = collections.Length,
@@ -292,7 +293,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ValueTask DisposeAsync()
     {
         Dispose();
-        return new ValueTask(_dispatcher.WaitForOthersAsync());
+        return new ValueTask(Dispatcher.WaitForOthersAsync());
     }
 
     [DoesNotReturn]

@@ -29,7 +29,7 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets how many pending timers of the time provider were handed to the clock when the service was disposed.</summary>
     public long HandedOver { get; init; }
 
-    /// <summary>Gets how many callbacks threw. Each is among <see cref="Fired"/> and was logged.</summary>
+    /// <summary>Gets how many callbacks threw. Each was logged, and is among <see cref="Fired"/> unless it came after the timer was handed to the clock.</summary>
     public long Failed { get; init; }
 
     /// <summary>Gets how many timers fired late because no pool thread was free for half a second or longer.</summary>

@@ -17,6 +17,9 @@ internal abstract class ForeignSide(TimerService service, bool isShared)
     /// <summary>The service's clock.</summary>
     internal TickClock Clock { get; } = service.Clock;
 
+    /// <summary>What runs callbacks, also those of timers that outlive the service. It does not keep the service alive.</summary>
+    internal FiringDispatcher Dispatcher { get; } = service.Dispatcher;
+
     /// <summary>Whether all threads schedule into the collection, and its timers keep an order.</summary>
     internal bool IsShared { get; } = isShared;
 

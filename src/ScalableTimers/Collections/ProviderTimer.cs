@@ -24,7 +24,7 @@ internal class ProviderTimer(TimerCollection collection, TimerCallback callback,
     internal override void HandOver()
     {
         // Of two that are made at once the table keeps one; the other is never armed.
-        var successor = s_successors.GetValue(this, static timer => new SuccessorTimer(timer, timer.Clock));
+        var successor = s_successors.GetValue(this, static timer => new SuccessorTimer(timer, timer.Clock, timer.Collection.Dispatcher));
         IsHandedOver = true;
         successor.Arm();
     }

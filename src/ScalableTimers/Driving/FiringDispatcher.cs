@@ -92,24 +92,21 @@ internal sealed partial class FiringDispatcher
 
         s_firingDepth = outerDepth + 1;
         s_firing = this;
-        try
-        {
-            item.Fire();
-        }
-#pragma warning disable CA1031 // A throwing callback must not stop the driver or skip another timer, whatever it throws.
-        catch (Exception exception)
-#pragma warning restore CA1031
-        {
-            Interlocked.Increment(ref _failed);
-            LogCallbackFailed(_logger, exception);
-        }
-
+        FireGuarded(item);
         (s_firing, s_firingDepth) = isInsideAnother ? s_outer!.Pop() : (outer, outerDepth);
         if (Volatile.Read(ref _isWaitedFor))
         {
             EndExceptions();
         }
 
+        context.Restore();
+    }
+
+    /// <summary>Runs an item that the clock drives since the service was disposed: it counts neither as fired nor as one that is waited for.</summary>
+    internal void FireSuccessor(FiringItem item)
+    {
+        var context = new ThreadContext();
+        FireGuarded(item);
         context.Restore();
     }
 
@@ -207,6 +204,21 @@ internal sealed partial class FiringDispatcher
         {
             now = 0;
             return false;
+        }
+    }
+
+    private void FireGuarded(FiringItem item)
+    {
+        try
+        {
+            item.Fire();
+        }
+#pragma warning disable CA1031 // A throwing callback must not stop the driver or skip another timer, whatever it throws.
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            Interlocked.Increment(ref _failed);
+            LogCallbackFailed(_logger, exception);
         }
     }
 

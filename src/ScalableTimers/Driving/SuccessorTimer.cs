@@ -3,7 +3,7 @@ using ScalableTimers.Collections;
 namespace ScalableTimers.Driving;
 
 /// <summary>Drives one provider timer from the underlying clock after the service that drove it has been disposed.</summary>
-internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock) : ClockAlarm(clock)
+internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock, FiringDispatcher dispatcher) : ClockAlarm(clock)
 {
     protected override long ReadDueAt() => timer.ReadDueAt();
 
@@ -13,7 +13,7 @@ internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock) : Clo
         Arm();
         if (isDue)
         {
-            timer.Fire();
+            dispatcher.FireSuccessor(new FiringItem(timer));
         }
     }
 }

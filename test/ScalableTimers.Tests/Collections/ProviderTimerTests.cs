@@ -323,6 +323,94 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Equal((5L, 5L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed));
     }
 
+    // With the system's clock an exception ended the process; here it came out of Advance, and the timers behind it did not fire.
+    [Fact]
+    public void HandedOver_CallbacksThrow_AllFireAndAreLoggedAndCounted()
+    {
+        var logger = new CollectingLogger();
+        var service = new TimerService(clock: _clock, logger: logger);
+        var calls = 0;
+        for (var i = 0; i < 3; i++)
+        {
+            _ = service.TimeProvider.CreateTimer(
+                _ =>
+                {
+                    calls++;
+                    throw new InvalidOperationException("Thrown by the callback.");
+                },
+                null,
+                s_second,
+                Timeout.InfiniteTimeSpan);
+        }
+
+        service.Dispose();
+        _clock.Advance(s_second);
+
+        Assert.Equal((3, 0L, 3L), (calls, service.GetSnapshot().Fired, service.GetSnapshot().Failed));
+        Assert.Equal(3, logger.Entries.Count(static entry => entry.Exception is InvalidOperationException));
+    }
+
+    // Failed while the clock's timer called them unguarded.
+    [Fact]
+    public void HandedOver_CallbacksSetAnAsyncLocalAndAContext_NeitherReachesTheNextNorTheCaller()
+    {
+        var local = new AsyncLocal<string?>();
+        var before = SynchronizationContext.Current;
+        var seen = new List<string?>();
+        using (ExecutionContext.SuppressFlow())
+        {
+            for (var i = 0; i < 3; i++)
+            {
+                _ = _service.TimeProvider.CreateTimer(
+                    _ =>
+                    {
+                        seen.Add(local.Value);
+                        local.Value = "leaked";
+                        SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
+                    },
+                    null,
+                    s_second,
+                    Timeout.InfiniteTimeSpan);
+            }
+        }
+
+        _service.Dispose();
+        _clock.Advance(s_second);
+        var after = SynchronizationContext.Current;
+        SynchronizationContext.SetSynchronizationContext(before);
+
+        Assert.Equal([null, null, null], seen);
+        Assert.Equal((null, before), (local.Value, after));
+    }
+
+    // Failed when a handed-over callback counted as one of the service's on its thread: then one of the service's was taken for it.
+    [Fact]
+    public async Task HandedOver_CallbackDisposesTheService_WaitsForTheCallbacksOfTheService()
+    {
+        var service = Services.OnThePool(_clock);
+        using var started = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        _ = service.Schedule(
+            _ =>
+            {
+                started.Set();
+                Wait.For(release, "release");
+            },
+            null,
+            s_second);
+        _clock.Advance(s_second);
+        Wait.For(started, "the callback of the service");
+        Task? disposing = null;
+        _ = service.TimeProvider.CreateTimer(_ => disposing = service.DisposeAsync().AsTask(), null, s_second, Timeout.InfiniteTimeSpan);
+        service.Dispose();
+
+        _clock.Advance(s_second);
+
+        Assert.False(disposing!.IsCompleted);
+        release.Set();
+        await Wait.For(disposing, "DisposeAsync");
+    }
+
     [Fact]
     public void Callback_RunsInTheExecutionContextOfCreation()
     {

@@ -190,6 +190,6 @@ public sealed class DriverPassTests : IDisposable
         _service.Driver,
         _service.Clock,
         (CollectionRegistry)Services.Field(_service, "_collections")!,
-        (FiringDispatcher)Services.Field(_service, "_dispatcher")!,
+        _service.Dispatcher,
         watch);
 }

@@ -24,7 +24,7 @@ public class Runtime51362_WorkItemPerTimerTests
         await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
 
         // Batches are pooled: as many as were in use at once have been given back.
-        var batches = (ICollection)Services.Field(Services.Field(service, "_dispatcher")!, "_free")!;
+        var batches = (ICollection)Services.Field(service.Dispatcher, "_free")!;
         Assert.InRange(batches.Count, 1, mostBatches);
         Assert.Equal(timers, service.GetSnapshot().Fired);
     }
