@@ -10,10 +10,17 @@ internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock, Firin
     protected override void Ring()
     {
         var isDue = timer.TryTakeDue();
-        Arm();
-        if (isDue)
+        try
         {
-            dispatcher.FireSuccessor(new FiringItem(timer));
+            Arm();
+        }
+        finally
+        {
+            // If the clock fails it fires all the same: nobody else knows of it.
+            if (isDue)
+            {
+                dispatcher.FireSuccessor(new FiringItem(timer));
+            }
         }
     }
 }

@@ -164,6 +164,36 @@ public sealed class ClockRecoveryTests : IDisposable
         timers.ForEach(static timer => timer.Dispose());
     }
 
+    // The firing has been taken by then, and nobody else would fire it.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Change_ThrowsOnceWhenAHandedOverTimerRings_ItFiresAllTheSame(bool isPeriodic)
+    {
+        using var timer = _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, isPeriodic ? TimeSpan.FromHours(1) : Timeout.InfiniteTimeSpan);
+        _service.Dispose();
+        _clock.BeforeChanging = FaultyClock.ThrowOnce();
+
+        var thrown = Record.Exception(() => _clock.Advance(s_second));
+
+        Assert.IsType<InsufficientMemoryException>(thrown);
+        Assert.Equal(1, _fired);
+    }
+
+    [Fact]
+    public void Change_ThrowsOnceWhenTimeoutsRingOnTheClock_TheyPassAllTheSame()
+    {
+        var token = _service.GetTimeoutToken(s_second);
+        using var lease = _service.RentTimeout(s_second, TestContext.Current.CancellationToken);
+        _service.Dispose();
+        _clock.BeforeChanging = FaultyClock.ThrowOnce();
+
+        _ = Record.Exception(() => _clock.Advance(s_second * 2));
+        _clock.Advance(s_second);
+
+        Assert.Equal((true, true), (token.IsCancellationRequested, lease.HasTimedOut));
+    }
+
     // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
     [Fact]
     public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
