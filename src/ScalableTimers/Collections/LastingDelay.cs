@@ -4,7 +4,7 @@ using Tasks = System.Threading.Tasks.Task;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>A delay as a task, that outlives the service: true when the time has passed, false when cancelled, and never an exception.</summary>
+/// <summary>A delay as a task, that outlives the service: true when the time has passed, false when cancelled; an exception only if the clock throws.</summary>
 /// <remarks>
 /// It waits on a pooled <see cref="DelayEntry"/>, so that the task and its source are all that is allocated. When the service is disposed it
 /// goes on by the clock, for the rest of its time. What follows a cancellation does not run inside whoever cancels, except in virtual time.
@@ -73,8 +73,23 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
         }
     }
 
-    // A clock's own timer may be early, as .NET's is by some milliseconds, and cannot wait for long.
+    // Nobody waits for this task: what fails is told by the delay's own.
     private async Task GoOnByClock()
+    {
+        try
+        {
+            TrySetResult(await WaitByClock().ConfigureAwait(false));
+        }
+#pragma warning disable CA1031 // Whatever a user's clock throws.
+        catch (Exception exception)
+#pragma warning restore CA1031
+        {
+            TrySetException(exception);
+        }
+    }
+
+    // A clock's own timer may be early, as .NET's is by some milliseconds, and cannot wait for long.
+    private async Task<bool> WaitByClock()
     {
         for (var rest = _clock.UntilUnits(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilUnits(_dueAt))
         {
@@ -82,11 +97,10 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
             await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (wait.IsCanceled)
             {
-                TrySetResult(false);
-                return;
+                return false;
             }
         }
 
-        TrySetResult(true);
+        return true;
     }
 }

@@ -1,3 +1,5 @@
+using ScalableTimers.Collections;
+
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>A clock that fails once in the midst of the driver's work, or uses the service there, stops nothing for good.</summary>
@@ -192,6 +194,18 @@ public sealed class ClockRecoveryTests : IDisposable
         _clock.Advance(s_second);
 
         Assert.Equal((true, true), (token.IsCancellationRequested, lease.HasTimedOut));
+    }
+
+    // The task never completed: nobody looked at what had failed.
+    [Fact]
+    public async Task CreateTimer_ThrowsOnceWhenADelayGoesOnByTheClock_ItEndsWithTheException()
+    {
+        var delay = LastingDelay.Begin(_service, s_second, TestContext.Current.CancellationToken);
+        _clock.BeforeCreating = FaultyClock.ThrowOnce();
+
+        _service.Dispose();
+
+        _ = await Assert.ThrowsAsync<InsufficientMemoryException>(() => Wait.For(delay, "the delay's end"));
     }
 
     // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
