@@ -94,18 +94,27 @@ internal sealed class ServiceTimer : RepeatingEntry
         Collection.Exit(me);
         if (isOwed)
         {
-            LinkOwed(Clock.NowTick(), me);
+            // The clock is read before the lock is entered, because it may be the user's own. If it fails, the tick that the wheel is at will do.
+            var nowTick = 0L;
+            try
+            {
+                nowTick = Clock.NowTick();
+            }
+            finally
+            {
+                LinkOwed(nowTick, me);
+            }
         }
     }
 
-    // The clock is read before the lock is entered, because it may be the user's own. While a firing is owed the timer is not linked, so
-    // nothing but a change or the end of the timer can have come between, and both take back what is owed.
+    // While a firing is owed the timer is not linked, so nothing but a change or the end of the timer can have come between, and both take
+    // back what is owed.
     private void LinkOwed(long nowTick, int me)
     {
         if (Collection.Enter(me) && _isOwed)
         {
             _isOwed = false;
-            Collection.LinkAndExit(this, nowTick, me);
+            Collection.LinkDueAndExit(this, nowTick, me);
         }
         else
         {

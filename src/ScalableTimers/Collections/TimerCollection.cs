@@ -194,6 +194,12 @@ internal sealed partial class TimerCollection : ForeignSide
         CountAndExit(deadlineTick, me);
     }
 
+    /// <summary>Links an entry that is due. The lock is held before and free afterwards.</summary>
+    /// <param name="entry">The entry.</param>
+    /// <param name="nowTick">The tick that it is, as far as is known: the wheel may know better.</param>
+    /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
+    internal void LinkDueAndExit(CollectionEntry entry, long nowTick, int me) => LinkAndExit(entry, Math.Max(nowTick, _wheel.CurrentTick), me);
+
     /// <summary>Re-arms an entry that has just expired. The driver is awake and will look at the earliest tick.</summary>
     internal void RelinkLocked(CollectionEntry entry, long deadlineTick)
     {

@@ -229,6 +229,42 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         Wait.For(again, "another firing");
     }
 
+    // The firing was taken back before the clock was read, and never came.
+    [Fact]
+    public async Task Skip_ClockFailsOnceWhenAFiringIsOwed_ItComesAllTheSame()
+    {
+        var clock = new HandClock { RingsInChange = true };
+        await using var service = Services.OnThePool(clock);
+        var firings = 0;
+        using var again = new ManualResetEventSlim();
+        ITimer? timer = null;
+        timer = service.CreateTimer(
+            _ =>
+            {
+                if (++firings > 1)
+                {
+                    again.Set();
+                    return;
+                }
+
+                timer!.Change(s_second, Timeout.InfiniteTimeSpan);
+                clock.SkipAndRing(s_second);
+                clock.BeforeReading = () =>
+                {
+                    clock.BeforeReading = null;
+                    throw new IOException("Thrown by the clock.");
+                };
+            },
+            null,
+            s_second,
+            Timeout.InfiniteTimeSpan);
+        clock.SkipAndRing(s_second);
+
+        Wait.For(again, "the firing that is owed");
+        timer.Dispose();
+        Assert.Equal(1, service.GetSnapshot().Failed);
+    }
+
     private void Block(object? state)
     {
         _started.Release();
