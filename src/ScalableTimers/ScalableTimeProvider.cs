@@ -64,7 +64,16 @@ public sealed class ScalableTimeProvider : TimeProvider
         var timer = context is null
             ? new ProviderTimer(collection, callback, state)
             : new ContextTimer(collection, callback, state, context);
-        timer.Begin(dueTime, period);
-        return timer;
+        try
+        {
+            timer.Begin(dueTime, period);
+            return timer;
+        }
+        catch
+        {
+            // Nobody gets it. It may be linked all the same, if the clock has failed to be set.
+            timer.Dispose();
+            throw;
+        }
     }
 }

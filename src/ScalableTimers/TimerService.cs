@@ -181,12 +181,21 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         options ??= PeriodicTimerOptions.Default;
         options.ThrowIfInvalid(nameof(options));
         var timer = new ServiceTimer(CurrentCollection(), callback, state, options);
-        if (!timer.Change(dueTime, period))
+        try
         {
-            ThrowDisposed();
-        }
+            if (!timer.Change(dueTime, period))
+            {
+                ThrowDisposed();
+            }
 
-        return timer;
+            return timer;
+        }
+        catch
+        {
+            // Nobody gets it. It may be linked all the same, if the clock has failed to be set.
+            timer.Dispose();
+            throw;
+        }
     }
 
     /// <summary>Gets a token that is cancelled when a timeout has passed, shared by all whose timeouts end at about the same time.</summary>

@@ -208,6 +208,23 @@ public sealed class ClockRecoveryTests : IDisposable
         _ = await Assert.ThrowsAsync<InsufficientMemoryException>(() => Wait.For(delay, "the delay's end"));
     }
 
+    // It was linked, and fired for nobody, for ever.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Change_ThrowsOnceWhenATimerIsCreated_LeavesNoTimerThatNobodyHas(bool ofTheProvider)
+    {
+        _clock.BeforeChanging = FaultyClock.ThrowOnce();
+        _ = Assert.Throws<InsufficientMemoryException>(() => _ = ofTheProvider
+            ? _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, s_second)
+            : _service.CreateTimer(_ => _fired++, null, s_second, s_second));
+
+        Schedule(s_second);
+        _clock.Advance(10 * s_second);
+
+        Assert.Equal((1, 0L), (_fired, _service.GetSnapshot().Pending));
+    }
+
     // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
     [Fact]
     public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
