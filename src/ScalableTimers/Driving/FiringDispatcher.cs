@@ -147,8 +147,8 @@ internal sealed partial class FiringDispatcher
     /// <summary>Waits for callbacks that are running or about to, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        // What comes after the caller in its batch is to be waited for, and not to wait for the caller.
-        FiringBatch.HandOnHere(this, _clock.Now());
+        // What comes after the caller in its batch is to be waited for, and not to wait for the caller. Since never, it has waited for no time.
+        FiringBatch.HandOnHere(this, TryReadClock(out var now) ? now : TickClock.Never);
         var waiter = new FiringWaiter(OwnDepth());
         lock (_gate)
         {

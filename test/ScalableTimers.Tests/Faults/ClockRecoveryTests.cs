@@ -225,6 +225,15 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((1, 0L), (_fired, _service.GetSnapshot().Pending));
     }
 
+    // The clock is read for a batch that the calling thread may be running, and here runs none.
+    [Fact]
+    public async Task GetTimestamp_ThrowsInDisposeAsync_ItWaitsForCallbacksAllTheSame()
+    {
+        _clock.BeforeReading = FaultyClock.ThrowOnce();
+
+        await Wait.For(_service.DisposeAsync().AsTask(), "DisposeAsync");
+    }
+
     // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
     [Fact]
     public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
