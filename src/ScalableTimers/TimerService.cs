@@ -289,10 +289,18 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return;
         }
 
-        _timeoutTokens.EndAhead();
-        _ = CollectionRegistry.EndPhase(collections, ServicePhase.Disposed);
-        Driver.Dispose();
-        _metrics.Dispose();
+        try
+        {
+            _timeoutTokens.EndAhead();
+            _ = CollectionRegistry.EndPhase(collections, ServicePhase.Disposed);
+            Driver.Dispose();
+        }
+        finally
+        {
+            // A clock's timer may throw when it is disposed.
+            _metrics.Dispose();
+        }
+
         var dropped = GetSnapshot().Dropped;
         LogDisposed(_logger, dropped);
     }

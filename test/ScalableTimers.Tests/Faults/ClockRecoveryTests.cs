@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using ScalableTimers.Collections;
 
 namespace ScalableTimers.Tests.Faults;
@@ -234,6 +235,30 @@ public sealed class ClockRecoveryTests : IDisposable
         await Wait.For(_service.DisposeAsync().AsTask(), "DisposeAsync");
     }
 
+    [Fact]
+    public void Dispose_OfTheClocksTimerThrows_TheMetricsAreDisposed()
+    {
+        var service = new TimerService(clock: new ClockOfStubbornTimers());
+        var meter = Services.Field(Services.Field(service, "_metrics")!, "_ownMeter");
+        var ended = 0;
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, listener) =>
+            {
+                if (ReferenceEquals(instrument.Meter, meter))
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+            MeasurementsCompleted = (_, _) => ended++,
+        };
+        listener.Start();
+
+        _ = Assert.Throws<IOException>(service.Dispose);
+
+        Assert.Equal(9, ended);
+    }
+
     // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
     [Fact]
     public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
@@ -246,6 +271,22 @@ public sealed class ClockRecoveryTests : IDisposable
         clock.SkipAndRing(TimeSpan.FromDays(30));
 
         Assert.True(never.Cancel());
+    }
+
+    private sealed class ClockOfStubbornTimers : TimeProvider
+    {
+        public override long GetTimestamp() => 0;
+
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => new StubbornTimer();
+    }
+
+    private sealed class StubbornTimer : ITimer
+    {
+        public bool Change(TimeSpan dueTime, TimeSpan period) => true;
+
+        public void Dispose() => throw new IOException("Thrown by the clock's timer.");
+
+        public ValueTask DisposeAsync() => default;
     }
 
     private void Schedule(TimeSpan dueTime) => _ = _service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
