@@ -91,7 +91,9 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         Volatile.Write(ref _leader, Thread.CurrentThread);
         do
         {
-            _ = relief?.TryStart(Supply);
+            IThreadPoolWorkItem? warning = null;
+            _ = relief?.TryStart(Supply, out warning);
+            Give(warning);
         }
         while (TryTakeTurn(TickSleep.LongestMilliseconds));
     }
@@ -117,20 +119,28 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
 
     private void Start()
     {
-        if (_first.TryStart(Supply))
+        if (_first.TryStart(Supply, out var warning))
         {
             return;
         }
 
         Volatile.Write(ref _state, Queued);
-        try
-        {
-            Supply.Queue(this);
-        }
-        catch (Exception exception) when (ThreadSupply.IsExhaustion(exception))
+        if (!Supply.TryQueue(this))
         {
             // Unless the turn has been queued and has begun.
             Interlocked.CompareExchange(ref _state, Unstarted, Queued);
+        }
+
+        // After the turn, which must not wait for a logger.
+        Give(warning);
+    }
+
+    // If the pool refuses it too, nobody is warned.
+    private void Give(IThreadPoolWorkItem? warning)
+    {
+        if (warning is not null)
+        {
+            _ = Supply.TryQueue(warning);
         }
     }
 }

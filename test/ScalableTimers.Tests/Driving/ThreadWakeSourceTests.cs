@@ -37,7 +37,25 @@ public class ThreadWakeSourceTests
         Assert.Empty(Services.DriverThreads(service));
 
         // A busy machine may also be told that the pool is starved.
-        Assert.Single(_logger.Entries, static entry => entry is { Level: LogLevel.Warning, Id: 3 });
+        static bool IsOfThreads((LogLevel Level, int Id, string Message, Exception? Exception) entry) => entry is { Level: LogLevel.Warning, Id: 3 };
+        Wait.Until(() => _logger.Entries.Any(IsOfThreads), "the warning");
+        Assert.Single(_logger.Entries, IsOfThreads);
+    }
+
+    // Calibrated by letting the exception out of ThreadSupply.TryQueue: the first call throws.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Schedule_ThePoolHasNoThreadForTheWarning_EverythingFires(bool firesOnDriverThread)
+    {
+        var supply = new ScarceThreads(static _ => true) { RefusesWarnings = true };
+        await using var service = NewService(supply, firesOnDriverThread);
+        using var fired = new ManualResetEventSlim();
+
+        service.Schedule(_ => fired.Set(), null, s_tick);
+
+        Wait.For(fired, "the timer");
+        Assert.Empty(_logger.Entries);
     }
 
     // Calibrated by never trying again in DriverThread.TryStart: the thread is not started.

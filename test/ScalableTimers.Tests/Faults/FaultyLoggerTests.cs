@@ -2,6 +2,7 @@ using Microsoft.Extensions.Logging;
 using ScalableTimers.Driving;
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Driving.DriverThreads;
 
 namespace ScalableTimers.Tests.Faults;
 
@@ -148,6 +149,37 @@ public class FaultyLoggerTests
         release.Set();
         await Wait.For(dispatcher.WaitForOthersAsync(), "the batch");
         Assert.Equal((count, count), (dispatcher.Fired, dispatcher.PoolWaits));
+    }
+
+    // It was told by the thread that was to drive. With one thread of two that is the leader, and it was in no batch that anybody watches.
+    [Theory]
+    [InlineData(false, 0)]
+    [InlineData(true, 0)]
+    [InlineData(true, 1)]
+    public void LogOfAThreadThatCannotBeStarted_Blocks_HoldsUpNoTimer(bool firesOnDriverThread, int threads)
+    {
+        using var release = new ManualResetEventSlim();
+        using var isLogging = new ManualResetEventSlim();
+        using var fired = new ManualResetEventSlim();
+        var logger = new CallingLogger(
+            () =>
+            {
+                isLogging.Set();
+                release.Wait();
+            },
+            LogLevel.Warning);
+        using var service = new TimerService(new ScalableTimerOptions { FireOnDriverThread = firesOnDriverThread }, logger: logger);
+        Services.Supply(service, new ScarceThreads(number => number > threads));
+        var first = new TestThread(() => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(10)));
+        first.Start();
+        Wait.For(isLogging, "the warning");
+
+        _ = service.Schedule(_ => fired.Set(), null, TimeSpan.FromMilliseconds(10));
+
+        var isFired = fired.Wait(s_second * 10);
+        release.Set();
+        first.End();
+        Assert.True(isFired, "Never came: the timer, while the logger blocks.");
     }
 
     /// <summary>Acts on all but warnings, which tell of a busy pool only and are the machine's affair, or on one level alone.</summary>

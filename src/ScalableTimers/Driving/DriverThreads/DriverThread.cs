@@ -16,9 +16,12 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
     private long _tryAgainAt = long.MinValue;
 
     /// <summary>Starts the thread unless it has been started. Called by one thread at a time.</summary>
+    /// <param name="supply">Where threads come from.</param>
+    /// <param name="warning">What logs, when it has failed for the first time. For the pool: a logger may block, and somebody has to drive.</param>
     /// <returns>Whether it runs.</returns>
-    internal bool TryStart(ThreadSupply supply)
+    internal bool TryStart(ThreadSupply supply, out IThreadPoolWorkItem? warning)
     {
+        warning = null;
         if (_thread is not null)
         {
             return true;
@@ -40,11 +43,7 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
         catch (Exception exception) when (ThreadSupply.IsExhaustion(exception))
         {
             _thread = null;
-            if (_tryAgainAt == long.MinValue)
-            {
-                LogNotStarted(logger, exception);
-            }
-
+            warning = _tryAgainAt == long.MinValue ? new Warning(logger, exception) : null;
             _tryAgainAt = now + clock.ToUnits(s_pause);
             return false;
         }
@@ -52,4 +51,9 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
 
     [LoggerMessage(3, LogLevel.Warning, "A thread of the timer service could not be started. The thread pool does its work, less accurately, until it can be; it is tried again each second.")]
     private static partial void LogNotStarted(ILogger logger, Exception exception);
+
+    private sealed class Warning(ILogger logger, Exception exception) : IThreadPoolWorkItem
+    {
+        void IThreadPoolWorkItem.Execute() => LogNotStarted(logger, exception);
+    }
 }

@@ -1,3 +1,4 @@
+using ScalableTimers.Driving;
 using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Exploration.Engine;
 
@@ -24,12 +25,12 @@ internal sealed class ScarceThreads(int failingStarts, int failingTurns, bool qu
         base.Start(thread);
     }
 
-    internal override void Queue(IThreadPoolWorkItem turn)
+    internal override void Queue(IThreadPoolWorkItem item)
     {
-        var isRefused = _turns++ < failingTurns;
+        var isRefused = item is ThreadWakeSource && _turns++ < failingTurns;
         if (!isRefused || queuesFailingTurns)
         {
-            base.Queue(turn);
+            base.Queue(item);
         }
 
         if (isRefused)

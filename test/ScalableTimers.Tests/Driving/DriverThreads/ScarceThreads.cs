@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using ScalableTimers.Driving;
 using ScalableTimers.Driving.DriverThreads;
 
 namespace ScalableTimers.Tests.Driving.DriverThreads;
@@ -12,6 +13,9 @@ internal sealed class ScarceThreads(Func<int, bool> isRefused) : ThreadSupply
 
     /// <summary>Whether the pool fails for a turn, by its number, counted from 1.</summary>
     internal Func<int, bool> IsTurnRefused { get; init; } = static _ => false;
+
+    /// <summary>Whether the pool fails for everything but turns.</summary>
+    internal bool RefusesWarnings { get; init; }
 
     /// <summary>Whether a thread that is started runs.</summary>
     internal bool Runs { get; init; } = true;
@@ -40,13 +44,13 @@ internal sealed class ScarceThreads(Func<int, bool> isRefused) : ThreadSupply
         HasStarted.Set();
     }
 
-    internal override void Queue(IThreadPoolWorkItem turn)
+    internal override void Queue(IThreadPoolWorkItem item)
     {
-        if (IsTurnRefused(Interlocked.Increment(ref _turns)))
+        if (item is ThreadWakeSource ? IsTurnRefused(Interlocked.Increment(ref _turns)) : RefusesWarnings)
         {
             throw new InsufficientMemoryException("No turn, says the test.");
         }
 
-        base.Queue(turn);
+        base.Queue(item);
     }
 }
