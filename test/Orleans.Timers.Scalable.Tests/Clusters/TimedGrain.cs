@@ -3,10 +3,11 @@ using Orleans.Placement;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>A grain that is an observer, too.</summary>
 /// <remarks>Its waits end when its silo stops, so that they hold nothing up.</remarks>
 [Reentrant]
 [RandomPlacement]
-internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
+internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimedObserver
 {
     public async Task WaitBriefly() => await delay.Delay(Timeout.InfiniteTimeSpan);
 
@@ -17,6 +18,8 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
         Gate.Of(gate).Arrived();
         return await await Task.WhenAny(Gate.Of(gate).Opened, EndOfActivation());
     }
+
+    public Task<int> Ask(Guid gate) => Wait(gate);
 
     public async ValueTask<int> WaitAsValueTask(Guid gate) => await Wait(gate);
 

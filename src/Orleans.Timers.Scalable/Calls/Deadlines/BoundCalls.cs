@@ -13,7 +13,7 @@ namespace Orleans.Timers.Scalable;
 /// The others neither carry a deadline nor are refused or given up, because that would do harm that nobody asked for:
 /// </para>
 /// <para>
-/// Nobody waits for a one-way call. An observer that cannot be told is taken for dead. System targets and grain extensions are how Orleans
+/// Nobody waits for a one-way call. An observer that cannot be told is taken for dead, be it a client's object or a grain. System targets and grain extensions are how Orleans
 /// works: a transaction that may not abort leaves its locks behind, a cancellation that may not be sent cancels nothing. The
 /// grains of Orleans itself (memory storage, stream subscriptions, …) are called by loops that serve many requests, in the
 /// context of the one that happened to start them.
@@ -35,5 +35,6 @@ internal static class BoundCalls
 
     private static bool Classify(Type type) =>
         !typeof(IGrainExtension).IsAssignableFrom(type)
+        && !typeof(IGrainObserver).IsAssignableFrom(type)
         && type.Assembly.GetCustomAttribute<AssemblyProductAttribute>()?.Product != Product;
 }

@@ -16,6 +16,7 @@ public sealed class BoundCallsTests
     [InlineData(typeof(ITransactionalResourceExtension), false)]
     [InlineData(typeof(ITransactionManagerExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
+    [InlineData(typeof(IDeadlineObserver), false)]
     public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>
         Assert.Equal(isBound, BoundCalls.Include(RequestOf(type), s_grain));
 

@@ -207,6 +207,17 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         }
     }
 
+    /// <remarks>When observers were told from grains by their addresses only, it was not told.</remarks>
+    [Fact]
+    public async Task Observer_IsAGrain_IsToldUnderASpentDeadline()
+    {
+        var (observer, gate) = (silos.Client.GetGrain<ITimedGrain>(Guid.NewGuid()).AsReference<ITimedObserver>(), Guid.NewGuid());
+        Gate.Of(gate).Open(7);
+        using var scope = GrainDeadline.Begin(TimeSpan.Zero);
+
+        Assert.Equal(7, await observer.Ask(gate).Guarded("the observer answers"));
+    }
+
     [Fact]
     public async Task AsyncEnumerable_UnderASpentDeadline_IsEnumerated()
     {
