@@ -13,13 +13,7 @@ internal abstract class CallBound<T>
     private volatile bool _isOver;
 
     /// <param name="outer">What is held around it.</param>
-    protected CallBound(T? outer)
-    {
-        _outer = Live(outer);
-
-        // Where each round of a loop begins inside of the scope of the round before, that one ends only afterwards. So what is around it goes now.
-        _ = _outer?.Outer;
-    }
+    protected CallBound(T? outer) => _outer = Live(outer);
 
     /// <summary>Gets the next bound around it that still counts. Others are let go.</summary>
     internal T? Outer => _outer is { IsOver: true } over ? _outer = Live(over) : _outer;
@@ -38,5 +32,12 @@ internal abstract class CallBound<T>
     }
 
     /// <summary>From now on it bounds nobody, wherever it has been captured.</summary>
-    internal void End() => _isOver = true;
+    internal void End()
+    {
+        _isOver = true;
+
+        // Where each round of a loop begins inside of the scope of the round before, that one ends only afterwards, and is kept by the next. So what has
+        // ended around it goes now. What is left of a chain are bounds that were all in force at the same time.
+        _outer = Live(_outer);
+    }
 }

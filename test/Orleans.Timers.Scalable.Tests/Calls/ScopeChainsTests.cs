@@ -3,23 +3,37 @@ using System.Runtime.CompilerServices;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>A loop each of whose rounds begins inside the scope of the round before, as one does that starts the next by <c>Task.Run</c>.</summary>
-/// <remarks>With bounds that keep all that was around them, every round's was alive.</remarks>
+/// <remarks>
+/// With bounds that keep all that was around them, every round's was alive; with bounds that let go only of what is next around them, every one of
+/// three rounds that overlap.
+/// </remarks>
 public sealed class ScopeChainsTests
 {
     private const int Rounds = 1000;
 
-    [Fact]
-    public void CallTimeoutBound_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        AssertFewLive<CallTimeoutBound>(static outer => new CallTimeoutBound(TimeSpan.FromSeconds(1), outer), static bound => bound.End());
+    /// <summary>How many rounds have begun and not ended.</summary>
+    public static TheoryData<int> Overlaps { get; } = [1, 2, 3, 5];
 
-    [Fact]
-    public void CallDeadline_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        AssertFewLive<CallDeadline>(static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer), static bound => bound.End());
+    [Theory]
+    [MemberData(nameof(Overlaps))]
+    public void CallTimeoutBound_OfAnEndlessLoop_KeepsNothingOfEarlierRounds(int overlap) =>
+        AssertFewLive<CallTimeoutBound>(static outer => new CallTimeoutBound(TimeSpan.FromSeconds(1), outer), static bound => bound.End(), overlap);
 
-    private static void AssertFewLive<T>(Func<T?, T> begin, Action<T> end)
+    [Theory]
+    [MemberData(nameof(Overlaps))]
+    public void CallDeadline_OfAnEndlessLoop_KeepsNothingOfEarlierRounds(int overlap) =>
+        AssertFewLive<CallDeadline>(static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer), static bound => bound.End(), overlap);
+
+    // What is around a barrier is never asked for.
+    [Theory]
+    [MemberData(nameof(Overlaps))]
+    public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds(int overlap) =>
+        AssertFewLive<CallDeadline>(CallDeadline.Barrier, static bound => bound.End(), overlap);
+
+    private static void AssertFewLive<T>(Func<T?, T> begin, Action<T> end, int overlap)
         where T : class
     {
-        var (last, all) = Run(begin, end);
+        var (last, all) = Run(begin, end, overlap);
         for (var i = 0; i < 10; i++)
         {
             GC.Collect();
@@ -31,23 +45,23 @@ public sealed class ScopeChainsTests
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static (T Last, List<WeakReference> All) Run<T>(Func<T?, T> begin, Action<T> end)
+    private static (T Last, List<WeakReference> All) Run<T>(Func<T?, T> begin, Action<T> end, int overlap)
         where T : class
     {
         var all = new List<WeakReference>();
-        T? held = null;
+        var inFlight = new Queue<T>();
+        T? last = null;
         for (var i = 0; i < Rounds; i++)
         {
-            var next = begin(held);
-            all.Add(new WeakReference(next));
-            if (held is not null)
+            last = begin(last);
+            all.Add(new WeakReference(last));
+            inFlight.Enqueue(last);
+            if (inFlight.Count > overlap)
             {
-                end(held);
+                end(inFlight.Dequeue());
             }
-
-            held = next;
         }
 
-        return (held!, all);
+        return (last!, all);
     }
 }
