@@ -38,9 +38,10 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     }
 
     /// <summary>A barrier: nothing around it counts inside.</summary>
-    private CallDeadline(CallDeadline? outer)
+    private CallDeadline(TimerService? timers, CallDeadline? outer)
         : base(outer)
     {
+        _timers = timers;
         _clock = TimeProvider.System;
         _isBarrier = true;
     }
@@ -52,7 +53,14 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
         set => s_current.Value = value;
     }
 
-    internal static CallDeadline Barrier(CallDeadline? outer) => new(outer);
+    /// <summary>Whoever begins a deadline inside keeps the same time as outside.</summary>
+    internal static CallDeadline Barrier(CallDeadline? outer) => new(TimersOf(outer), outer);
+
+    /// <summary>What a request without a deadline holds where deadlines that begin in it keep a service's time.</summary>
+    internal static CallDeadline None(TimerService timers) => new(timers, outer: null);
+
+    /// <summary>The service that a deadline which begins in a flow takes its time from; null for the system's.</summary>
+    internal static TimerService? TimersOf(CallDeadline? held) => Live(held)?._timers;
 
     /// <summary>The tightest of the bounds that count for a flow, and what remains of it; null when there is none.</summary>
     internal static CallDeadline? Tightest(CallDeadline? held, out TimeSpan remaining)
@@ -75,9 +83,6 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
 
         return tightest;
     }
-
-    /// <summary>The service that a scope inside this one takes its time from.</summary>
-    internal TimerService? Timers => _timers;
 
     internal CancellationToken Token(TimeSpan remaining)
     {

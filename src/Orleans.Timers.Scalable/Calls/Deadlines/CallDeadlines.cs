@@ -28,6 +28,10 @@ internal sealed class CallDeadlines : IDisposable
         {
             DeadlineTokens.Add(timers);
         }
+        else
+        {
+            None = CallDeadline.None(timers);
+        }
     }
 
     internal TimerService Timers { get; }
@@ -37,6 +41,9 @@ internal sealed class CallDeadlines : IDisposable
     internal QueueTime QueueTime { get; }
 
     internal DeadlineCounts Counts { get; }
+
+    /// <summary>What a request without a deadline holds. It tells a test's time to the deadlines that begin in it; the system's is told by nothing.</summary>
+    internal CallDeadline? None { get; }
 
     public void Dispose()
     {

@@ -50,7 +50,10 @@ public static class GrainDeadline
     /// (49 days), bound nothing.
     /// </param>
     /// <returns>The scope, to be disposed by the code that began it. Calls that were made within it keep their budgets.</returns>
-    /// <remarks>In an asynchronous iterator it ends at the next <c>yield</c>, as everything does that flows with the execution context.</remarks>
+    /// <remarks>
+    /// It keeps the time of the silo whose request it is begun in, be it a test's; outside of requests (clients, grain timers, activation) the system's.
+    /// In an asynchronous iterator it ends at the next <c>yield</c>, as everything does that flows with the execution context.
+    /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="budget"/> is negative and not infinite.</exception>
     public static GrainDeadlineScope Begin(TimeSpan budget)
     {
@@ -61,7 +64,7 @@ public static class GrainDeadline
             return new GrainDeadlineScope(held, held);
         }
 
-        return Enter(new CallDeadline(CallDeadline.Tightest(held, out _)?.Timers, budget, held), held);
+        return Enter(new CallDeadline(CallDeadline.TimersOf(held), budget, held), held);
     }
 
     /// <summary>Frees the code within a scope from all deadlines around it: for what must be done although time is up.</summary>

@@ -50,12 +50,12 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         return Task.CompletedTask;
     }
 
-    private static Task InvokeUnbound(IIncomingGrainCallContext context)
+    private Task InvokeUnbound(IIncomingGrainCallContext context)
     {
         // Observers are told by a loop that keeps the context of whoever started it.
-        if (CallDeadline.Held is not null)
+        if (!ReferenceEquals(CallDeadline.Held, deadlines.None))
         {
-            CallDeadline.Held = null;
+            CallDeadline.Held = deadlines.None;
         }
 
         return context.Invoke();
