@@ -10,12 +10,16 @@ internal static class CallTimeoutsRegistration
     {
         services.TryAddSingleton<CallTimeoutMetrics>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
-        if (services.Any(static service => service.ImplementationType == typeof(CallTimeoutFilter)))
+
+        // In front of all others, since the first one registered is the outermost; and again if another has been put in front since.
+        var added = services.FirstOrDefault(static service => service.ImplementationType == typeof(CallTimeoutFilter));
+        if (added is not null)
         {
+            services.Remove(added);
+            services.Insert(0, added);
             return;
         }
 
-        // In front of all others, since the first one registered is the outermost.
         services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
         services.AddSingleton<CallTimeoutOrder>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<CallTimeoutOrder>());

@@ -35,6 +35,22 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         Assert.Single(services, static service => service.ImplementationType == typeof(TransactionalCallFilter));
     }
 
+    // As the silo that refuses to start says. The second call did nothing.
+    [Fact]
+    public void AddCallTimeouts_AgainAfterOneWasPutInFront_IsTheFirstOfThem()
+    {
+        var services = TestHosts.SiloServices(static silo =>
+        {
+            silo.AddCallTimeouts().Services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, InFront>());
+            silo.AddCallTimeouts();
+        });
+
+        Assert.Equal(
+            [typeof(CallTimeoutFilter), typeof(InFront)],
+            services.Where(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter)).Select(static service => service.ImplementationType));
+        Assert.Single(services, static service => service.ServiceType == typeof(CallTimeoutOrder));
+    }
+
     [Fact]
     public void AddCallTimeouts_WithScalableTimers_KeepsTheirOptions()
     {
@@ -67,5 +83,10 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         {
             action();
         }
+    }
+
+    private sealed class InFront : IOutgoingGrainCallFilter
+    {
+        public Task Invoke(IOutgoingGrainCallContext context) => context.Invoke();
     }
 }
