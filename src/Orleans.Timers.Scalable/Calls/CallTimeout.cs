@@ -48,12 +48,13 @@ public static class CallTimeout
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="timeout"/> is zero, or negative and not infinite.</exception>
     public static CallTimeoutScope Begin(TimeSpan timeout)
     {
-        if (timeout <= TimeSpan.Zero && timeout != Timeout.InfiniteTimeSpan)
+        var normalized = DueTime.Normalize(timeout, nameof(timeout));
+        if (normalized == TimeSpan.Zero)
         {
             throw new ArgumentOutOfRangeException(nameof(timeout), timeout, "The timeout of calls is longer than zero, or -1 millisecond for none.");
         }
 
-        var bound = new CallTimeoutBound(timeout == Timeout.InfiniteTimeSpan ? null : timeout, s_held.Value);
+        var bound = new CallTimeoutBound(normalized == Timeout.InfiniteTimeSpan ? null : normalized, s_held.Value);
         s_held.Value = bound;
         return new CallTimeoutScope(bound);
     }

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Globalization;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers;
 
@@ -144,6 +145,18 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
     [InlineData(-2)]
     public void Begin_NotLongerThanZero_ThrowsNamingTheArgument(int milliseconds) =>
         Assert.Throws<ArgumentOutOfRangeException>("timeout", () => CallTimeout.Begin(TimeSpan.FromMilliseconds(milliseconds)));
+
+    // With infinity compared to the tick, the second threw.
+    [Theory]
+    [InlineData("-00:00:00.001")]
+    [InlineData("-00:00:00.0019999")]
+    public void Begin_WholeMillisecondsOfMinusOne_Lifts(string timeout)
+    {
+        using var outer = CallTimeout.Begin(s_timeout);
+        using var scope = CallTimeout.Begin(TimeSpan.Parse(timeout, CultureInfo.InvariantCulture));
+
+        Assert.Null(CallTimeout.Current);
+    }
 
     [Fact]
     public async Task Begin_OneWayCall_IsMade()
