@@ -73,6 +73,13 @@ internal abstract class BoundedCall
 
     internal void Start()
     {
+        if (_call.IsCompleted)
+        {
+            // It has failed, in time whatever the timeout.
+            OnCallEnded();
+            return;
+        }
+
         try
         {
             _timer = _timers.Schedule(static call => ((BoundedCall)call!).TimeOut(), this, _timeout);

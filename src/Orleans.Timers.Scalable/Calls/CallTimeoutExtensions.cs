@@ -90,11 +90,12 @@ public static class CallTimeoutExtensions
         timeout = DueTime.Normalize(timeout);
         if (timeout == Timeout.InfiniteTimeSpan)
         {
-            return call(cancellationToken);
+            return Begin(call, cancellation: null, Task.FromCanceled, cancellationToken);
         }
 
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        return BoundedCall.Run(timers, Begin(call, cancellation), timeout, cancellation, transaction: CallTransaction.Current, callersToken: cancellationToken);
+        var begun = Begin(call, cancellation, Task.FromCanceled, cancellationToken);
+        return BoundedCall.Run(timers, begun, timeout, cancellation, transaction: CallTransaction.Current, callersToken: cancellationToken);
     }
 
     /// <inheritdoc cref="WithTimeout(TimerService, Func{CancellationToken, Task}, TimeSpan, CancellationToken)"/>
@@ -106,11 +107,12 @@ public static class CallTimeoutExtensions
         timeout = DueTime.Normalize(timeout);
         if (timeout == Timeout.InfiniteTimeSpan)
         {
-            return call(cancellationToken);
+            return Begin(call, cancellation: null, Task.FromCanceled<T>, cancellationToken);
         }
 
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        return BoundedCall.Run(timers, Begin(call, cancellation), timeout, cancellation, transaction: CallTransaction.Current, callersToken: cancellationToken);
+        var begun = Begin(call, cancellation, Task.FromCanceled<T>, cancellationToken);
+        return BoundedCall.Run(timers, begun, timeout, cancellation, transaction: CallTransaction.Current, callersToken: cancellationToken);
     }
 
     /// <summary>Gets what has become of the calls that timed out, by these methods and by <see cref="CallTimeout"/>.</summary>
@@ -122,16 +124,21 @@ public static class CallTimeoutExtensions
         return CallTimeoutStatistics.Of(timers).GetSnapshot();
     }
 
-    private static TTask Begin<TTask>(Func<CancellationToken, TTask> call, CancellationTokenSource cancellation)
+    /// <remarks>Where there are no call filters, Orleans throws for a call that is cancelled already.</remarks>
+    private static TTask Begin<TTask>(Func<CancellationToken, TTask> call, CancellationTokenSource? cancellation, Func<CancellationToken, TTask> cancelled, CancellationToken callersToken)
         where TTask : Task
     {
         try
         {
-            return call(cancellation.Token) ?? throw new ArgumentException("The call has begun no task.", nameof(call));
+            return call(cancellation?.Token ?? callersToken) ?? throw new ArgumentException("The call has begun no task.", nameof(call));
+        }
+        catch (OperationCanceledException) when (callersToken.IsCancellationRequested)
+        {
+            return cancelled(callersToken);
         }
         catch
         {
-            cancellation.Dispose();
+            cancellation?.Dispose();
             throw;
         }
     }

@@ -99,6 +99,18 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         await form.Bound(_timers, Task.FromResult(1), TimeSpan.Zero);
     }
 
+    // A task that had failed was bounded like one that is pending, and could time out; a value task not.
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_HasFailedAlready_IsItsExceptionAtOnce(CallForm form)
+    {
+        var bounded = form.Bound(_timers, Task.FromException<int>(new InvalidTimeZoneException()), TimeSpan.Zero);
+
+        Assert.True(bounded.IsFaulted);
+        await Assert.ThrowsAsync<InvalidTimeZoneException>(() => bounded);
+        Assert.Equal(default, _timers.GetCallTimeouts());
+    }
+
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task WithTimeout_Negative_ThrowsNamingTheArgument(CallForm form) =>
@@ -167,6 +179,29 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
 
         var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
         Assert.Equal(cancellation.Token, error.CancellationToken);
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+    }
+
+    // So does a call that Orleans makes without filters; it threw that instead of returning a task, and named a token that the caller had never seen.
+    [Theory]
+    [InlineData(200)]
+    [InlineData(-1)]
+    public async Task WithTimeout_BeginningTheCallThrowsThatItIsCancelled_ReturnsTheCallersCancellation(int milliseconds)
+    {
+        using var cancellation = new CancellationTokenSource();
+        await cancellation.CancelAsync();
+        var timeout = TimeSpan.FromMilliseconds(milliseconds);
+
+        var withoutResult = _timers.WithTimeout(Task (token) => throw new OperationCanceledException(token), timeout, cancellation.Token);
+        var withResult = _timers.WithTimeout(Task<int> (token) => throw new OperationCanceledException(token), timeout, cancellation.Token);
+
+        foreach (var bounded in new[] { withoutResult, withResult })
+        {
+            Assert.True(bounded.IsCanceled);
+            var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
+            Assert.Equal(cancellation.Token, error.CancellationToken);
+        }
+
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
