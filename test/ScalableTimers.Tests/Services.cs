@@ -44,7 +44,7 @@ internal static class Services
     internal static void Supply(TimerService service, ThreadSupply supply) => ((ThreadWakeSource)Field(service.Driver, "_source")!).Supply = supply;
 
     /// <summary>Has a service's batches take their threads from elsewhere. To be called before the first timer.</summary>
-    internal static void SupplyBatches(TimerService service, ThreadSupply supply) => ((FiringDispatcher)Field(service, "_dispatcher")!).Supply = supply;
+    internal static void SupplyBatches(TimerService service, ThreadSupply supply) => service.Dispatcher.Supply = supply;
 
     /// <summary>The threads that a service's driver has started.</summary>
     internal static List<Thread> DriverThreads(TimerService service)
