@@ -33,6 +33,7 @@ public readonly record struct TimerServiceSnapshot
     public long Failed { get; init; }
 
     /// <summary>Gets how many timers fired late because no pool thread was free for half a second or longer.</summary>
+    /// <remarks>Also those behind callbacks that block. They are counted when a thread comes for them, so the figure is late as they are.</remarks>
     public long Late { get; init; }
 
     /// <summary>Gets the longest time that expired timers have waited for a pool thread.</summary>

@@ -33,8 +33,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _next            interlocked
     //   _workers         interlocked; from zero to one by who begins the batch
     //   _queued          interlocked; how many of the workers are queued. Who takes one away is that worker
-    //   _queuedAt        who begins the batch or hands it on
-    //   _isUnreported    set after _queuedAt; cleared by the worker that reports the wait
+    //   _queuedAt        who begins the batch, or is the first to hand it on: since when what is left waits for a thread of the pool
+    //   _isUnreported    set after _queuedAt; cleared by the worker that counts what is left as late
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private int _count;
     private int _next;
@@ -106,8 +106,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             var found = Interlocked.CompareExchange(ref _workers, workers + 1, workers);
             if (found == workers)
             {
-                Volatile.Write(ref _queuedAt, now);
-                Volatile.Write(ref _isUnreported, true);
+                if (workers == 1)
+                {
+                    // Before, the leader had it for itself. Otherwise what is left has waited for the pool since then.
+                    Volatile.Write(ref _queuedAt, now);
+                    Volatile.Write(ref _isUnreported, true);
+                }
+
                 if (!TryQueueWorker())
                 {
                     RunHere();
@@ -136,11 +141,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             return;
         }
 
-        if (Volatile.Read(ref _isUnreported))
-        {
-            ReportWait();
-        }
-
+        ReportWait();
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
         {
@@ -152,11 +153,23 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private bool IsOf(FiringDispatcher other) => ReferenceEquals(dispatcher, other);
 
+    // What is left has waited for this worker, however many have been before it: while their callbacks ran, it was the next one's.
     private void ReportWait()
     {
-        Volatile.Write(ref _isUnreported, false);
         var count = _count - Volatile.Read(ref _next);
-        if (count > 0 && dispatcher.NotePoolWait(Volatile.Read(ref _queuedAt), count, out var wait))
+        if (count <= 0)
+        {
+            return;
+        }
+
+        var queuedAt = Volatile.Read(ref _queuedAt);
+        if (!dispatcher.NotePoolWait(queuedAt, out var wait) || !Volatile.Read(ref _isUnreported))
+        {
+            return;
+        }
+
+        Volatile.Write(ref _isUnreported, false);
+        if (dispatcher.AddLate(count, queuedAt + wait))
         {
             // The logger is the user's and may block. So another worker is queued first, and this one has taken no item yet.
             AddWorker();

@@ -161,12 +161,11 @@ internal sealed partial class FiringDispatcher
         return waiter.Task;
     }
 
-    /// <summary>Counts a wait for a thread of the pool.</summary>
+    /// <summary>Notes a wait for a thread of the pool.</summary>
     /// <param name="queuedAt">Since when.</param>
-    /// <param name="count">How many items have waited.</param>
     /// <param name="wait">How long, in clock units.</param>
-    /// <returns>Whether the caller is to call <see cref="WarnOfPoolWait"/>, because it was long, and none was warned of recently.</returns>
-    internal bool NotePoolWait(long queuedAt, int count, out long wait)
+    /// <returns>Whether it was so long that those who have waited are to be counted, by <see cref="AddLate"/>.</returns>
+    internal bool NotePoolWait(long queuedAt, out long wait)
     {
         if (!TryReadClock(out var now))
         {
@@ -176,11 +175,13 @@ internal sealed partial class FiringDispatcher
 
         wait = now - queuedAt;
         _longestPoolWait.Note(wait);
-        if (wait < _clock.ToUnits(s_longPoolWait))
-        {
-            return false;
-        }
+        return wait >= _clock.ToUnits(s_longPoolWait);
+    }
 
+    /// <summary>Counts items that have waited for long until a moment.</summary>
+    /// <returns>Whether the caller is to call <see cref="WarnOfPoolWait"/>, because none was warned of recently.</returns>
+    internal bool AddLate(int count, long now)
+    {
         Interlocked.Add(ref _poolWaits, count);
         var warnAgainAt = Volatile.Read(ref _warnAgainAt);
         return now >= warnAgainAt

@@ -224,6 +224,69 @@ public class FiringBatchTests
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
     }
 
+    // Calibrated by looking at the wait of a batch's first worker only: none was counted, and the longest wait was zero. By counting at each
+    // worker: five were.
+    [Fact]
+    public void Execute_TheRestWaitsForAnotherThread_IsCountedOnceAndWarnedOf()
+    {
+        var clock = new HandClock();
+        var logger = new CollectingLogger();
+        var pool = new HandPool();
+        var dispatcher = new FiringDispatcher(new TickClock(clock, TimeSpan.FromMilliseconds(10)), logger) { Supply = pool };
+        var batch = dispatcher.Rent();
+        for (var i = 0; i < 4; i++)
+        {
+            // Each of the first two blocks for as long as it takes the pool to have another thread.
+            batch.Add(i < 2
+                ? new FiringItem(
+                    _ =>
+                    {
+                        clock.Skip(TimeSpan.FromSeconds(1));
+                        pool.RunNext();
+                    },
+                    null)
+                : new FiringItem(static _ => { }, null));
+        }
+
+        batch.Queue(clock.Timestamp);
+        while (pool.Count > 0)
+        {
+            pool.RunNext();
+        }
+
+        Assert.Equal((4L, 3L, TimeSpan.FromSeconds(2)), (dispatcher.Fired, dispatcher.PoolWaits, dispatcher.LongestPoolWait));
+        Assert.Equal(2, Assert.Single(logger.Entries).Id);
+    }
+
+    [Fact]
+    public void HandOn_AgainWhileThePoolIsBusy_TheWaitBeganWithTheFirst()
+    {
+        var clock = new HandClock();
+        var pool = new HandPool();
+        var dispatcher = new FiringDispatcher(new TickClock(clock, TimeSpan.FromMilliseconds(10)), new CollectingLogger()) { Supply = pool };
+        var batch = dispatcher.Rent();
+        batch.Add(new FiringItem(
+            _ =>
+            {
+                // As the relief does while the leader gets on, but slowly.
+                for (var i = 0; i < 10; i++)
+                {
+                    batch.HandOn(clock.Timestamp);
+                    clock.Skip(TimeSpan.FromMilliseconds(100));
+                }
+
+                pool.RunNext();
+            },
+            null));
+        batch.Add(new FiringItem(static _ => { }, null));
+        dispatcher.EnterWorker();
+        batch.Begin(clock.Timestamp);
+
+        batch.RunHere();
+
+        Assert.Equal((1L, TimeSpan.FromSeconds(1)), (dispatcher.PoolWaits, dispatcher.LongestPoolWait));
+    }
+
     // Calibrated by letting the pool's exception out of FiringBatch.TryQueueWorker, and by staying entered twice: the callback waited for itself.
     [Theory]
     [InlineData(false)]

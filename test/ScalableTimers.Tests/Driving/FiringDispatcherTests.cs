@@ -278,7 +278,7 @@ public class FiringDispatcherTests
 
     private void Report(long queuedAt, int count)
     {
-        if (_dispatcher.NotePoolWait(queuedAt, count, out var wait))
+        if (_dispatcher.NotePoolWait(queuedAt, out var wait) && _dispatcher.AddLate(count, queuedAt + wait))
         {
             _dispatcher.WarnOfPoolWait(count, wait);
         }
