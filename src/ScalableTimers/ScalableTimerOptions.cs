@@ -50,7 +50,7 @@ public sealed class ScalableTimerOptions
     /// <para>
     /// <b>Threads.</b> Callbacks run on a background thread of the service that is no thread of the pool: <see cref="Thread.IsThreadPoolThread"/> is false.
     /// So does what follows a delay that is awaited with <c>ConfigureAwait(false)</c> or without a context, up to its next await.
-    /// They may do what callbacks may do on the pool, disposing the service included.
+    /// They may do what callbacks may do on the pool, disposing the service included. Priority and <see cref="Thread.IsBackground"/> of the thread are put back after each batch.
     /// </para>
     /// </remarks>
     public bool FireOnDriverThread { get; set; }

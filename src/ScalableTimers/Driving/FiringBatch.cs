@@ -84,10 +84,22 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// <summary>Has this thread be the worker that the batch has been given. It must have entered the dispatcher, and has left it afterwards.</summary>
     internal void RunHere()
     {
-        var outer = s_here;
+        var thread = Thread.CurrentThread;
+        var (outer, isBackground, priority) = (s_here, thread.IsBackground, thread.Priority);
         s_here = this;
         Run(Interlocked.Increment(ref _next) - 1);
         s_here = outer;
+
+        // As the pool does after each of its items. A callback must not keep the process alive with a thread that is not its own.
+        if (thread.IsBackground != isBackground)
+        {
+            thread.IsBackground = isBackground;
+        }
+
+        if (thread.Priority != priority)
+        {
+            thread.Priority = priority;
+        }
     }
 
     /// <summary>Queues one more worker, or has this thread be it if the pool refuses, unless nothing is left to take. May be called for a batch that has ended and is used again.</summary>

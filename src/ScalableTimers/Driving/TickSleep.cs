@@ -35,12 +35,13 @@ internal sealed class TickSleep : IDisposable
     internal void End() => _changed.Set();
 
     /// <summary>Sleeps; may return early, so the caller looks at the clock again.</summary>
+    /// <remarks>A callback may have handed out its thread, and somebody interrupt it when the callback has returned. That ends the sleep and nothing else.</remarks>
     internal void Until(long tick, int longestMilliseconds = LongestMilliseconds)
     {
         if (tick == Wheel.TimerWheel.Never && longestMilliseconds == LongestMilliseconds)
         {
             // Nothing is pending, so nothing is late.
-            _changed.WaitOne();
+            Wait(Timeout.Infinite);
             return;
         }
 
@@ -52,7 +53,7 @@ internal sealed class TickSleep : IDisposable
             return;
         }
 
-        _changed.WaitOne(Math.Min(Milliseconds(wait), longestMilliseconds));
+        Wait(Math.Min(Milliseconds(wait), longestMilliseconds));
     }
 
     /// <summary>What to ask .NET's waits for.</summary>
@@ -61,5 +62,16 @@ internal sealed class TickSleep : IDisposable
         // Rounded up, waking a little late costs nothing, waking early costs another wait; rounded down, the rest is slept precisely.
         var milliseconds = _isPrecise && PreciseSleep.IsAvailable ? Math.Max(1, Math.Floor(wait.TotalMilliseconds)) : Math.Ceiling(wait.TotalMilliseconds);
         return (int)Math.Min(milliseconds, LongestMilliseconds);
+    }
+
+    private void Wait(int milliseconds)
+    {
+        try
+        {
+            _changed.WaitOne(milliseconds);
+        }
+        catch (ThreadInterruptedException)
+        {
+        }
     }
 }

@@ -23,7 +23,9 @@ internal sealed class Thread
 
     internal static Thread CurrentThread => LogicalThread.Current?.Shadow ?? (s_outside ??= new Thread(RealThread.CurrentThread));
 
-    internal bool IsBackground { get; init; }
+    internal bool IsBackground { get; set; }
+
+    internal ThreadPriority Priority { get; set; } = ThreadPriority.Normal;
 
     internal string? Name { get; init; }
 

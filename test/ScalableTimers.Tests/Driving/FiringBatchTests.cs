@@ -170,6 +170,26 @@ public class FiringBatchTests
         Assert.Equal(0, _dispatcher.Rent().Count);
     }
 
+    // Calibrated by putting nothing back.
+    [Fact]
+    public void RunHere_ACallbackChangesItsThread_ItIsPutBack() => Wait.ForThread(() =>
+    {
+        var thread = Thread.CurrentThread;
+        var before = (thread.IsBackground, thread.Priority);
+        var batch = BegunHere(1, _ => new FiringItem(
+            _ =>
+            {
+                thread.IsBackground = !thread.IsBackground;
+                thread.Priority = ThreadPriority.BelowNormal;
+            },
+            null));
+
+        batch.RunHere();
+
+        Assert.Equal(before, (thread.IsBackground, thread.Priority));
+        Assert.Equal(0, _dispatcher.Failed);
+    });
+
     // Calibrated by not looking for a worker in FiringBatch.HandOn: the batch is queued while it lies among the free ones.
     [Fact]
     public async Task HandOn_BatchHasEnded_QueuesNothing()

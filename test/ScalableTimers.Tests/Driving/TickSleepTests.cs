@@ -1,5 +1,6 @@
 using ScalableTimers.Driving;
 using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;
 
@@ -17,6 +18,18 @@ public class TickSleepTests
         Assert.Equal(60_000, sleep.Milliseconds(TimeSpan.MaxValue));
         Assert.Equal(50, sleep.Milliseconds(TimeSpan.FromMilliseconds(50)));
     }
+
+    // Calibrated by not catching: on a thread of the driver it would end the process.
+    [Theory]
+    [InlineData(TimerWheel.Never)]
+    [InlineData(1_000)]
+    public void Until_SomebodyInterruptsTheThread_ReturnsEarly(long tick) => Wait.ForThread(() =>
+    {
+        using var sleep = new TickSleep(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)));
+        Thread.CurrentThread.Interrupt();
+
+        sleep.Until(tick);
+    });
 
     [Fact]
     public void AlarmOfADriver_BySystemClock_IsSetForAMinuteAtMost()

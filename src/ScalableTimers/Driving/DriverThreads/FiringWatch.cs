@@ -92,7 +92,7 @@ internal sealed class FiringWatch : IDisposable
         var isSecondLook = false;
         while (!Volatile.Read(ref _isDisposed))
         {
-            if (_wake.WaitOne(isSecondLook ? _shortPause : _pause))
+            if (IsWokenWithin(isSecondLook ? _shortPause : _pause))
             {
                 // Somebody has woken it, so this is no look: the time has not passed.
                 isSecondLook = false;
@@ -164,10 +164,23 @@ internal sealed class FiringWatch : IDisposable
         if (Volatile.Read(ref _state) == state)
         {
             // Disposing signals too, and a signal that came before is kept.
-            _wake.WaitOne();
+            _ = IsWokenWithin(Timeout.InfiniteTimeSpan);
         }
 
         Volatile.Write(ref _isAsleep, false);
+    }
+
+    private bool IsWokenWithin(TimeSpan pause)
+    {
+        try
+        {
+            return _wake.WaitOne(pause);
+        }
+        catch (ThreadInterruptedException)
+        {
+            // A callback that this thread has run had handed it out, and somebody interrupts it now.
+            return true;
+        }
     }
 
     /// <summary>What the relief sees: the state, and how much of the batch that runs has been taken.</summary>

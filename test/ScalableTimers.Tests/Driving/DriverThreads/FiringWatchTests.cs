@@ -28,6 +28,25 @@ public sealed class FiringWatchTests : IDisposable
         Assert.False(_watch.TryBegin(batch));
     }
 
+    // Calibrated by not catching in FiringWatch.IsWokenWithin: on a thread of the driver it would end the process.
+    [Fact]
+    public void UntilRelieved_SomebodyInterruptsTheThread_WatchesOn()
+    {
+        bool? leads = null;
+        var thread = new TestThread(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            leads = _watch.UntilRelieved();
+        });
+        thread.Start();
+        Wait.Until(() => _watch.IsWatched, "somebody who watches");
+
+        _watch.Dispose();
+        thread.End();
+
+        Assert.False(leads);
+    }
+
     // Calibrated by not handing on in FiringWatch.TryRelieve: the others wait until the callback has given up, which counts as failed.
     [Fact]
     public async Task UntilRelieved_LeaderIsStuck_ThePoolTakesTheRestAndTheRelieverLeads()

@@ -29,6 +29,20 @@ public class LeaderAndReliefTests
         Assert.Contains(thread, Services.DriverThreads(service));
     }
 
+    // Calibrated by not catching in TickSleep.Wait: it ended the process.
+    [Fact]
+    public async Task Thread_OfACallbackThatHasReturnedIsInterrupted_TimersFireOn()
+    {
+        await using var service = NewService();
+        for (var i = 0; i < 20; i++)
+        {
+            var thread = await OnDriverThread(service, static () => Thread.CurrentThread);
+            thread.Interrupt();
+        }
+
+        Assert.True(await OnDriverThread(service, static () => true));
+    }
+
     // Calibrated by a relief that never takes over (no TryRelieve in FiringWatch.UntilRelieved): neither the others nor the later ones fire.
     [Theory]
     [InlineData(0)]
