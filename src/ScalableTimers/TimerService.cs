@@ -27,7 +27,8 @@ namespace ScalableTimers;
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules into a
-/// collection of its own. Callbacks run with no lock held, on the pool; one that blocks occupies its pool thread and holds up no other timer.
+/// collection of its own. Callbacks run with no lock held, on the pool; one that blocks occupies its pool thread and holds up no other timer. A priority
+/// that a callback gives its thread lasts for the rest of its batch, of up to 128 callbacks: .NET puts it back after each item of the pool.
 /// <see cref="ScalableTimerOptions.FireOnDriverThread"/> runs them on a thread of the service, for less processor time.
 /// </para>
 /// <para>
@@ -307,6 +308,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for callbacks that are running.</summary>
     /// <returns>A task that completes when no callback runs, those on the calling thread excepted.</returns>
+    /// <remarks>
+    /// While all threads of the pool are busy it may also wait for one of them, though no callback runs: something of the service is in the pool's queue then, and
+    /// whether a callback is left for it shows when a thread comes for it.
+    /// </remarks>
     public ValueTask DisposeAsync()
     {
         Dispose();
