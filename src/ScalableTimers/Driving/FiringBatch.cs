@@ -122,7 +122,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 {
                     // Before, the leader had it for itself. Otherwise what is left has waited for the pool since then.
                     Volatile.Write(ref _queuedAt, now);
-                    Volatile.Write(ref _isUnreported, true);
                 }
 
                 if (!TryQueueWorker())
