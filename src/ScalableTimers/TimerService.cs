@@ -231,7 +231,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>First step of stopping: ends every delay. Everything else goes on.</summary>
     /// <param name="cancellationToken">Not needed: stopping does not wait.</param>
     /// <returns>A completed task, or, while another thread stops the service, one that completes when it has. Every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an <see cref="OperationCanceledException"/>, every <see cref="TryDelay"/> with false, and so does each that is begun later.</returns>
-    /// <remarks>What awaits the delays resumes on the pool; in virtual time within this call. May be called more than once, and after <see cref="Dispose"/>.</remarks>
+    /// <remarks>What awaits the delays resumes on the pool; in virtual time within this call, and what calls this method there gets a task that is not completed until the first call returns. May be called more than once, and after <see cref="Dispose"/>.</remarks>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
         if (Interlocked.Exchange(ref _isStopped, 1) == 0)
@@ -293,6 +293,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         try
         {
             _timeoutTokens.EndAhead();
+            _timeoutLeases.End();
             _ = CollectionRegistry.EndPhase(collections, ServicePhase.Disposed);
             Driver.Dispose();
         }

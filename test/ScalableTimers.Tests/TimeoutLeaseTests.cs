@@ -266,6 +266,31 @@ public sealed class TimeoutLeaseTests : IDisposable
         Assert.True(after.HasTimedOut);
     }
 
+    // Their timers were handed to the clock, which kept the service until they rang.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Service_IsDisposed_LeasesThatAreNotRentedEnd(bool isReturnedLater)
+    {
+        var service = Services.InAFrameOfItsOwn(() =>
+        {
+            var service = new TimerService(clock: _clock);
+            var leases = Enumerable.Range(0, 100).Select(_ => service.RentTimeout(s_second)).ToList();
+            if (isReturnedLater)
+            {
+                service.Dispose();
+                Assert.Equal(100, service.GetSnapshot().HandedOver);
+            }
+
+            leases.ForEach(static lease => lease.Dispose());
+            service.Dispose();
+            return new WeakReference(service);
+        });
+
+        Assert.Equal(0, _clock.ArmedTimers);
+        Wait.ForCollection(service);
+    }
+
     [Fact]
     public void Default_IsALeaseOfNothing()
     {

@@ -103,9 +103,12 @@ internal sealed class LeasedTimeout
         if ((state & PhaseMask) != Rented || !isQuiet || !_source.TryReset() || !_owner.TryKeep(this))
         {
             // Nobody rents it again, and its timer would keep it alive.
-            _timer.Dispose();
+            EndTimer();
         }
     }
+
+    /// <summary>Ends the timer. Called when nobody has rented the timeout, and nobody can.</summary>
+    internal void EndTimer() => _timer.Dispose();
 
     private void Wake()
     {

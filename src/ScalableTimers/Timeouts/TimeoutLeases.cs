@@ -40,6 +40,18 @@ internal sealed partial class TimeoutLeases
 
     internal bool TryKeep(LeasedTimeout leased) => _stacks[Index()].TryPush(leased);
 
+    /// <summary>Lets go of the timeouts that nobody has rented, with the service: the clock would drive their timers, and they would keep the service alive.</summary>
+    internal void End()
+    {
+        foreach (var stack in _stacks)
+        {
+            for (var leased = stack.Close(); leased is not null; leased = leased.Next)
+            {
+                leased.EndTimer();
+            }
+        }
+    }
+
     internal void Report(Exception exception)
     {
         Interlocked.Add(ref _failedRegistrations, exception is AggregateException all ? all.InnerExceptions.Count : 1);

@@ -26,6 +26,8 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
         }
     }
 
+    internal int ArmedTimers => _timers.Count;
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => Now;

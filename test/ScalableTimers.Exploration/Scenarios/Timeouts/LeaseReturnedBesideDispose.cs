@@ -1,0 +1,31 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>A lease is returned and another rented while the service is disposed: nothing is left set that nobody has rented, and the other passes on time.</summary>
+internal sealed class LeaseReturnedBesideDispose : Scenario
+{
+    internal override void Arrange(Interleaving run)
+    {
+        var clock = new ExplorerClock(run);
+        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        TimeoutLease former = default, next = default;
+        run.Run(
+            "returns and rents",
+            prepare: () => former = service.RentTimeout(TimeSpan.FromMilliseconds(50)),
+            body: () =>
+            {
+                former.Dispose();
+                next = service.RentTimeout(TimeSpan.FromMilliseconds(30));
+            });
+        run.Run("disposes", service.Dispose);
+        run.Check(() =>
+        {
+            Interleaving.Require(clock.ArmedTimers == 1, $"{clock.ArmedTimers} timers are set for one lease.");
+            clock.Advance(TimeSpan.FromMilliseconds(30));
+            run.Pool.Drain();
+            Interleaving.Require(next.HasTimedOut, "A timeout of 30 ms has not passed after 30 ms.");
+            Interleaving.Require(clock.ArmedTimers == 0, "A timer is set for nobody.");
+        });
+    }
+}
