@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A lease is returned and another rented while the service is disposed: nothing is left set that nobody has rented, and the other passes on time.</summary>
+/// <summary>A lease is rented and another returned while the service is disposed: nothing is left set that nobody has rented, and the other passes on time.</summary>
 internal sealed class LeaseReturnedBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -11,12 +11,16 @@ internal sealed class LeaseReturnedBesideDispose : Scenario
         var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         TimeoutLease former = default, next = default;
         run.Run(
-            "returns and rents",
-            prepare: () => former = service.RentTimeout(TimeSpan.FromMilliseconds(50)),
+            "rents and returns",
+            prepare: () =>
+            {
+                former = service.RentTimeout(TimeSpan.FromMilliseconds(50));
+                service.RentTimeout(TimeSpan.FromMilliseconds(50)).Dispose();
+            },
             body: () =>
             {
-                former.Dispose();
                 next = service.RentTimeout(TimeSpan.FromMilliseconds(30));
+                former.Dispose();
             });
         run.Run("disposes", service.Dispose);
         run.Check(() =>
