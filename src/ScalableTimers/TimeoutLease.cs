@@ -40,19 +40,19 @@ public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
     /// <summary>Compares two leases.</summary>
     /// <param name="left">The one.</param>
     /// <param name="right">The other.</param>
-    /// <returns>True if both came from the same call of <see cref="TimerService.RentTimeout"/>.</returns>
+    /// <returns>True if both came from the same call of <see cref="TimerService.RentTimeout"/>, or from two that needed no source and have the same token.</returns>
     public static bool operator ==(TimeoutLease left, TimeoutLease right) => left.Equals(right);
 
     /// <summary>Compares two leases.</summary>
     /// <param name="left">The one.</param>
     /// <param name="right">The other.</param>
-    /// <returns>True if they came from different calls of <see cref="TimerService.RentTimeout"/>.</returns>
+    /// <returns>False where <c>==</c> is true.</returns>
     public static bool operator !=(TimeoutLease left, TimeoutLease right) => !left.Equals(right);
 
     /// <summary>Gets the token that is cancelled when the timeout has passed or the caller's token is cancelled.</summary>
     public CancellationToken Token => _token;
 
-    /// <summary>Gets whether it was the timeout that cancelled the token, and not the caller's token. False once the lease has been disposed.</summary>
+    /// <summary>Gets whether it was the timeout that cancelled the token, and not the caller's token. False once the lease has been disposed, unless its timeout was zero.</summary>
     public bool HasTimedOut => _leased is null ? _hasTimedOut : _leased.HasTimedOut(_version);
 
     /// <summary>Ends the lease. More than once does nothing more.</summary>

@@ -3,7 +3,8 @@ namespace ScalableTimers;
 /// <summary>What a <see cref="TimerService"/> has done so far. The figures are read one after the other while timers go on.</summary>
 /// <remarks>
 /// While nothing goes on, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>, <see cref="Skipped"/>,
-/// <see cref="Cancelled"/>, <see cref="Dropped"/> and <see cref="HandedOver"/>, less provider timers disposed between expiring and firing.
+/// <see cref="Cancelled"/>, <see cref="Dropped"/> and <see cref="HandedOver"/>. A timer disposed between expiring and firing runs nothing, and
+/// is among <see cref="Fired"/> all the same.
 /// </remarks>
 public readonly record struct TimerServiceSnapshot
 {

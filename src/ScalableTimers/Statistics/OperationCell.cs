@@ -2,7 +2,7 @@ namespace ScalableTimers.Statistics;
 
 /// <summary>What one thread has recorded of one operation. Written by that thread alone, without locks; read by any.</summary>
 /// <remarks>
-/// Words of 64 bits are read and written whole. A reader may see a duration in one figure and not yet in another. The number of
+/// Words of 64 bits are read and written whole by processes of 64 bits; by those of 32 bits a reader may see half of an addition. A reader may see a duration in one figure and not yet in another. The number of
 /// durations is not kept: it is the sum of the histogram.
 /// </remarks>
 internal sealed class OperationCell
