@@ -28,8 +28,15 @@ public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationM
     /// <returns>True if they are of different operations or began at different moments.</returns>
     public static bool operator !=(OperationMeasurement left, OperationMeasurement right) => !left.Equals(right);
 
-    /// <summary>Adds the time since the measurement began.</summary>
-    public void Dispose() => _operation?.Owner.Add(_operation, _operation.Owner.Clock.GetElapsedTime(_start));
+    /// <summary>Adds the time since the measurement began; none if the clock has gone back.</summary>
+    public void Dispose()
+    {
+        if (_operation is not null)
+        {
+            var elapsed = _operation.Owner.Clock.GetElapsedTime(_start);
+            _operation.Owner.Add(_operation, elapsed > TimeSpan.Zero ? elapsed : TimeSpan.Zero);
+        }
+    }
 
     /// <inheritdoc/>
     public bool Equals(OperationMeasurement other) => ReferenceEquals(_operation, other._operation) && _start == other._start;

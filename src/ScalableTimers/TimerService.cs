@@ -49,10 +49,13 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Creates a service. It owns no thread before its first timer.</summary>
     /// <param name="options">How to keep time; null for the defaults. Read once.</param>
-    /// <param name="clock">The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other drives the service in virtual time.</param>
+    /// <param name="clock">
+    /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other drives the service in virtual time. Its timestamps must not go
+    /// back: if they do, no timer fires until they have caught up.
+    /// </param>
     /// <param name="logger">Where to log; null for nowhere.</param>
     /// <param name="meterFactory">What makes the meter "ScalableTimers"; null for a meter of the service's own.</param>
-    /// <exception cref="ArgumentException">An option is out of its range, or the clock has timers but no timestamps of its own.</exception>
+    /// <exception cref="ArgumentException">An option is out of its range, the clock has timers but no timestamps of its own, or its timestamps count so fast that due times would be cut below ten years.</exception>
     public TimerService(
         ScalableTimerOptions? options = null,
         TimeProvider? clock = null,

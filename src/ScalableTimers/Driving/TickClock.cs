@@ -7,6 +7,9 @@ namespace ScalableTimers.Driving;
 /// </remarks>
 internal sealed class TickClock
 {
+    /// <summary>What a due time must be able to be, as years of a clock that counts too fast for longer ones.</summary>
+    private const int LeastYears = 10;
+
     /// <summary>A time that does not come.</summary>
     internal const long Never = long.MaxValue;
 
@@ -37,6 +40,11 @@ internal sealed class TickClock
         // Longer due times could overflow a deadline. At a nanosecond a unit this cuts at 146 years.
         var longest = Int128.Min((Int128)_unitsPerTick * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
         _longestDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
+        if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * LeastYears).TotalSeconds)
+        {
+            throw new ArgumentException($"The clock {provider.GetType()} has a timestamp frequency of {_frequency}, at which due times could be no longer than {_longestDueTime.TotalDays:0.#} days. Ten years must be possible.", nameof(provider));
+        }
+
         _origin = provider.GetTimestamp();
     }
 

@@ -229,4 +229,25 @@ public class TickClockTests
 
         Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
     }
+
+    // At a million million a second due times were cut at 53 days, and fired early.
+    [Theory]
+    [InlineData(20_000_000_000)]
+    [InlineData(1_000_000_000_000)]
+    [InlineData(long.MaxValue)]
+    public void New_FrequencyCutsDueTimesBelowTenYears_ThrowsAndNamesTheClockAndIt(long frequency)
+    {
+        var exception = Assert.Throws<ArgumentException>(() => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
+
+        Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
+        Assert.Contains($"{frequency}", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void New_FrequencyLeavesTenYears_TakesThem()
+    {
+        var clock = new TickClock(new HandClock(14_000_000_000), TimeSpan.FromMilliseconds(10));
+
+        Assert.Equal(14_000_000_000 * 86_400 * 3_650, clock.ToUnits(TimeSpan.FromDays(3_650)));
+    }
 }

@@ -1,4 +1,5 @@
 using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clocks;
 
 namespace ScalableTimers.Tests.Statistics;
 
@@ -35,6 +36,22 @@ public sealed class OperationMeasurementTests : IDisposable
 
     [Fact]
     public void Equals_AnythingElse_IsFalse() => Assert.False(_statistics.Measure("Foo").Equals("Foo"));
+
+    // A negative duration is refused where it is added.
+    [Fact]
+    public void Dispose_TheClockWentBack_AddsNoTime()
+    {
+        var clock = new HandClock();
+        clock.Skip(TimeSpan.FromSeconds(1));
+        using var statistics = new OperationStatistics(clock: clock);
+        var measurement = statistics.Measure("Foo");
+        clock.Skip(TimeSpan.FromSeconds(-1));
+
+        measurement.Dispose();
+
+        var row = Assert.Single(statistics.Snapshot());
+        Assert.Equal((1L, 0.0), (row.Count, row.TotalTimeMs));
+    }
 
     [Fact]
     public void Dispose_Twice_AddsTwice()
