@@ -110,27 +110,24 @@ internal sealed class LeasedTimeout
     /// <summary>Ends the timer. Called when nobody has rented the timeout, and nobody can.</summary>
     internal void EndTimer() => _timer.Dispose();
 
+    // It may come early for this tenancy, at the time that an earlier one wanted. The service's timer is then set for no later than this one's, so
+    // that a next tenancy, which may begin meanwhile, is not put off; a clock's own, after the end of the service, has one tenancy only.
     private void Wake()
     {
-        long state;
-        do
+        var state = Volatile.Read(ref _state);
+        if ((state & PhaseMask) != Rented)
         {
-            state = Volatile.Read(ref _state);
-            if ((state & PhaseMask) != Rented)
-            {
-                return;
-            }
-
-            var dueAt = Volatile.Read(ref _dueAt);
-            if (dueAt <= _clock.Now())
-            {
-                TimeOut(state);
-                return;
-            }
-
-            Arm(dueAt);
+            return;
         }
-        while (Volatile.Read(ref _state) != state); // The next tenant's timer has perhaps just been set to an earlier one's time.
+
+        var dueAt = Volatile.Read(ref _dueAt);
+        if (dueAt <= _clock.Now())
+        {
+            TimeOut(state);
+            return;
+        }
+
+        Arm(dueAt);
     }
 
     private void TimeOut(long state)
