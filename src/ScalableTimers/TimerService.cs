@@ -330,6 +330,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
     internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) => _collections.TryGetCurrent(out collection);
 
+    /// <summary>Logs and counts what was thrown by registrations with a token that a timeout has cancelled.</summary>
+    internal void ReportFailedRegistrations(AggregateException thrown) => _timeoutLeases.Report(thrown);
+
     /// <summary>A delay that either of two tokens ends, without a linked source. The observer hears of it if it has to wait.</summary>
     internal ValueTask Delay(
         TimeSpan dueTime,

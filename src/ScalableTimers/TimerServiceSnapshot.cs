@@ -52,6 +52,6 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets the number of shared timeout tokens whose time has not come, those made ahead included.</summary>
     public int TimeoutTokens { get; init; }
 
-    /// <summary>Gets how many registrations with tokens of timeouts, shared or rented, threw when the time came. Each was logged.</summary>
+    /// <summary>Gets how many registrations with tokens of timeouts, shared, rented or of calls, threw when the time came. Each was logged.</summary>
     public long FailedRegistrations { get; init; }
 }

@@ -91,7 +91,6 @@ internal abstract class BoundedCall
             OnEnd(OnCallEnded);
             FailTransaction("A call was given up because the timer service had been disposed.");
             Cancel();
-            DisposeAtSecondEnd();
             throw;
         }
 
@@ -112,10 +111,9 @@ internal abstract class BoundedCall
         var message = $"Response did not arrive on time in {_timeout}{subject}.";
         FailTransaction(message);
 
-        // Then the call, so that nothing of a cancelled one is left when its caller goes on.
-        var failure = Cancel();
-        DisposeAtSecondEnd();
-        Fail(new TimeoutException(message, failure));
+        // Then the call, so that its caller goes on with one whose cancellation has been asked for.
+        Cancel();
+        Fail(new TimeoutException(message));
     }
 
     /// <summary>Ends as the call has ended.</summary>
@@ -157,18 +155,25 @@ internal abstract class BoundedCall
         }
     }
 
-    private AggregateException? Cancel()
+    /// <remarks>
+    /// Does not wait for what the caller's own code has registered with the token. That may take long, or wait for the caller, and must not keep the
+    /// timeout from him.
+    /// </remarks>
+    private void Cancel() => _cancellation?.CancelAsync().ContinueWith(
+        static (callbacks, call) => ((BoundedCall)call!).OnCancelled(callbacks.Exception),
+        this,
+        CancellationToken.None,
+        TaskContinuationOptions.ExecuteSynchronously,
+        TaskScheduler.Default);
+
+    private void OnCancelled(AggregateException? thrown)
     {
-        try
+        if (thrown is not null)
         {
-            _cancellation?.Cancel();
-            return null;
+            _timers.ReportFailedRegistrations(thrown.Flatten());
         }
-        catch (AggregateException thrown)
-        {
-            // By what the caller's own code has registered with the token. It must not keep the timeout from the caller.
-            return thrown;
-        }
+
+        DisposeAtSecondEnd();
     }
 
     private void DropAnswer(bool isLate)

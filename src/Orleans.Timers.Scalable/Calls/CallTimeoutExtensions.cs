@@ -27,7 +27,9 @@ namespace Orleans.Timers.Scalable;
 /// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution.</para>
 /// <para>
 /// <b>Threads.</b> May be called from any thread; an awaiting grain resumes on its activation's scheduler. After the service has been
-/// disposed they throw <see cref="ObjectDisposedException"/>; what is pending then ends with its call.
+/// disposed they throw <see cref="ObjectDisposedException"/>; what is pending then ends with its call. What is registered with the token of a call runs on
+/// the pool, and nobody waits for it: when the caller hears of the timeout, the cancellation has been asked for. What it throws is logged and counted
+/// (<see cref="TimerServiceSnapshot.FailedRegistrations"/>).
 /// </para>
 /// </remarks>
 public static class CallTimeoutExtensions

@@ -75,6 +75,6 @@ internal sealed partial class TimeoutLeases
 
     private int Index() => Thread.GetCurrentProcessorId() % _stacks.Length;
 
-    [LoggerMessage(41, LogLevel.Error, "A registration with the token of a timeout lease has thrown.")]
+    [LoggerMessage(41, LogLevel.Error, "A registration with the token of a timeout has thrown.")]
     private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
 }
