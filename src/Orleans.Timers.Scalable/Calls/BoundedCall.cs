@@ -1,14 +1,17 @@
+using System.Diagnostics.CodeAnalysis;
 using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
 /// <summary>A call that ends when it is answered or when its time has passed, whichever comes first.</summary>
+[SuppressMessage("Design", "CA1001:Types that own disposable fields should be disposable", Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
 internal abstract class BoundedCall
 {
     // Guards
     //   _state, _ends   any thread, interlocked only
     //   _timer          written before the answer is awaited, read after it
+    //   _leave          written before the timer is set
     private const int Waiting = 0;
     private const int Answered = 1;
     private const int TimedOut = 2;
@@ -21,6 +24,7 @@ internal abstract class BoundedCall
     private readonly CancellationToken _callersToken;
     private readonly IGrainCallContext? _context;
     private readonly TransactionInfo? _transaction;
+    private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
     private int _state;
     private int _ends;
@@ -80,6 +84,12 @@ internal abstract class BoundedCall
             return;
         }
 
+        // One that timed out before, and is bounded again: the first to give it up awaits its end. The others leave nothing with it, however many they are.
+        if (_cancellation is null && Statistics.IsAbandoned(_call))
+        {
+            _leave = new CancellationTokenSource();
+        }
+
         try
         {
             _timer = _timers.Schedule(static call => ((BoundedCall)call!).TimeOut(), this, _timeout);
@@ -94,7 +104,14 @@ internal abstract class BoundedCall
             throw;
         }
 
-        OnEnd(OnCallEnded);
+        if (_leave is null)
+        {
+            OnEnd(OnCallEnded);
+        }
+        else
+        {
+            _call.ContinueWith(static (_, call) => ((BoundedCall)call!).OnCallEnded(), this, _leave.Token, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        }
     }
 
     internal void TimeOut()
@@ -104,7 +121,7 @@ internal abstract class BoundedCall
             return;
         }
 
-        CallTimeoutStatistics.Of(_timers).OnTimedOut();
+        CountTimeout();
 
         // First of all the transaction: whoever learns of the timeout from the token must not find one that can still commit.
         var subject = _context is null ? "" : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
@@ -113,6 +130,7 @@ internal abstract class BoundedCall
 
         // Then the call, so that its caller goes on with one whose cancellation has been asked for.
         Cancel();
+        _leave?.Cancel();
         Fail(new TimeoutException(message));
     }
 
@@ -122,6 +140,8 @@ internal abstract class BoundedCall
     protected abstract void Fail(Exception exception);
 
     protected abstract void EndAsCancelled(CancellationToken cancellationToken);
+
+    private CallTimeoutStatistics Statistics => CallTimeoutStatistics.Of(_timers);
 
     private void OnEnd(Action continuation) => _call.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(continuation);
 
@@ -182,11 +202,23 @@ internal abstract class BoundedCall
         _ = _call.Exception;
         if (isLate)
         {
-            CallTimeoutStatistics.Of(_timers).OnEndedLate(wasCancelled: _cancellation is not null && _call.IsCanceled);
+            CountEnd();
         }
 
         DisposeAtSecondEnd();
     }
+
+    private void CountTimeout()
+    {
+        Statistics.OnTimedOut(_call);
+        if (_call.IsCompleted)
+        {
+            // Since the timeout won. Its end may have been counted too early to be found.
+            CountEnd();
+        }
+    }
+
+    private void CountEnd() => Statistics.OnEndedLate(_call, wasCancelled: _cancellation is not null && _call.IsCanceled);
 
     /// <summary>The source is in use until it has cancelled and the call has ended, in either order.</summary>
     private void DisposeAtSecondEnd()

@@ -3,7 +3,7 @@ namespace Orleans.Timers.Scalable;
 /// <summary>What has become of calls that were not answered within a timeout chosen at run time.</summary>
 public readonly record struct CallTimeoutSnapshot
 {
-    /// <summary>Gets the number of calls that timed out.</summary>
+    /// <summary>Gets the number of calls that timed out. One that is bounded again after it timed out counts once.</summary>
     public long TimedOut { get; init; }
 
     /// <summary>Gets the number of those that were cancelled and ended by it.</summary>

@@ -76,6 +76,27 @@ public sealed class BoundedCallTests
         Assert.SkipWhen(answered == 0 || timedOut == 0, $"{answered} answered, {timedOut} timed out: on a machine this busy there was no race.");
     }
 
+    // With a continuation that stays until the call ends, every one was alive.
+    [Fact]
+    public void OneCallAgainAndAgain_KeepsNothingOfTimeoutsThatHavePassed()
+    {
+        const int Rounds = 1000;
+        var clock = new ManualTimeProvider();
+        using var timers = new TimerService(clock: clock);
+        var call = new TaskCompletionSource<int>();
+
+        var all = Enumerable.Range(0, Rounds).Select(_ => BoundAndTimeOut(timers, clock, call.Task)).ToList();
+        for (var i = 0; i < 10; i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        // The first of them is told of the late answer.
+        Assert.InRange(all.Count(static bound => bound.IsAlive), 1, 10);
+        GC.KeepAlive(call);
+    }
+
     // Its answer may come in time for the transaction, though nobody has waited for it.
     [Fact]
     public void Start_ServiceIsDisposed_TheTransactionCannotCommit()
@@ -90,6 +111,15 @@ public sealed class BoundedCallTests
 
         Assert.Equal(1, transaction.PendingCalls);
         Assert.NotNull(transaction.OriginalException);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference BoundAndTimeOut(TimerService timers, ManualTimeProvider clock, Task<int> call)
+    {
+        var bounded = timers.WithTimeout(call, s_timeout);
+        clock.Advance(s_timeout);
+        Assert.IsType<TimeoutException>(bounded.Exception?.InnerException);
+        return new WeakReference(bounded);
     }
 
     private static void Meet(ref int ready)

@@ -23,7 +23,7 @@ public sealed class CallMetricsTests : IDisposable
         using var deadlines = new DeadlineCounts(Factory);
         using var otherDeadlines = new DeadlineCounts(Factory);
         otherDeadlines.CountIgnored();
-        CallTimeoutStatistics.Of(otherTimers).OnTimedOut();
+        CallTimeoutStatistics.Of(otherTimers).OnTimedOut(new TaskCompletionSource().Task);
         Assert.Equal([0, 1], Measured("scalable_timers.calls.timed_out"));
         Assert.Equal([0, 1], Measured(DeadlineCounts.Ignored));
 

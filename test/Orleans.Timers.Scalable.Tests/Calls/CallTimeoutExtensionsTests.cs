@@ -148,6 +148,27 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetCallTimeouts().Abandoned);
     }
 
+    // Each time counted, so that one call was abandoned twice.
+    [Theory]
+    [MemberData(nameof(Forms))]
+    public async Task WithTimeout_OneCallAgainAndAgain_CountsItOnce(CallForm form)
+    {
+        foreach (var _ in new[] { 1, 2, 3 })
+        {
+            var late = form.Bound(_timers, _call.Task, s_timeout);
+            _clock.Advance(s_timeout);
+            await Assert.ThrowsAsync<TimeoutException>(() => late);
+        }
+
+        Assert.Equal(1, _timers.GetCallTimeouts().Abandoned);
+        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        _call.SetResult(42);
+
+        Assert.Equal(form.HasResult() ? 42 : 0, await bounded);
+        Assert.Equal(0, _timers.GetSnapshot().Pending);
+        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1, AnsweredLate = 1 }, _timers.GetCallTimeouts());
+    }
+
     [Fact]
     public async Task WithTimeout_CallHeedsItsToken_IsCancelledBeforeItsCallerGoesOn()
     {
