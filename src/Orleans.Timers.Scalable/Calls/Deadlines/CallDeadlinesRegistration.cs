@@ -17,6 +17,9 @@ internal static class CallDeadlinesRegistration
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
+            services.AddSingleton<CallDeadlineOrder>();
+            services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<CallDeadlineOrder>());
+            services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<CallDeadlineOrder>());
         }
 
         return services.AddOptions<CallDeadlineOptions>();

@@ -12,7 +12,9 @@ namespace Orleans.Hosting;
 /// <para>
 /// <b>Cost.</b> Three call filters. Any filter costs every call, because Orleans then takes another path; these add little to it, see
 /// <c>docs/deadlines.md</c>. Scalable timers are added if they have not been. <b>Order.</b> The filters run in the order of their
-/// registration among others. <b>Threads.</b> Call these while the silo is being configured; calling twice configures twice and
+/// registration among others, so call these after the application's own filters are added. What is left is measured where ours stand: one behind them
+/// that waits or calls again sends a deadline that has become too long, and lets requests run whose deadline has passed. A silo that starts with such a
+/// filter logs a warning that names it. <b>Threads.</b> Call these while the silo is being configured; calling twice configures twice and
 /// registers once.
 /// </para>
 /// </remarks>

@@ -14,6 +14,10 @@ namespace Orleans.Timers.Scalable;
 /// response timeout, as ever. Without <c>AddCallDeadlines</c> a deadline is known only where it was begun.
 /// </para>
 /// <para>
+/// What is left is measured in the call filters of <c>AddCallDeadlines</c>, which belong behind the application's own: time that filters behind them
+/// take is not counted.
+/// </para>
+/// <para>
 /// <b>Cost.</b> Reading takes some tens of nanoseconds and allocates nothing. <b>Accuracy.</b> A deadline never passes early by the
 /// monotonic clock; a callee's is late by what the network took, and up to a millisecond a call, because budgets travel rounded up.
 /// <b>Order.</b> The tightest deadline counts. <b>Threads.</b> A deadline flows with the execution context, as

@@ -1,0 +1,34 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Warns of call filters that stand behind those of <c>AddCallDeadlines</c>.</summary>
+/// <remarks>
+/// A budget is written where the filter for outgoing calls stands, and looked at where the one for requests stands. What a filter behind
+/// does afterwards (waiting, calling again) takes time that neither knows of.
+/// </remarks>
+internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogger<CallDeadlineOrder> logger) : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+{
+    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
+
+    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
+
+    private void Subscribe(ILifecycleObservable lifecycle) =>
+        lifecycle.Subscribe(nameof(CallDeadlineOrder), ServiceLifecycleStage.RuntimeInitialize, Check, static _ => Task.CompletedTask);
+
+    private Task Check(CancellationToken cancellationToken)
+    {
+        List<object> behind =
+        [
+            .. services.GetServices<IOutgoingGrainCallFilter>().SkipWhile(static filter => filter is not OutgoingDeadlineFilter).Skip(1),
+            .. services.GetServices<IIncomingGrainCallFilter>().SkipWhile(static filter => filter is not IncomingDeadlineFilter).Skip(1).Where(static filter => filter is not TransactionalCallFilter),
+        ];
+        if (behind.Count > 0)
+        {
+            LogFiltersBehind(logger, string.Join(", ", behind.Select(static filter => filter.GetType())));
+        }
+
+        return Task.CompletedTask;
+    }
+}

@@ -1,0 +1,82 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Orleans.TestingHost;
+using Orleans.TestingHost.Logging;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>With a filter behind ours that waited, requests ran with time left that their callers did not have.</summary>
+public sealed class CallDeadlineOrderTests
+{
+    private const string Warning = "registered behind those of AddCallDeadlines";
+
+    private readonly InMemoryLogBuffer _log = new();
+
+    [Theory]
+    [InlineData(true, false, true)]
+    [InlineData(true, true, false)]
+    [InlineData(false, true, true)]
+    public async Task Start_OtherFiltersAreBehind_IsWarnedOnceNamingThem(bool inTheSilo, bool outgoing, bool incoming)
+    {
+        await Start(inTheSilo, services =>
+        {
+            if (outgoing)
+            {
+                services.AddSingleton<IOutgoingGrainCallFilter, Outgoing>();
+            }
+
+            if (incoming)
+            {
+                services.AddSingleton<IIncomingGrainCallFilter, Incoming>();
+            }
+        });
+
+        var warning = Assert.Single(Warnings());
+        Assert.Equal(outgoing, warning.Contains(nameof(Outgoing), StringComparison.Ordinal));
+        Assert.Equal(incoming, warning.Contains(nameof(Incoming), StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task Start_OtherFiltersAreInFront_IsNotWarned()
+    {
+        await Start(inTheSilo: true, static services =>
+        {
+            services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, Outgoing>());
+            services.Insert(0, ServiceDescriptor.Singleton<IIncomingGrainCallFilter, Incoming>());
+        });
+
+        Assert.Empty(Warnings());
+    }
+
+    private async Task Start(bool inTheSilo, Action<IServiceCollection> addFilters)
+    {
+        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
+        builder.Options.ConfigureFileLogging = false;
+        builder.ConfigureSilo((_, silo) => Configure(silo.AddCallDeadlines().Services, inTheSilo));
+        builder.ConfigureClient(client => Configure(client.AddCallDeadlines().Services, !inTheSilo));
+        await using var cluster = builder.Build();
+        await cluster.DeployAsync();
+
+        void Configure(IServiceCollection services, bool isMeant)
+        {
+            services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(_log)));
+            if (isMeant)
+            {
+                addFilters(services);
+            }
+        }
+    }
+
+    private List<string> Warnings() =>
+        [.. _log.AllEntries.Select(static entry => entry.ToString()!).Where(static entry => entry.Contains(Warning, StringComparison.Ordinal))];
+
+    private sealed class Outgoing : IOutgoingGrainCallFilter
+    {
+        public Task Invoke(IOutgoingGrainCallContext context) => context.Invoke();
+    }
+
+    private sealed class Incoming : IIncomingGrainCallFilter
+    {
+        public Task Invoke(IIncomingGrainCallContext context) => context.Invoke();
+    }
+}
