@@ -21,8 +21,8 @@ internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogg
     {
         List<object> behind =
         [
-            .. services.GetServices<IOutgoingGrainCallFilter>().SkipWhile(static filter => filter is not OutgoingDeadlineFilter).Skip(1),
-            .. services.GetServices<IIncomingGrainCallFilter>().SkipWhile(static filter => filter is not IncomingDeadlineFilter).Skip(1).Where(static filter => filter is not TransactionalCallFilter),
+            .. services.GetServices<IOutgoingGrainCallFilter>().SkipWhile(static filter => filter is not OutgoingDeadlineFilter).Skip(1).Where(MayTakeTime),
+            .. services.GetServices<IIncomingGrainCallFilter>().SkipWhile(static filter => filter is not IncomingDeadlineFilter).Skip(1).Where(MayTakeTime),
         ];
         if (behind.Count > 0)
         {
@@ -31,4 +31,8 @@ internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogg
 
         return Task.CompletedTask;
     }
+
+    // Ours does not, nor do those of Orleans that pass activities on. Their type is not public.
+    private static bool MayTakeTime(object filter) =>
+        filter is not TransactionalCallFilter && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);
 }

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.TestingHost;
@@ -48,6 +49,20 @@ public sealed class CallDeadlineOrderTests
         Assert.Empty(Warnings());
     }
 
+    [Fact]
+    public async Task Start_ActivitiesArePassedOnBehind_IsNotWarned()
+    {
+        var filters = 0;
+        await Start(inTheSilo: true, services =>
+        {
+            new SiloServices(services).AddActivityPropagation();
+            filters = services.Count(static service => service.ServiceType == typeof(IIncomingGrainCallFilter) && service.ImplementationType?.Name.StartsWith("ActivityPropagation", StringComparison.Ordinal) == true);
+        });
+
+        Assert.Equal(1, filters);
+        Assert.Empty(Warnings());
+    }
+
     private async Task Start(bool inTheSilo, Action<IServiceCollection> addFilters)
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
@@ -69,6 +84,13 @@ public sealed class CallDeadlineOrderTests
 
     private List<string> Warnings() =>
         [.. _log.AllEntries.Select(static entry => entry.ToString()!).Where(static entry => entry.Contains(Warning, StringComparison.Ordinal))];
+
+    private sealed class SiloServices(IServiceCollection services) : ISiloBuilder
+    {
+        public IServiceCollection Services => services;
+
+        public IConfiguration Configuration { get; } = new ConfigurationBuilder().Build();
+    }
 
     private sealed class Outgoing : IOutgoingGrainCallFilter
     {
