@@ -234,7 +234,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     {
         dispatcher.EnterWorker();
         Interlocked.Increment(ref _queued);
-        return dispatcher.TryQueue(this) || !TryTakeQueued();
+        return dispatcher.Supply.TryQueue(this) || !TryTakeQueued();
     }
 
     private bool TryTakeQueued()

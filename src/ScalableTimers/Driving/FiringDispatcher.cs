@@ -118,21 +118,6 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    /// <summary>Queues a batch to the pool.</summary>
-    /// <returns>False if the pool says that it has no thread for it. It may have queued the batch all the same.</returns>
-    internal bool TryQueue(FiringBatch batch)
-    {
-        try
-        {
-            Supply.Queue(batch);
-            return true;
-        }
-        catch (Exception exception) when (ThreadSupply.IsExhaustion(exception))
-        {
-            return false;
-        }
-    }
-
     internal void EnterWorker() => Interlocked.Increment(ref _workers);
 
     internal void ExitWorker()
