@@ -13,42 +13,23 @@ internal sealed class BatchHandedOnBesideItsEnd : Scenario
     internal override void Arrange(Interleaving run)
     {
         var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
-        var runs = new int[4];
-        FiringBatch? first = null;
+        var lives = new TwoLivesOfABatch(dispatcher);
         run.Run(
             "driver",
-            prepare: () => first = Fill(dispatcher, runs, 0),
+            prepare: lives.FillFirst,
             body: () =>
             {
-                first!.Queue(now: 0);
+                lives.First.Queue(now: 0);
                 run.Pool.Drain();
-                Fill(dispatcher, runs, 2).Queue(now: 0);
+                lives.FillSecond().Queue(now: 0);
                 run.Pool.Drain();
             });
-        run.Run("relief", () => first!.HandOn(now: 0));
+        run.Run("relief", () => lives.First.HandOn(now: 0));
         run.PoolThreads(1);
         run.Check(() =>
         {
             run.Pool.Drain();
-            Interleaving.Require(runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
-            Interleaving.Require(dispatcher.Fired == runs.Length, $"{dispatcher.Fired} firings are counted.");
-            Interleaving.Require(dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
-            var batches = new[] { dispatcher.Rent(), dispatcher.Rent(), dispatcher.Rent() };
-            Interleaving.Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
-            Interleaving.Require(batches.Contains(first), "A batch was not given back.");
-            Interleaving.Require(Array.TrueForAll(batches, static batch => batch.Count == 0 && batch.Taken == 0), "A batch was given back with items.");
+            lives.RequireInOrder();
         });
-    }
-
-    private static FiringBatch Fill(FiringDispatcher dispatcher, int[] runs, int first)
-    {
-        var batch = dispatcher.Rent();
-        for (var i = first; i < first + 2; i++)
-        {
-            var item = i;
-            batch.Add(new FiringItem(_ => runs[item]++, null));
-        }
-
-        return batch;
     }
 }
