@@ -7,20 +7,14 @@ namespace Orleans.Timers.Scalable;
 /// A call that is bounded goes through all filters again. One in front would be passed twice: a limiter there would wait for a second permit and
 /// hold the first one, and one that begins a <see cref="CallTimeout"/> would begin the next without end.
 /// </remarks>
-internal sealed class CallTimeoutOrder(IServiceProvider services) : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+internal sealed class CallTimeoutOrder(IServiceProvider services) : CallFilterOrder
 {
-    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
-
-    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
-
-    private void Subscribe(ILifecycleObservable lifecycle) =>
-        lifecycle.Subscribe(nameof(CallTimeoutOrder), ServiceLifecycleStage.RuntimeInitialize, Check, static _ => Task.CompletedTask);
-
-    private Task Check(CancellationToken cancellationToken)
+    protected override void Check()
     {
         var outermost = services.GetServices<IOutgoingGrainCallFilter>().First();
-        return outermost is CallTimeoutFilter
-            ? Task.CompletedTask
-            : throw new OrleansConfigurationException($"The call filter {outermost.GetType()} is registered in front of the one of AddCallTimeouts, which must be the first. Register it behind, or call AddCallTimeouts after it.");
+        if (outermost is not CallTimeoutFilter)
+        {
+            throw new OrleansConfigurationException($"The call filter {outermost.GetType()} is registered in front of the one of AddCallTimeouts, which must be the first. Register it behind, or call AddCallTimeouts after it.");
+        }
     }
 }

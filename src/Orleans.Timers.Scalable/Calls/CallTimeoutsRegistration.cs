@@ -21,8 +21,6 @@ internal static class CallTimeoutsRegistration
         }
 
         services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
-        services.AddSingleton<CallTimeoutOrder>();
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<CallTimeoutOrder>());
-        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<CallTimeoutOrder>());
+        CallFilterOrder.Add<CallTimeoutOrder>(services);
     }
 }

@@ -8,16 +8,9 @@ namespace Orleans.Timers.Scalable;
 /// A budget is written where the filter for outgoing calls stands, and looked at where the one for requests stands. What a filter behind
 /// does afterwards (waiting, calling again) takes time that neither knows of.
 /// </remarks>
-internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogger<CallDeadlineOrder> logger) : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogger<CallDeadlineOrder> logger) : CallFilterOrder
 {
-    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
-
-    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
-
-    private void Subscribe(ILifecycleObservable lifecycle) =>
-        lifecycle.Subscribe(nameof(CallDeadlineOrder), ServiceLifecycleStage.RuntimeInitialize, Check, static _ => Task.CompletedTask);
-
-    private Task Check(CancellationToken cancellationToken)
+    protected override void Check()
     {
         List<object> behind =
         [
@@ -28,8 +21,6 @@ internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogg
         {
             LogFiltersBehind(logger, string.Join(", ", behind.Select(static filter => filter.GetType())));
         }
-
-        return Task.CompletedTask;
     }
 
     // Ours does not, nor do those of Orleans that pass activities on. Their type is not public.

@@ -17,9 +17,7 @@ internal static class CallDeadlinesRegistration
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
-            services.AddSingleton<CallDeadlineOrder>();
-            services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<CallDeadlineOrder>());
-            services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<CallDeadlineOrder>());
+            CallFilterOrder.Add<CallDeadlineOrder>(services);
         }
 
         return services.AddOptions<CallDeadlineOptions>();
