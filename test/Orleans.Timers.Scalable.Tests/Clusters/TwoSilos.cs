@@ -20,7 +20,14 @@ public sealed class TwoSilos : IAsyncLifetime
         builder.ConfigureSilo(static (options, silo) =>
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
-            silo.Configure<ReminderOptions>(static reminders => reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50));
+            silo.Configure<ReminderOptions>(static reminders =>
+            {
+                reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50);
+
+                // After a start a silo may send reminders to another that does not keep them (Orleans logs "I shouldn't have
+                // received request"). The one that does keep them learns of them at its next refresh only.
+                reminders.RefreshReminderListPeriod = TimeSpan.FromSeconds(1);
+            });
             silo.Configure<GrainCollectionOptions>(static collection =>
             {
                 collection.CollectionQuantum = TimeSpan.FromSeconds(1);

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
+using Orleans.Reminders;
 using Orleans.TestingHost;
 using Orleans.TestingHost.Logging;
 using Orleans.Timers.Internal;
@@ -19,6 +20,10 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
         TimeProviderNames.Membership,
         TimeProviderNames.Messaging,
         TimeProviderNames.SystemTimers,
+
+        // The reminder service waits for times with a fraction of a millisecond. Task.Delay drops the fraction, so Orleans
+        // asks the clock again and again until it has passed, for ever on one that stands still meanwhile.
+        ReminderTimeProviderNames.Reminders,
     ];
 
     private readonly InProcessTestCluster _cluster;

@@ -15,7 +15,7 @@ internal static class WaitScanner
 
     /// <summary>Callers and what they call, as "Type.Method: Type.Method", each once, in alphabetical order.</summary>
     /// <param name="assembly">Read from its file.</param>
-    /// <param name="waits">What is looked for, as "Type.Method", or "Type.Method(1)" for the one with that many parameters; a constructor is "Type..ctor".</param>
+    /// <param name="waits">What is looked for, as "Type.Method", or "Type.Method(1)" for those with that many parameters but not a token alone; a constructor is "Type..ctor".</param>
     internal static IReadOnlyList<string> Calls(Assembly assembly, IReadOnlySet<string> waits)
     {
         using var file = new PEReader(File.OpenRead(assembly.Location));
@@ -67,7 +67,7 @@ internal static class WaitScanner
         _ => 4,
     };
 
-    /// <summary>A method's name, without and with the number of its parameters.</summary>
+    /// <summary>A method's name, without and with the number of its parameters, or with "token" if that is all it takes.</summary>
     private static string[] Names(MetadataReader metadata, EntityHandle handle)
     {
         if (handle.Kind == HandleKind.MethodSpecification)
@@ -79,7 +79,8 @@ internal static class WaitScanner
             ? Of(metadata.GetMemberReference((MemberReferenceHandle)handle))
             : OfDefinition(metadata.GetMethodDefinition((MethodDefinitionHandle)handle));
         var full = $"{TypeName(metadata, type).Split('`')[0]}.{metadata.GetString(name)}";
-        return [full, $"{full}({ParameterCount(metadata.GetBlobReader(signature))})"];
+        var parameters = ParameterCount(metadata.GetBlobReader(signature));
+        return [full, parameters == 1 && EndsInAToken(metadata, signature) ? $"{full}(token)" : $"{full}({parameters})"];
 
         static (EntityHandle, StringHandle, BlobHandle) Of(MemberReference member) => (member.Parent, member.Name, member.Signature);
 
@@ -94,6 +95,21 @@ internal static class WaitScanner
         }
 
         return signature.ReadCompressedInteger();
+    }
+
+    private static bool EndsInAToken(MetadataReader metadata, BlobHandle signature)
+    {
+        var type = metadata.TypeReferences.FirstOrDefault(
+            handle => metadata.StringComparer.Equals(metadata.GetTypeReference(handle).Name, nameof(CancellationToken)));
+        if (type.IsNil)
+        {
+            return false;
+        }
+
+        var parameter = new BlobBuilder();
+        parameter.WriteByte((byte)SignatureTypeKind.ValueType);
+        parameter.WriteCompressedInteger(CodedIndex.TypeDefOrRefOrSpec(type));
+        return metadata.GetBlobBytes(signature).AsSpan().EndsWith(parameter.ToArray());
     }
 
     private static string TypeName(MetadataReader metadata, EntityHandle handle) => handle.Kind switch
