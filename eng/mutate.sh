@@ -14,8 +14,8 @@ cd "$root"
 choose() {
   case $1 in
     clock)
-      sources=(Driving/TickClock.cs Wheel)
-      tests=(Clocks/HandClock.cs Driving/TickClockTests.cs DueTimeTests.cs)
+      sources=(Clock/TickClock.cs Wheel)
+      tests=(Clock/HandClock.cs Clock/TickClockTests.cs Clock/DueTimeTests.cs)
       mutate=('**/TickClock.cs' '**/DueTime.cs')
       ;;
     options)
@@ -24,7 +24,7 @@ choose() {
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
     statistics)
-      sources=('Operation*.cs' Metrics Statistics)
+      sources=(Metrics/MeterInstruments.cs Metrics/Publication.cs Statistics)
       tests=(Statistics/DurationHistogramTests.cs 'Statistics/OperationMe*Tests.cs' Statistics/OperationStatisticsTests.cs Statistics/SequenceExtensions.cs)
       mutate=('**/*.cs' '!**/DueTime.cs' '!**/Metrics/*.cs')
       ;;
@@ -49,7 +49,7 @@ mutate_part() {
   rm -rf "$root/artifacts/mutate/$1"
   mkdir -p "$tree"
   git ls-files -z --cached --others --exclude-standard -- '*.props' '*.targets' '*.csproj' global.json .editorconfig .config eng \
-    src/ScalableTimers/DueTime.cs src/ScalableTimers.Testing "${sources[@]/#/src/ScalableTimers/}" "${tests[@]/#/test/ScalableTimers.Tests/}" \
+    src/ScalableTimers/Clock/DueTime.cs src/ScalableTimers.Testing "${sources[@]/#/src/ScalableTimers/}" "${tests[@]/#/test/ScalableTimers.Tests/}" \
     | tar -c --null --files-from=- | tar -x -C "$tree"
   for pattern in "${mutate[@]}"; do
     patterns+=(--mutate "$pattern")

@@ -1,3 +1,5 @@
+using ScalableTimers.Clock;
+
 namespace ScalableTimers.Testing;
 
 /// <summary>A timer of a <see cref="ManualTimeProvider"/>, whose gate guards its properties.</summary>

@@ -1,4 +1,5 @@
-using ScalableTimers.Collections;
+using ScalableTimers.Clock;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers;
 

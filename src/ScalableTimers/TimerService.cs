@@ -3,10 +3,13 @@ using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Clock;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
+using ScalableTimers.Firing;
 using ScalableTimers.Metrics;
 using ScalableTimers.Timeouts;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers;
 

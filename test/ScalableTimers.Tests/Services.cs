@@ -3,8 +3,9 @@ using System.Reflection;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
-using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Firing;
 using ScalableTimers.Testing;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests;
 

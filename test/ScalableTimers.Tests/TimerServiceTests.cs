@@ -1,7 +1,7 @@
 using System.Diagnostics.Metrics;
 using ScalableTimers.Metrics;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 

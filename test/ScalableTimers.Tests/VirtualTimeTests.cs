@@ -1,5 +1,5 @@
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 

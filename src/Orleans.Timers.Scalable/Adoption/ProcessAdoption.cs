@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using ScalableTimers;
+using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable;
 

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
 using ScalableTimers;
+using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable;
 

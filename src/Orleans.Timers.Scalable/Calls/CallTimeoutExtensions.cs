@@ -1,4 +1,5 @@
 using ScalableTimers;
+using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 

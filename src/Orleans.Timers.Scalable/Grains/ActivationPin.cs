@@ -1,4 +1,4 @@
-using ScalableTimers.Collections;
+using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable;
 

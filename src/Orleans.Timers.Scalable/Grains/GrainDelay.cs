@@ -1,7 +1,7 @@
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using ScalableTimers;
-using ScalableTimers.Collections;
+using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable;
 

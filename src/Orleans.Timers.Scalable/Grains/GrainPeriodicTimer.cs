@@ -1,5 +1,5 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Collections;
+using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable;
 

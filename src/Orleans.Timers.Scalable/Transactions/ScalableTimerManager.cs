@@ -1,6 +1,6 @@
 using Orleans.Timers.Internal;
 using ScalableTimers;
-using ScalableTimers.Collections;
+using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable;
 

@@ -1,4 +1,4 @@
-using ScalableTimers.Driving;
+using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;

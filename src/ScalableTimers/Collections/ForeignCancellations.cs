@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Collections;
 

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Driving;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
 
 namespace ScalableTimers.Collections;
 

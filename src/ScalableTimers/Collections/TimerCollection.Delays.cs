@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Collections;
 

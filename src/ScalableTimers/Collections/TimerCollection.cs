@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Driving;
+using ScalableTimers.Firing;
+using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;

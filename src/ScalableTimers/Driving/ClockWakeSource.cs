@@ -1,3 +1,4 @@
+using ScalableTimers.Clock;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;

@@ -1,5 +1,6 @@
+using ScalableTimers.Clock;
 using ScalableTimers.Collections;
-using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;

@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Logging;
-using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
 
 namespace ScalableTimers.Driving;
 

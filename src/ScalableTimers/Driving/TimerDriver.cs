@@ -1,6 +1,7 @@
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Clock;
 using ScalableTimers.Collections;
-using ScalableTimers.Driving.DriverThreads;
+using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;

@@ -1,5 +1,5 @@
-using ScalableTimers.Collections;
-using ScalableTimers.Driving;
+using ScalableTimers.Clock;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
 

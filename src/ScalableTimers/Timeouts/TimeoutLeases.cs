@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Clock;
 
 namespace ScalableTimers.Timeouts;
 

@@ -1,3 +1,5 @@
+using ScalableTimers.Clock;
+
 namespace ScalableTimers.Timeouts;
 
 /// <summary>The source of one bucket, and the timer that cancels it.</summary>

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging;
-using ScalableTimers.Driving;
+using ScalableTimers.Clock;
 
 namespace ScalableTimers.Timeouts;
 

@@ -2,6 +2,7 @@ using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
 using ScalableTimers.Exploration.Scenarios;
 using ScalableTimers.Exploration.Scenarios.Collections;
+using ScalableTimers.Exploration.Scenarios.Timers;
 
 namespace ScalableTimers.Exploration.Tests;
 

@@ -43,7 +43,7 @@ public class SpeedTests
             Measure("one thread", empty);
             Measure("two threads", two);
             Measure("a service", service);
-            Measure("two threads beside a service", new Scenarios.Collections.DelayBegunWhileTheServiceStops());
+            Measure("two threads beside a service", new Scenarios.Timers.DelayBegunWhileTheServiceStops());
             Measure("the driver's thread", new Scenarios.DelayBesideADriverFallingAsleep());
         }
 

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using ScalableTimers.Collections;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
 

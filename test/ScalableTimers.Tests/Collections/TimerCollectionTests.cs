@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
-using ScalableTimers.Driving;
+using ScalableTimers.Firing;
 using ScalableTimers.Testing;
 using ScalableTimers.Wheel;
 

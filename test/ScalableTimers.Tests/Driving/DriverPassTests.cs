@@ -1,8 +1,8 @@
+using ScalableTimers.Clock;
 using ScalableTimers.Collections;
 using ScalableTimers.Driving;
-using ScalableTimers.Driving.DriverThreads;
-using ScalableTimers.Tests.Clocks;
-using ScalableTimers.Tests.Driving.DriverThreads;
+using ScalableTimers.Firing;
+using ScalableTimers.Tests.Clock;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;

@@ -1,5 +1,5 @@
 using Microsoft.Extensions.Logging;
-using ScalableTimers.Tests.Driving.DriverThreads;
+using ScalableTimers.Tests.Firing;
 
 namespace ScalableTimers.Tests.Driving;
 

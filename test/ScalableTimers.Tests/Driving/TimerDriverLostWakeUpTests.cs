@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Driving;
 

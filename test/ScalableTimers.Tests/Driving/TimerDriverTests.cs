@@ -1,7 +1,7 @@
-using ScalableTimers.Driving;
+using ScalableTimers.Firing;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
-using ScalableTimers.Tests.Driving.DriverThreads;
+using ScalableTimers.Tests.Clock;
+using ScalableTimers.Tests.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;

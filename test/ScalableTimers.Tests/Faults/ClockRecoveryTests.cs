@@ -1,5 +1,5 @@
 using System.Diagnostics.Metrics;
-using ScalableTimers.Collections;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Faults;
 
@@ -263,7 +263,7 @@ public sealed class ClockRecoveryTests : IDisposable
     [Fact]
     public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
     {
-        var clock = new Clocks.HandClock(frequency: 1_000_000_000);
+        var clock = new Clock.HandClock(frequency: 1_000_000_000);
         using var service = new TimerService(clock: clock);
         clock.SkipAndRing(TimeSpan.FromDays(365 * 200));
 

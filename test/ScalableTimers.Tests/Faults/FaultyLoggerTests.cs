@@ -1,8 +1,9 @@
 using Microsoft.Extensions.Logging;
-using ScalableTimers.Driving;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
-using ScalableTimers.Tests.Driving.DriverThreads;
+using ScalableTimers.Tests.Clock;
+using ScalableTimers.Tests.Firing;
 
 namespace ScalableTimers.Tests.Faults;
 

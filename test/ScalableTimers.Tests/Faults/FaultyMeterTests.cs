@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using ScalableTimers.Metrics;
 using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Faults;

@@ -1,4 +1,4 @@
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Pitfalls;
 

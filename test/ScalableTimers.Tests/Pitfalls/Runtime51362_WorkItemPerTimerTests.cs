@@ -1,5 +1,5 @@
 using System.Collections;
-using ScalableTimers.Driving;
+using ScalableTimers.Firing;
 using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;

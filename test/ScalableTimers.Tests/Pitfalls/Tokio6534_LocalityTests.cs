@@ -1,4 +1,4 @@
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
@@ -15,7 +15,7 @@ public class Tokio6534_LocalityTests
             for (var i = 0; i < 1_000; i++)
             {
                 var timer = service.Schedule(static _ => { }, null, TimeSpan.FromMinutes(1));
-                var entry = (ScalableTimers.Collections.CallbackEntry)Services.Field(timer, "_entry")!;
+                var entry = (ScalableTimers.Timers.CallbackEntry)Services.Field(timer, "_entry")!;
                 Assert.Same(mine, entry.Collection);
                 if (i % 2 == 0)
                 {

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 using ScalableTimers.Tests.Collections;
 
 namespace ScalableTimers.Tests.Promises;

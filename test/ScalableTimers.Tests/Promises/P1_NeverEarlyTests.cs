@@ -1,6 +1,6 @@
 using System.Diagnostics;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 

@@ -1,6 +1,7 @@
 using System.Reflection;
 using ScalableTimers.Collections;
 using ScalableTimers.Testing;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Promises;
 

@@ -1,7 +1,7 @@
 using System.Collections.Concurrent;
 using ScalableTimers.Collections;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 

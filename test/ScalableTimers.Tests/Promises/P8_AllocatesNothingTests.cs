@@ -1,4 +1,4 @@
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -98,7 +98,7 @@ public sealed class P8_AllocatesNothingTests : IDisposable
         using var scope = new CancellationTokenSource();
         AssertAllocatesNothing(() =>
         {
-            var delay = _service.Delay(s_tick, ScalableTimers.Collections.DelayOptions.ReportCancellation, token.Token, scope.Token);
+            var delay = _service.Delay(s_tick, ScalableTimers.Timers.DelayOptions.ReportCancellation, token.Token, scope.Token);
             _clock.SkipAndRing(s_tick);
             delay.Read();
         });

@@ -1,6 +1,6 @@
 using System.Collections.Concurrent;
 using ScalableTimers.Testing;
-using ScalableTimers.Tests.Clocks;
+using ScalableTimers.Tests.Clock;
 using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Tests.Timeouts;

@@ -1,4 +1,4 @@
-using ScalableTimers;
+using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 

@@ -1,5 +1,6 @@
 using System.Collections.Immutable;
 using ScalableTimers;
+using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 

@@ -1,4 +1,5 @@
 using Orleans.Timers.Scalable;
+using ScalableTimers.Clock;
 using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;

@@ -1,5 +1,6 @@
-using ScalableTimers.Collections;
 using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Exploration.Scenarios.Timers;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 

@@ -1,7 +1,8 @@
 using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Clock;
 using ScalableTimers.Driving;
-using ScalableTimers.Driving.DriverThreads;
 using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 

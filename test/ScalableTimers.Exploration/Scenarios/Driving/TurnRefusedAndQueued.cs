@@ -1,3 +1,4 @@
+
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>The same, while the pool reports a failure for the first turn and runs it all the same.</summary>

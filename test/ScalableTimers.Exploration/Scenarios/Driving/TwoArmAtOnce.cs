@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Clock;
 using ScalableTimers.Driving;
 using ScalableTimers.Exploration.Engine;
 
@@ -33,7 +34,7 @@ internal sealed class TwoArmAtOnce : Scenario
         }
     }
 
-    private sealed class CountingThreads : ScalableTimers.Driving.DriverThreads.ThreadSupply
+    private sealed class CountingThreads : ScalableTimers.Firing.ThreadSupply
     {
         internal int Started { get; private set; }
 

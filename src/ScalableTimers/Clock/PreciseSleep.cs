@@ -1,0 +1,53 @@
+using System.Runtime.InteropServices;
+using System.Runtime.Versioning;
+
+namespace ScalableTimers.Clock;
+
+/// <summary>Sleeps of less than a millisecond, which .NET's waits round up to one.</summary>
+/// <remarks>
+/// On Linux a thread that asks the kernel for 0.9 ms wakes some 0.1 ms after that. Through .NET it asks for 1 ms or for none, so
+/// a wake-up a millisecond is either lost now and then or bought by spinning. Elsewhere nothing better is known, and nothing is done.
+/// </remarks>
+internal static class PreciseSleep
+{
+    // Cleared for good if the call is not to be had, as in a sandbox.
+    private static bool s_isAvailable = OperatingSystem.IsLinux();
+
+    internal static bool IsAvailable => Volatile.Read(ref s_isAvailable);
+
+    /// <summary>Sleeps for a duration, or returns early: the caller looks at the clock again. Nothing wakes it.</summary>
+    /// <param name="duration">Less than a second.</param>
+    /// <returns>False if sleeping this way is not possible.</returns>
+    internal static bool TrySleep(TimeSpan duration)
+    {
+        if (!IsAvailable || !OperatingSystem.IsLinux())
+        {
+            return false;
+        }
+
+        try
+        {
+            var request = new Request { Nanoseconds = (nint)(duration.Ticks * TimeSpan.NanosecondsPerTick) };
+            _ = NanoSleep(in request, 0);
+            return true;
+        }
+        catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException)
+        {
+            Volatile.Write(ref s_isAvailable, false);
+            return false;
+        }
+    }
+
+    [SupportedOSPlatform("linux")]
+    [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
+    [DllImport("libc", EntryPoint = "nanosleep", ExactSpelling = true)]
+    private static extern int NanoSleep(in Request request, nint remaining);
+
+    // What C calls a timespec.
+    [StructLayout(LayoutKind.Sequential)]
+    private struct Request
+    {
+        internal nint Seconds;
+        internal nint Nanoseconds;
+    }
+}

@@ -1,8 +1,0 @@
-namespace ScalableTimers.Driving;
-
-/// <summary>Something that has expired and fires itself.</summary>
-internal interface IFiringTarget
-{
-    /// <summary>Runs user code, with no lock held.</summary>
-    void Fire();
-}

@@ -1,0 +1,38 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Firing;
+
+/// <summary>Something that has expired and is to run: a callback with its state, or something that fires itself.</summary>
+internal readonly struct FiringItem
+{
+    private readonly object _target;
+    private readonly object? _state;
+
+    internal FiringItem(TimerCallback callback, object? state)
+    {
+        _target = callback;
+        _state = state;
+    }
+
+    internal FiringItem(IFiringTarget target)
+    {
+        _target = target;
+        _state = null;
+    }
+
+    /// <summary>Has the processor fetch what <see cref="Fire"/> will touch first: with many timers pending it is in no cache.</summary>
+    internal void Prefetch() => ProcessorCache.Fetch(_state ?? _target);
+
+    internal void Fire()
+    {
+        if (_target is TimerCallback callback)
+        {
+            callback(_state);
+        }
+        else
+        {
+            Unsafe.As<IFiringTarget>(_target).Fire();
+        }
+    }
+}

@@ -1,0 +1,41 @@
+namespace ScalableTimers.Firing;
+
+/// <summary>The execution and synchronization contexts of a thread, kept while user code runs on it and put back afterwards.</summary>
+internal readonly struct ThreadContext
+{
+    private readonly ExecutionContext _execution;
+    private readonly SynchronizationContext? _synchronization = SynchronizationContext.Current;
+    private readonly bool _isFlowSuppressed;
+
+    public ThreadContext()
+    {
+        var execution = ExecutionContext.Capture();
+        if (execution is null)
+        {
+            // A thread that has suppressed the flow of its context has none to go back to, so it flows until then.
+            ExecutionContext.RestoreFlow();
+            _isFlowSuppressed = true;
+            execution = ExecutionContext.Capture()!;
+        }
+
+        _execution = execution;
+    }
+
+    internal void Restore()
+    {
+        if (!ReferenceEquals(ExecutionContext.Capture(), _execution))
+        {
+            ExecutionContext.Restore(_execution);
+        }
+
+        if (!ReferenceEquals(SynchronizationContext.Current, _synchronization))
+        {
+            SynchronizationContext.SetSynchronizationContext(_synchronization);
+        }
+
+        if (_isFlowSuppressed)
+        {
+            ExecutionContext.SuppressFlow();
+        }
+    }
+}

@@ -1,0 +1,27 @@
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+
+namespace ScalableTimers.Timers;
+
+/// <summary>Drives one provider timer from the underlying clock after the service that drove it has been disposed.</summary>
+internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock, FiringDispatcher dispatcher) : ClockAlarm(clock)
+{
+    protected override long ReadDueAt() => timer.ReadDueAt();
+
+    protected override void Ring()
+    {
+        var isDue = timer.TryTakeDue();
+        try
+        {
+            Arm();
+        }
+        finally
+        {
+            // If the clock fails it fires all the same: nobody else knows of it.
+            if (isDue)
+            {
+                dispatcher.FireSuccessor(new FiringItem(timer));
+            }
+        }
+    }
+}

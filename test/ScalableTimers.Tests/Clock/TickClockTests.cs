@@ -1,0 +1,252 @@
+using System.Numerics;
+using ScalableTimers.Clock;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests.Clock;
+
+public class TickClockTests
+{
+    private static readonly long[] s_frequencies = [1, 3, 1_000, 999_983, 2_441_406, 3_579_545, 10_000_000, 24_000_000, 1_000_000_000, 3_000_000_001];
+
+    private static readonly TimeSpan[] s_resolutions =
+    [
+        TimeSpan.FromMilliseconds(1),
+        TimeSpan.FromMilliseconds(1.5),
+        TimeSpan.FromTicks(33_333),
+        TimeSpan.FromMilliseconds(10),
+        TimeSpan.FromMilliseconds(15.625),
+        TimeSpan.FromSeconds(1),
+    ];
+
+    public static TheoryData<long, TimeSpan> Clocks()
+    {
+        var data = new TheoryData<long, TimeSpan>();
+        foreach (var frequency in s_frequencies)
+        {
+            foreach (var resolution in s_resolutions)
+            {
+                data.Add(frequency, resolution);
+            }
+        }
+
+        return data;
+    }
+
+    [Theory]
+    [InlineData(5, 7, 12)]
+    [InlineData(5, 0, 5)]
+    [InlineData(TickClock.Never - 10, 9, TickClock.Never - 1)]
+    [InlineData(TickClock.Never - 10, 100, TickClock.Never - 1)]
+    [InlineData(TickClock.Never - 1, 0, TickClock.Never - 1)]
+    public void After_AnyTime_IsNotPastTheLast(long time, long units, long after) => Assert.Equal(after, TickClock.After(time, units));
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void DeadlineTick_AnyDueTimeAtAnyMoment_IsNeverEarlyAndAtMostOneTickLate(long frequency, TimeSpan resolution)
+    {
+        var source = new HandClock(frequency) { Timestamp = 123_456_789_012 };
+        var clock = new TickClock(source, resolution);
+        var random = new Random(7);
+        for (var i = 0; i < 2_000; i++)
+        {
+            var now = random.NextInt64(1L << random.Next(1, 56));
+            var dueTime = new TimeSpan(random.NextInt64(1L << random.Next(1, 50)));
+            source.Timestamp = 123_456_789_012 + now;
+
+            var deadline = clock.UnitsAt(clock.DeadlineTick(clock.DueAt(dueTime)));
+
+            // In exact arithmetic: deadline / frequency - (now / frequency + dueTime), times frequency * 10^7.
+            var lateness = ((BigInteger)deadline * TimeSpan.TicksPerSecond) - ((BigInteger)now * TimeSpan.TicksPerSecond) - ((BigInteger)dueTime.Ticks * frequency);
+            var tick = (BigInteger)clock.UnitsAt(1) * TimeSpan.TicksPerSecond;
+            Assert.True(lateness >= 0, $"Early by {-lateness} at {now} for {dueTime}.");
+            Assert.True(lateness < tick + TimeSpan.TicksPerSecond, $"Late by more than a tick and a unit: {lateness} at {now} for {dueTime}.");
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void UnitsAt_OneTick_IsTheResolutionRoundedUpToUnits(long frequency, TimeSpan resolution)
+    {
+        var clock = new TickClock(new HandClock(frequency), resolution);
+
+        var exact = (BigInteger)resolution.Ticks * frequency;
+        Assert.Equal((exact + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond, clock.UnitsAt(1));
+    }
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void TickAt_AroundMultiples_IsExact(long frequency, TimeSpan resolution)
+    {
+        var clock = new TickClock(new HandClock(frequency), resolution);
+        var width = clock.UnitsAt(1);
+        var last = (1L << 62) / width;
+        foreach (var tick in (long[])[1, 2, 63, 64, 65, 4_096, last / 3, last / 2, last - 1, last])
+        {
+            if (tick is <= 0 or > TimerWheel.MaxTick)
+            {
+                continue;
+            }
+
+            var units = tick * width;
+            Assert.Equal(tick - 1, clock.TickAt(units - 1));
+            Assert.Equal(tick, clock.TickAt(units));
+            Assert.Equal(width == 1 ? tick + 1 : tick, clock.TickAt(units + 1));
+            Assert.Equal(width == 1 ? tick - 1 : tick, clock.DeadlineTick(units - 1));
+            Assert.Equal(tick, clock.DeadlineTick(units));
+            Assert.Equal(tick + 1, clock.DeadlineTick(units + 1));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void TickAt_AnyTimeUpTo2To62_IsTheExactQuotient(long frequency, TimeSpan resolution)
+    {
+        var clock = new TickClock(new HandClock(frequency), resolution);
+        var width = clock.UnitsAt(1);
+        var random = new Random(11);
+        for (var i = 0; i < 2_000; i++)
+        {
+            var units = i < 1_000 ? (1L << 62) - random.Next(1_000_000) : random.NextInt64(1L << random.Next(1, 62));
+            Assert.Equal(units / width, clock.TickAt(units));
+            Assert.Equal((units / width) + (units % width == 0 ? 0 : 1), clock.DeadlineTick(units));
+        }
+    }
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void DueAt_LongestDueTime_SaturatesAndDoesNotOverflow(long frequency, TimeSpan resolution)
+    {
+        var source = new HandClock(frequency);
+        var clock = new TickClock(source, resolution);
+        source.Timestamp = 1L << 61;
+
+        var due = clock.DueAt(TimeSpan.MaxValue);
+        var tick = clock.DeadlineTick(due);
+
+        Assert.True(due > source.Timestamp, $"Due at {due}.");
+        Assert.InRange(tick, clock.NowTick() + 1, long.MaxValue);
+
+        // A century is not cut, up to a nanosecond a unit.
+        var century = TimeSpan.FromDays(36_525);
+        Assert.True(frequency > 1_000_000_000 || (BigInteger)clock.ToUnits(century) * TimeSpan.TicksPerSecond >= (BigInteger)century.Ticks * frequency, "A century was cut.");
+    }
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void DueAt_AnyDueTimeSoonAfterTheStart_FitsTheWheel(long frequency, TimeSpan resolution)
+    {
+        var clock = new TickClock(new HandClock(frequency), resolution);
+
+        Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
+    }
+
+    [Fact]
+    public void DueAt_TicksOf100Nanoseconds_FitsTheWheelAllTheSame()
+    {
+        // No resolution that the options accept is as fine: with them, the longest time span is shorter than half the wheel.
+        var clock = new TickClock(new HandClock(10_000_000), TimeSpan.FromTicks(1));
+
+        Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
+    }
+
+    [Theory]
+    [InlineData(-1, 0)]
+    [InlineData(long.MinValue, 0)]
+    [InlineData(0, 0)]
+    public void TickAt_BeforeTheStart_IsZero(long units, long expected)
+    {
+        var clock = new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10));
+
+        Assert.Equal(expected, clock.TickAt(units));
+        Assert.Equal(expected, clock.DeadlineTick(units));
+    }
+
+    [Fact]
+    public void UnitsAt_TheLastTick_Saturates()
+    {
+        var clock = new TickClock(new HandClock(1_000_000_000), TimeSpan.FromSeconds(1));
+
+        Assert.Equal(long.MaxValue, clock.UnitsAt(TimerWheel.MaxTick));
+        Assert.True(clock.Until(TimerWheel.MaxTick) > TimeSpan.FromDays(365 * 290));
+    }
+
+    [Theory]
+    [MemberData(nameof(Clocks))]
+    public void ToDuration_OfToUnits_IsNotShorter(long frequency, TimeSpan resolution)
+    {
+        var clock = new TickClock(new HandClock(frequency), resolution);
+        foreach (var duration in (TimeSpan[])[TimeSpan.Zero, TimeSpan.FromTicks(1), TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(40), TimeSpan.FromDays(10_000)])
+        {
+            Assert.True(clock.ToDuration(clock.ToUnits(duration)) >= duration, $"{duration} became {clock.ToDuration(clock.ToUnits(duration))}.");
+        }
+
+        Assert.Equal(TimeSpan.Zero, clock.ToDuration(0));
+        Assert.True(clock.ToDuration(long.MaxValue) > TimeSpan.FromDays(10_000));
+    }
+
+    [Fact]
+    public void Now_CountsFromTheCreation()
+    {
+        var source = new HandClock { Timestamp = 5_000_000 };
+        var clock = new TickClock(source, TimeSpan.FromMilliseconds(10));
+        Assert.Equal((0L, 0L), (clock.Now(), clock.NowTick()));
+
+        source.Skip(TimeSpan.FromMilliseconds(25));
+
+        Assert.Equal((250_000L, 2L), (clock.Now(), clock.NowTick()));
+    }
+
+    [Fact]
+    public void Now_ClockWithANegativeTimestamp_CountsFromTheCreation()
+    {
+        var source = new HandClock { Timestamp = long.MinValue + 7 };
+        var clock = new TickClock(source, TimeSpan.FromMilliseconds(10));
+
+        source.Skip(TimeSpan.FromMilliseconds(25));
+
+        Assert.Equal((250_000L, 2L), (clock.Now(), clock.NowTick()));
+    }
+
+    [Fact]
+    public void Until_TickThatHasBegun_IsZero()
+    {
+        var source = new HandClock();
+        var clock = new TickClock(source, TimeSpan.FromMilliseconds(10));
+        source.Skip(TimeSpan.FromMilliseconds(25));
+
+        Assert.Equal(TimeSpan.Zero, clock.Until(2));
+        Assert.Equal(TimeSpan.FromMilliseconds(5), clock.Until(3));
+        Assert.Equal((50_000L, 0L), (clock.UnitsSince(2, clock.Now()), clock.UnitsSince(3, clock.Now())));
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-5)]
+    public void New_FrequencyIsNotPositive_ThrowsAndNamesTheClock(long frequency)
+    {
+        var exception = Assert.Throws<ArgumentException>(() => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
+
+        Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
+    }
+
+    // At a million million a second due times were cut at 53 days, and fired early.
+    [Theory]
+    [InlineData(20_000_000_000)]
+    [InlineData(1_000_000_000_000)]
+    [InlineData(long.MaxValue)]
+    public void New_FrequencyCutsDueTimesBelowTenYears_ThrowsAndNamesTheClockAndIt(long frequency)
+    {
+        var exception = Assert.Throws<ArgumentException>(() => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
+
+        Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
+        Assert.Contains($"{frequency}", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void New_FrequencyLeavesTenYears_TakesThem()
+    {
+        var clock = new TickClock(new HandClock(14_000_000_000), TimeSpan.FromMilliseconds(10));
+
+        Assert.Equal(14_000_000_000 * 86_400 * 3_650, clock.ToUnits(TimeSpan.FromDays(3_650)));
+    }
+}

@@ -1,0 +1,183 @@
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Clock;
+using ScalableTimers.Driving;
+using ScalableTimers.Firing;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Driving;
+
+/// <summary>Real threads and real pauses of some milliseconds between looks, waited for by events.</summary>
+public sealed class FiringWatchTests : IDisposable
+{
+    private readonly TickClock _clock = new(new HandClock(), TimeSpan.FromMilliseconds(1));
+    private readonly FiringDispatcher _dispatcher;
+    private readonly FiringWatch _watch;
+
+    public FiringWatchTests()
+    {
+        _dispatcher = new FiringDispatcher(_clock, NullLogger.Instance);
+        _watch = new FiringWatch(_clock);
+    }
+
+    public void Dispose() => _watch.Dispose();
+
+    [Fact]
+    public void TryBegin_NobodyWatches_IsRefused()
+    {
+        var batch = Begun(new FiringItem(static _ => { }, null));
+
+        Assert.False(_watch.TryBegin(batch));
+    }
+
+    // Calibrated by not catching in FiringWatch.IsWokenWithin: on a thread of the driver it would end the process.
+    [Fact]
+    public void UntilRelieved_SomebodyInterruptsTheThread_WatchesOn()
+    {
+        bool? leads = null;
+        var thread = new TestThread(() =>
+        {
+            Thread.CurrentThread.Interrupt();
+            leads = _watch.UntilRelieved();
+        });
+        thread.Start();
+        Wait.Until(() => _watch.IsWatched, "somebody who watches");
+
+        _watch.Dispose();
+        thread.End();
+
+        Assert.False(leads);
+    }
+
+    // Calibrated by not handing on in FiringWatch.TryRelieve: the others wait until the callback has given up, which counts as failed.
+    [Fact]
+    public async Task UntilRelieved_LeaderIsStuck_ThePoolTakesTheRestAndTheRelieverLeads()
+    {
+        using var release = new ManualResetEventSlim();
+        using var others = new CountdownEvent(20);
+        var relief = new Relief(_watch);
+        var batch = Begun([new FiringItem(_ => Wait.For(release, "release"), null), .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20)]);
+        var leads = true;
+        var leader = new TestThread(() => leads = Run(batch));
+        leader.Start();
+
+        Wait.For(others, "the others of the batch");
+        Assert.True(await Wait.For(relief.Leads, "the relief"));
+        Assert.False(_watch.TryBegin(Begun(new FiringItem(static _ => { }, null))), "Begun while nobody watches.");
+        release.Set();
+        leader.End();
+
+        Assert.False(leads);
+        await Wait.For(_dispatcher.WaitForOthersAsync(), "the pool to have counted");
+        Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
+    }
+
+    // Calibrated by comparing the number of the batch only, and not how far it is: relieved in every round. Calibrated by not handing on a batch that
+    // gets on: the pool fires nothing in any round.
+    [Fact]
+    public async Task UntilRelieved_LeaderGetsOnButSlowly_ItLeadsOnAndThePoolHelps()
+    {
+        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within one of them, or the relief
+        // between two looks, and on a busy machine mostly does; not each time, and the less the longer a look is.
+        var isAsExpected = false;
+        var givingUp = Task.Delay(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
+        for (var round = 0; !isAsExpected && !givingUp.IsCompleted; round++)
+        {
+            var milliseconds = 1 + (round % 10);
+            using var watch = new FiringWatch(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(milliseconds)));
+            _ = new Relief(watch);
+            var (test, elsewhere) = (Environment.CurrentManagedThreadId, 0);
+            var item = new FiringItem(
+                _ =>
+                {
+                    Thread.SpinWait(5_000 * milliseconds);
+                    Interlocked.Add(ref elsewhere, Environment.CurrentManagedThreadId == test ? 0 : 1);
+                },
+                null);
+            var leads = Run(Begun([.. Enumerable.Repeat(item, FiringBatch.Capacity)]), watch);
+            await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
+            isAsExpected = leads && elsewhere > 0;
+        }
+
+        Assert.True(isAsExpected);
+    }
+
+    [Fact]
+    public async Task TryEnd_RelievedInTheMeantime_TheFormerLeaderCanWatchAndRelieveInTurn()
+    {
+        var first = new Relief(_watch);
+        RunUntil(first.Leads);
+        var second = new Relief(_watch);
+        RunUntil(second.Leads);
+
+        Assert.True(await first.Leads);
+        Assert.True(await second.Leads);
+    }
+
+    // Calibrated by not handing on when the watch ends: the others never fire.
+    [Fact]
+    public async Task Dispose_LeaderIsInsideACallback_ThePoolTakesTheRest()
+    {
+        using var others = new CountdownEvent(20);
+        var relief = new Relief(_watch);
+        var batch = Begun(
+        [
+            new FiringItem(
+                _ =>
+                {
+                    _watch.Dispose();
+                    Wait.For(others, "the others of the batch");
+                },
+                null),
+            .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20),
+        ]);
+
+        Assert.False(Run(batch));
+
+        _ = await Wait.For(relief.Leads, "the relief");
+        await Wait.For(_dispatcher.WaitForOthersAsync(), "the pool to have counted");
+        Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
+    }
+
+    // Calibrated by not waking the relief in FiringWatch.TryBegin: it sleeps on.
+    [Fact]
+    public async Task UntilRelieved_NothingRuns_SleepsUntilSomethingDoes()
+    {
+        var relief = new Relief(_watch);
+        Wait.Until(() => (bool)Services.Field(_watch, "_isAsleep")!, "sleep");
+
+        RunUntil(relief.Leads);
+
+        Assert.True(await relief.Leads);
+    }
+
+    private bool Run(FiringBatch batch) => Run(batch, _watch);
+
+    private bool Run(FiringBatch batch, FiringWatch watch)
+    {
+        _dispatcher.EnterWorker();
+        Assert.True(watch.TryBegin(batch));
+        batch.RunHere();
+        return watch.TryEnd();
+    }
+
+    /// <summary>Runs a batch with one callback that waits.</summary>
+    private void RunUntil(Task isOver)
+    {
+        // Without blocking a thread of the pool, whose help the task does not need.
+        var batch = Begun(new FiringItem(_ => Assert.True(isOver.Wait(TimeSpan.FromSeconds(30))), null));
+        if (!isOver.IsCompleted)
+        {
+            Assert.False(Run(batch));
+        }
+
+        Assert.True(isOver.IsCompleted);
+    }
+
+    private FiringBatch Begun(params FiringItem[] items)
+    {
+        var batch = _dispatcher.Rent();
+        Array.ForEach(items, batch.Add);
+        batch.Begin(now: 0);
+        return batch;
+    }
+}

@@ -1,0 +1,20 @@
+using ScalableTimers.Driving;
+
+namespace ScalableTimers.Tests.Driving;
+
+/// <summary>A thread of a test that watches until it has to lead, or until the watch is disposed.</summary>
+internal sealed class Relief
+{
+    private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
+
+    /// <summary>Returns when the thread watches.</summary>
+    public Relief(FiringWatch watch)
+    {
+        var thread = new TestThread(() => _ended.SetResult(watch.UntilRelieved()));
+        thread.Start();
+        Wait.Until(() => watch.IsWatched, "somebody who watches");
+    }
+
+    /// <summary>Whether it is to lead; completes when it has stopped watching.</summary>
+    internal Task<bool> Leads => _ended.Task;
+}

@@ -1,0 +1,287 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Firing;
+
+public class FiringDispatcherTests
+{
+    private readonly HandClock _source = new();
+    private readonly CollectingLogger _logger = new();
+    private readonly FiringDispatcher _dispatcher;
+
+    public FiringDispatcherTests() => _dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+
+    [Fact]
+    public void FireHere_RunsTheCallbackWithItsState_AndCountsIt()
+    {
+        object? seen = null;
+        var state = new object();
+
+        FireHere(new FiringItem(given => seen = given, state));
+
+        Assert.Same(state, seen);
+        Assert.Equal((1L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
+    }
+
+    [Fact]
+    public void FireHere_CallbackThrows_IsCountedAndLoggedAndGoesNoFurther()
+    {
+        var thrown = new InvalidOperationException("Thrown by the callback.");
+
+        FireHere(new FiringItem(_ => throw thrown, null));
+
+        Assert.Equal((1L, 1L), (_dispatcher.Fired, _dispatcher.Failed));
+        var entry = Assert.Single(_logger.Entries);
+        Assert.Equal((LogLevel.Error, 1), (entry.Level, entry.Id));
+        Assert.Same(thrown, entry.Exception);
+    }
+
+    [Fact]
+    public void FireHere_CallbackSetsAsyncLocalAndContext_NeitherReachesTheNext()
+    {
+        var local = new AsyncLocal<string?>();
+        var context = new SynchronizationContext();
+        var before = SynchronizationContext.Current;
+
+        FireHere(new FiringItem(
+            _ =>
+            {
+                local.Value = "leaked";
+                SynchronizationContext.SetSynchronizationContext(context);
+            },
+            null));
+
+        Assert.Null(local.Value);
+        Assert.Same(before, SynchronizationContext.Current);
+    }
+
+    [Fact]
+    public void FireHere_CallbackThrowsAfterSettingAsyncLocal_DoesNotReachTheNext()
+    {
+        var local = new AsyncLocal<string?>();
+
+        FireHere(new FiringItem(
+            _ =>
+            {
+                local.Value = "leaked";
+                throw new InvalidOperationException("Thrown by the callback.");
+            },
+            null));
+
+        Assert.Null(local.Value);
+    }
+
+    [Fact]
+    public void FireHere_CallbackLeavesFlowSuppressed_DoesNotReachTheNext()
+    {
+        Wait.ForThread(() =>
+        {
+            FireHere(new FiringItem(static _ => ExecutionContext.SuppressFlow(), null));
+
+            Assert.False(ExecutionContext.IsFlowSuppressed());
+        });
+    }
+
+    [Fact]
+    public void FireHere_CallerHasSuppressedFlow_ValuesOfACallbackDoNotReachTheNext()
+    {
+        var local = new AsyncLocal<string?>();
+        var seen = "not called";
+        Wait.ForThread(() =>
+        {
+            using (ExecutionContext.SuppressFlow())
+            {
+                FireHere(new FiringItem(_ => local.Value = "leaked", null));
+                FireHere(new FiringItem(_ => seen = local.Value, null));
+            }
+        });
+
+        Assert.Null(seen);
+    }
+
+    [Fact]
+    public void FireHere_CallerHasValues_KeepsThem()
+    {
+        var local = new AsyncLocal<string?> { Value = "mine" };
+
+        FireHere(new FiringItem(_ => local.Value = "theirs", null));
+
+        Assert.Equal("mine", local.Value);
+    }
+
+    [Fact]
+    public void WaitForOthers_NothingRuns_IsCompletedAtOnce() => Assert.True(_dispatcher.WaitForOthersAsync().IsCompletedSuccessfully);
+
+    [Fact]
+    public async Task WaitForOthers_WorkersRun_CompletesWithTheLast()
+    {
+        _dispatcher.EnterWorker();
+        _dispatcher.EnterWorker();
+        var waiting = _dispatcher.WaitForOthersAsync();
+
+        _dispatcher.ExitWorker();
+        Assert.False(waiting.IsCompleted);
+        _dispatcher.ExitWorker();
+
+        await Wait.For(waiting, "the wait for callbacks");
+    }
+
+    [Fact]
+    public async Task WaitForOthers_InsideACallback_DoesNotWaitForIt()
+    {
+        Task? waiting = null;
+        var wasCompleted = false;
+        FireHere(new FiringItem(
+            _ =>
+            {
+                waiting = _dispatcher.WaitForOthersAsync();
+                wasCompleted = waiting.IsCompleted;
+            },
+            null));
+
+        Assert.True(wasCompleted);
+        await waiting!;
+    }
+
+    [Fact]
+    public void WaitForOthers_InsideANestedCallback_WaitsForNeither()
+    {
+        var wasCompleted = false;
+        FireHere(new FiringItem(
+            _ => FireHere(new FiringItem(_ => wasCompleted = _dispatcher.WaitForOthersAsync().IsCompleted, null)),
+            null));
+
+        Assert.True(wasCompleted);
+    }
+
+    [Fact]
+    public void WaitForOthers_InsideACallbackOfAnotherDispatcher_WaitsForAllOfThisOne()
+    {
+        var other = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+        Task? waiting = null;
+        _dispatcher.EnterWorker();
+
+        FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null), other);
+
+        Assert.False(waiting!.IsCompleted);
+        _dispatcher.ExitWorker();
+    }
+
+    // Calibrated by keeping no dispatcher but the innermost: the innermost callback waited for those of its dispatcher that it is inside of.
+    [Theory]
+    [InlineData("ab")]
+    [InlineData("aba")]
+    [InlineData("abcba")]
+    public void WaitForOthers_InsideACallbackOfAnotherDispatcher_DoesNotWaitForThoseItIsInsideOf(string nested)
+    {
+        var all = nested.Distinct().ToDictionary(static name => name, _ => new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger));
+        var first = all['a'];
+        Task? waiting = null;
+        bool? wasCompleted = null, isCompletedBeforeTheFirstEnds = null;
+        first.EnterWorker();
+
+        Nest(0);
+
+        Assert.Equal((false, true, 0L), (wasCompleted, isCompletedBeforeTheFirstEnds, all.Values.Sum(static one => one.Failed)));
+
+        void Nest(int level) => FireHere(
+            new FiringItem(
+                _ =>
+                {
+                    if (level + 1 < nested.Length)
+                    {
+                        Nest(level + 1);
+                    }
+                    else
+                    {
+                        waiting = first.WaitForOthersAsync();
+                        wasCompleted = waiting.IsCompleted;
+                        first.ExitWorker();
+                    }
+
+                    isCompletedBeforeTheFirstEnds ??= waiting!.IsCompleted;
+                },
+                null),
+            all[nested[level]]);
+    }
+
+    [Fact]
+    public async Task WaitForOthers_TheAskingCallbackEndsFirst_StillWaitsForTheOthers()
+    {
+        // An asynchronous callback: it asks, returns to the pool at its first await, and another callback runs on.
+        Task? waiting = null;
+        _dispatcher.EnterWorker();
+        FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
+
+        Assert.False(waiting!.IsCompleted, "Another callback still runs.");
+        _dispatcher.ExitWorker();
+
+        await Wait.For(waiting, "the wait for callbacks");
+    }
+
+    [Fact]
+    public void NotePoolWait_Short_IsTheLongestButNotLate()
+    {
+        _source.Skip(TimeSpan.FromMilliseconds(499));
+
+        Report(queuedAt: 0, count: 7);
+
+        Assert.Equal((0L, TimeSpan.FromMilliseconds(499)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+        Assert.Empty(_logger.Entries);
+    }
+
+    [Fact]
+    public void NotePoolWait_HalfASecond_IsCountedAndWarnedOf()
+    {
+        _source.Skip(TimeSpan.FromMilliseconds(500));
+
+        Report(queuedAt: 0, count: 7);
+
+        Assert.Equal((7L, TimeSpan.FromMilliseconds(500)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+        var entry = Assert.Single(_logger.Entries);
+        Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id));
+    }
+
+    [Fact]
+    public void NotePoolWait_AgainAndAgain_CountsAllAndWarnsEveryTenSeconds()
+    {
+        for (var i = 0; i < 40; i++)
+        {
+            _source.Skip(TimeSpan.FromMilliseconds(500));
+            Report(_source.Timestamp - TimeSpan.TicksPerSecond / 2, count: 1);
+        }
+
+        Assert.Equal(40, _dispatcher.PoolWaits);
+        Assert.Equal(2, _logger.Entries.Count);
+    }
+
+    [Fact]
+    public void NotePoolWait_ShorterThanTheLongest_KeepsTheLongest()
+    {
+        _source.Skip(TimeSpan.FromSeconds(3));
+        Report(queuedAt: 0, count: 1);
+
+        Report(queuedAt: TimeSpan.FromSeconds(2).Ticks, count: 1);
+
+        Assert.Equal((2L, TimeSpan.FromSeconds(3)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+    }
+
+    // As the driver does in virtual time.
+    private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
+    {
+        dispatcher ??= _dispatcher;
+        dispatcher.EnterWorker();
+        dispatcher.FireHere(item);
+        dispatcher.ExitWorker();
+    }
+
+    private void Report(long queuedAt, int count)
+    {
+        if (_dispatcher.NotePoolWait(queuedAt, out var wait) && _dispatcher.AddLate(count, queuedAt + wait))
+        {
+            _dispatcher.WarnOfPoolWait(count, wait);
+        }
+    }
+}

@@ -1,0 +1,193 @@
+using ScalableTimers.Collections;
+using ScalableTimers.Testing;
+using ScalableTimers.Tests.Collections;
+using ScalableTimers.Timers;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests.Timers;
+
+/// <summary>Delays that are begun, cancelled, read and dropped in any order end when a simple model says so, wherever their entries lie.</summary>
+public class DelayModelTests
+{
+    private const int LeftLinked = 64;
+
+    // Calibrated by leaving a cancelled delay linked that nobody has read: too many are linked, with every seed.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(2)]
+    [InlineData(3)]
+    public void AnySequenceOfOperations_MatchesTheModel(int seed)
+    {
+        using var service = Services.OnThePool(new ManualTimeProvider());
+        var run = new Run(service.CurrentCollection(), new Random(seed));
+        for (var step = 0; step < 20_000; step++)
+        {
+            run.Step();
+            Assert.True(run.Fault is null, $"seed {seed}, step {step}: {run.Fault}");
+        }
+
+        run.Finish();
+        Assert.Equal(0, service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Stop_EntriesLeftLinked_LetsNoneBeginAgain()
+    {
+        // Calibrated by leaving a cancelled delay linked that nobody has read: too many are linked, with every seed.
+        using var service = Services.OnThePool(new ManualTimeProvider());
+        using var source = new CancellationTokenSource();
+        var cancelled = Enumerable.Range(0, 10).Select(_ => service.TryDelay(TimeSpan.FromHours(1), source.Token)).ToList();
+        source.Cancel();
+        cancelled.ForEach(static delay => Assert.False(delay.Read()));
+
+        _ = service.StopAsync(TestContext.Current.CancellationToken);
+
+        Assert.Equal(0, TimerCollectionTests.Linked(service.CurrentCollection()));
+        Assert.False(service.TryDelay(TimeSpan.FromHours(1)).Read());
+    }
+
+    [Fact]
+    public void Await_AfterACancellationThatNobodyAwaited_ResumesAndReadsOnce()
+    {
+        using var service = Services.OnThePool(new ManualTimeProvider());
+        using var source = new CancellationTokenSource();
+        var delay = service.TryDelay(TimeSpan.FromHours(1), source.Token);
+        source.Cancel();
+        using var resumed = new ManualResetEventSlim();
+
+        delay.GetAwaiter().UnsafeOnCompleted(resumed.Set);
+
+        Assert.True(resumed.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken), "It was not resumed.");
+        Assert.True(delay.IsCompletedSuccessfully);
+        Assert.False(delay.Read());
+        Assert.Throws<InvalidOperationException>(() => delay.Read());
+        Assert.False(service.TryDelay(TimeSpan.FromHours(1)).IsCompleted);
+    }
+
+    private sealed class Run(TimerCollection collection, Random random)
+    {
+        private readonly List<Begun> _delays = [];
+        private long _now;
+
+        internal string? Fault { get; private set; }
+
+        internal void Step()
+        {
+            switch (random.Next(10))
+            {
+                case < 4:
+                    Begin();
+                    break;
+                case < 7 when _delays.Count > 0:
+                    Pick().Cancel(elsewhere: random.Next(200) == 0);
+                    break;
+                case < 9 when _delays.Count > 0:
+                    // Read at once, later, or never: then it is dropped.
+                    var delay = Pick();
+                    if (delay.HasEnded(_now))
+                    {
+                        Fault ??= delay.Verify(_now) ?? (random.Next(20) == 0 ? null : delay.Read());
+                        _delays.Remove(delay);
+                    }
+
+                    break;
+                default:
+                    Advance(random.Next(20) == 0 ? 200 : random.Next(8));
+                    break;
+            }
+
+            Fault ??= _delays.Select(delay => delay.Verify(_now)).FirstOrDefault(static fault => fault is not null);
+            var pending = _delays.Count(delay => !delay.HasEnded(_now));
+            var linked = TimerCollectionTests.Linked(collection);
+            Fault ??= linked >= pending && linked <= pending + LeftLinked ? null : $"{linked} are linked and {pending} pending.";
+        }
+
+        internal void Finish()
+        {
+            _delays.ForEach(static delay => delay.Cancel(elsewhere: false));
+            _delays.ForEach(delay => Assert.Null(delay.Verify(_now)));
+        }
+
+        private void Begin()
+        {
+            var source = new CancellationTokenSource();
+            if (random.Next(20) == 0)
+            {
+                source.Cancel();
+            }
+
+            // Most go to one slot, as timeouts do; others into any, or never come.
+            var deadlineTick = random.Next(10) switch { 0 => TimerWheel.Never, < 6 => _now + 100, _ => _now + 1 + random.Next(300) };
+            var isAwaited = random.Next(2) == 0;
+            var entry = collection.RentDelay();
+            entry.Prepare(source.Token, scope: default);
+            collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick, source.Token);
+            _delays.Add(new Begun(entry.AsValueTaskOfBool(), source, deadlineTick, isAwaited));
+        }
+
+        private void Advance(int ticks)
+        {
+            _now += ticks;
+            while (collection.TryExpireOne(_now, out var item))
+            {
+                item.Fire();
+            }
+        }
+
+        private Begun Pick() => _delays[random.Next(3) == 0 ? random.Next(_delays.Count) : ^1];
+    }
+
+    private sealed class Begun
+    {
+        private readonly ValueTask<bool> _delay;
+        private readonly CancellationTokenSource _source;
+        private readonly long _deadlineTick;
+        private readonly bool _isAwaited;
+        private bool _isCancelled;
+        private int _resumed;
+
+        public Begun(ValueTask<bool> delay, CancellationTokenSource source, long deadlineTick, bool isAwaited)
+        {
+            (_delay, _source, _deadlineTick) = (delay, source, deadlineTick);
+            _isCancelled = source.IsCancellationRequested;
+            _isAwaited = isAwaited && !_isCancelled;
+            if (_isAwaited)
+            {
+                // It resumes inside what ends it.
+                _delay.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => _resumed++);
+            }
+        }
+
+        private bool HasElapsed { get; set; }
+
+        internal bool HasEnded(long now)
+        {
+            HasElapsed |= !_isCancelled && _deadlineTick <= now;
+            return HasElapsed || _isCancelled;
+        }
+
+        internal void Cancel(bool elsewhere)
+        {
+            _isCancelled |= !HasElapsed;
+            if (elsewhere)
+            {
+                Wait.ForThread(_source.Cancel);
+            }
+            else
+            {
+                _source.Cancel();
+            }
+        }
+
+        internal string? Verify(long now) =>
+            _delay.IsCompleted != HasEnded(now) ? $"due at {_deadlineTick}, ended is {_delay.IsCompleted} at {now}."
+            : _resumed != (_isAwaited && HasEnded(now) ? 1 : 0) ? $"due at {_deadlineTick}, resumed {_resumed} times at {now}."
+            : null;
+
+        internal string? Read()
+        {
+            var elapsed = _delay.Read();
+            return elapsed == HasElapsed ? null : $"due at {_deadlineTick}, read {elapsed}.";
+        }
+    }
+}

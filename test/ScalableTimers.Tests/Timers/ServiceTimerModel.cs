@@ -1,0 +1,143 @@
+using System.Numerics;
+
+namespace ScalableTimers.Tests.Timers;
+
+/// <summary>What a timer of the service should do, by counting up. Times are in milliseconds, ticks are ten of them.</summary>
+internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
+{
+    private const int Resolution = 10;
+
+    private int? _due;
+    private int _period;
+    private bool _isOwed;
+    private int _waitingOrRunning;
+
+    internal int Scheduled { get; private set; }
+
+    internal int Cancelled { get; private set; }
+
+    internal int Skipped { get; private set; }
+
+    internal int Started { get; private set; }
+
+    internal bool IsDisposed { get; private set; }
+
+    /// <summary>When it expires, or null.</summary>
+    internal long? Tick { get; private set; }
+
+    internal void Change(int now, int dueTime, int period)
+    {
+        if (IsDisposed)
+        {
+            return;
+        }
+
+        Stop();
+        _period = Math.Max(0, period);
+        _due = dueTime < 0 ? null : now + dueTime;
+        Link();
+    }
+
+    internal void Dispose()
+    {
+        Stop();
+        IsDisposed = true;
+    }
+
+    /// <summary>The driver has come. True if a firing is to wait for a thread.</summary>
+    internal bool Expire(int now)
+    {
+        Tick = null;
+        MoveOn(now);
+        Link();
+        if (overlap == TimerOverlap.Allow || _waitingOrRunning == 0)
+        {
+            _waitingOrRunning++;
+            return true;
+        }
+
+        if (Tick is null)
+        {
+            _isOwed = true;
+            Cancelled++;
+        }
+        else
+        {
+            Skipped++;
+        }
+
+        return false;
+    }
+
+    /// <summary>A thread has come. True if the callback runs.</summary>
+    internal bool Begin()
+    {
+        if (IsDisposed)
+        {
+            _waitingOrRunning--;
+            return false;
+        }
+
+        Started++;
+        return true;
+    }
+
+    internal void Return(int now)
+    {
+        _waitingOrRunning--;
+        if (_isOwed)
+        {
+            _isOwed = false;
+            Tick = now / Resolution;
+            Scheduled++;
+        }
+    }
+
+    private void Stop()
+    {
+        _isOwed = false;
+        _due = null;
+        if (Tick is not null)
+        {
+            Cancelled++;
+            Tick = null;
+        }
+    }
+
+    private void MoveOn(int now)
+    {
+        if (_due is null || _period == 0)
+        {
+            _due = null;
+            return;
+        }
+
+        _due += _period;
+        while (Ceiling(_due.Value) <= now / Resolution)
+        {
+            _due += _period;
+            Skipped++;
+            Scheduled++;
+        }
+    }
+
+    private void Link()
+    {
+        if (_due is not { } due)
+        {
+            return;
+        }
+
+        Scheduled++;
+        Tick = Ceiling(due);
+        var end = _period == 0 ? int.MaxValue : Ceiling(due + _period);
+        for (var tick = Ceiling(due); tick * Resolution <= due + tolerance && tick < end; tick++)
+        {
+            Tick = Zeros(tick) > Zeros(Tick.Value) ? tick : Tick;
+        }
+    }
+
+    private static int Zeros(long tick) => BitOperations.TrailingZeroCount(tick);
+
+    private static long Ceiling(int time) => (time + Resolution - 1) / Resolution;
+}

@@ -1,0 +1,133 @@
+using ScalableTimers.Firing;
+using ScalableTimers.Tests.Clock;
+using ScalableTimers.Timers;
+
+namespace ScalableTimers.Tests.Timers;
+
+/// <summary>Timers and their models side by side, on one thread: expired ones are run when the sequence says so, nested at will.</summary>
+internal sealed class ServiceTimerModelRun : IDisposable
+{
+    internal const int Timers = 3;
+    private const int DeepestNesting = 20;
+
+    private readonly HandClock _clock = new();
+    private readonly TimerService _service;
+    private readonly ITimer[] _timers;
+    private readonly ServiceTimerModel[] _models;
+    private readonly int[] _started = new int[Timers];
+    private readonly Queue<(int Timer, FiringItem Item)> _waiting = new();
+    private readonly Queue<int> _expected = new();
+    private readonly IEnumerator<ServiceTimerOperation> _operations;
+    private int _now;
+    private int _depth;
+
+    public ServiceTimerModelRun(IEnumerable<ServiceTimerOperation> operations)
+    {
+        _service = Services.OnThePool(_clock);
+        _models = [new ServiceTimerModel(0, TimerOverlap.Skip), new ServiceTimerModel(95, TimerOverlap.Skip), new ServiceTimerModel(40, TimerOverlap.Allow)];
+        _timers =
+        [
+            Create(0, new PeriodicTimerOptions()),
+            Create(1, new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(95) }),
+            Create(2, new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(40), Overlap = TimerOverlap.Allow }),
+        ];
+        _operations = operations.GetEnumerator();
+    }
+
+    public void Dispose()
+    {
+        _service.Dispose();
+        _operations.Dispose();
+    }
+
+    internal void Finish()
+    {
+        Run();
+        Compare();
+    }
+
+    private ITimer Create(int timer, PeriodicTimerOptions options) =>
+        _service.CreateTimer(_ => RunCallback(timer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, options);
+
+    // What happens until the innermost callback returns.
+    private void Run()
+    {
+        while (_operations.MoveNext())
+        {
+            switch (_operations.Current)
+            {
+                case ServiceTimerOperation.Change(var timer, var dueTime, var period):
+                    var isChanged = _timers[timer].Change(TimeSpan.FromMilliseconds(dueTime), TimeSpan.FromMilliseconds(period));
+                    Assert.Equal(!_models[timer].IsDisposed, isChanged);
+                    _models[timer].Change(_now, dueTime, period);
+                    break;
+                case ServiceTimerOperation.Dispose(var timer):
+                    _timers[timer].Dispose();
+                    _models[timer].Dispose();
+                    break;
+                case ServiceTimerOperation.Advance(var duration):
+                    Advance(duration);
+                    break;
+                case ServiceTimerOperation.Begin when _waiting.Count > 0 && _depth < DeepestNesting:
+                    Begin();
+                    break;
+                case ServiceTimerOperation.Return when _depth > 0:
+                    return;
+            }
+
+            Compare();
+        }
+    }
+
+    private void Advance(int duration)
+    {
+        _now += duration;
+        _clock.Skip(TimeSpan.FromMilliseconds(duration));
+        var nowTick = _now / 10;
+        var due = _models.Index().Where(model => model.Item.Tick <= nowTick).Select(static model => model.Index).ToHashSet();
+        var expected = due.Where(timer => _models[timer].Expire(_now)).ToHashSet();
+        while (_service.CurrentCollection().TryExpireOne(nowTick, out var item))
+        {
+            _waiting.Enqueue((Identify(item), item));
+            Assert.True(expected.Remove(_waiting.Last().Timer), $"Timer {_waiting.Last().Timer} expired at {_now} and should not have.");
+        }
+
+        Assert.Empty(expected);
+    }
+
+    private void Begin()
+    {
+        var (timer, item) = _waiting.Dequeue();
+        if (_models[timer].Begin())
+        {
+            _expected.Enqueue(timer);
+        }
+
+        item.Fire();
+        Assert.Empty(_expected);
+    }
+
+    private void RunCallback(int timer)
+    {
+        Assert.Equal(timer, _expected.Dequeue());
+        _started[timer]++;
+        _depth++;
+        Run();
+        _depth--;
+        _models[timer].Return(_now);
+    }
+
+    private int Identify(FiringItem item) => Array.IndexOf(_timers, (ITimer)Services.Field(item, "_target")!);
+
+    private void Compare()
+    {
+        var counted = _service.GetSnapshot();
+        Assert.Equal(
+            (_models.Sum(static model => model.Scheduled), _models.Sum(static model => model.Cancelled), _models.Sum(static model => model.Skipped), _models.Count(static model => model.Tick is not null)),
+            ((int)counted.Scheduled, (int)counted.Cancelled, (int)counted.Skipped, (int)counted.Pending));
+        Assert.Equal(_models.Select(static model => model.Started), _started);
+        Assert.Equal(
+            _models.Select(static model => model.Tick),
+            _timers.Cast<ServiceTimer>().Select(static timer => timer.IsLinked ? timer.DeadlineTick : (long?)null));
+    }
+}

@@ -1,0 +1,18 @@
+namespace ScalableTimers.Tests.Timers;
+
+/// <summary>One operation of a model test. Durations are in milliseconds.</summary>
+internal abstract record ServiceTimerOperation
+{
+    internal sealed record Change(int Timer, int DueTime, int Period) : ServiceTimerOperation;
+
+    internal sealed record Dispose(int Timer) : ServiceTimerOperation;
+
+    /// <summary>Time goes on, as far as may be, before the driver wakes once.</summary>
+    internal sealed record Advance(int Duration) : ServiceTimerOperation;
+
+    /// <summary>The callback begins that has waited the longest; what follows happens inside it.</summary>
+    internal sealed record Begin : ServiceTimerOperation;
+
+    /// <summary>The innermost callback returns.</summary>
+    internal sealed record Return : ServiceTimerOperation;
+}
