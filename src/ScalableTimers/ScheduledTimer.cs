@@ -47,7 +47,7 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
     public bool Reschedule(TimeSpan dueTime)
     {
         dueTime = DueTime.Normalize(dueTime);
-        return _entry?.Collection.Service is not null && _entry.Collection.Reschedule(_entry, _version, dueTime);
+        return _entry is not null && _entry.TryReschedule(_version, dueTime);
     }
 
     /// <inheritdoc/>

@@ -76,9 +76,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
         TimeProvider = new ScalableTimeProvider(this, clock);
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
-        _collections = new CollectionRegistry(this, isShared: FiresInOrder);
         Dispatcher = new FiringDispatcher(Clock, _logger);
-        Driver = new TimerDriver(this, _collections, Dispatcher, kind, options.FireOnDriverThread, _logger);
+        _collections = new CollectionRegistry(Clock, Dispatcher, isShared: FiresInOrder, _logger);
+        Driver = new TimerDriver(_collections, kind, options.FireOnDriverThread, _logger);
+        _collections.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
         _metrics = TimerMetrics.Publish(this, meterFactory);
@@ -143,7 +144,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        return CurrentCollection().Schedule(callback, state, DueTime.Normalize(dueTime));
+        var entry = CallbackEntry.Schedule(CurrentCollection(), callback, state, DueTime.Normalize(dueTime), out var life);
+        return new ScheduledTimer(entry, life);
     }
 
     /// <summary>Creates a timer that fires periodically, or once, and may be changed.</summary>
@@ -192,7 +194,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             if (!timer.Change(dueTime, period))
             {
-                ThrowDisposed();
+                CollectionRegistry.ThrowDisposed();
             }
 
             return timer;
@@ -242,7 +244,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     {
         if (Interlocked.Exchange(ref _isStopped, 1) == 0)
         {
-            var ended = CollectionRegistry.EndPhase(_collections.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
+            var ended = _collections.EndPhase(_collections.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
             LogStopped(_logger, ended);
             _stopped.SetResult();
         }
@@ -300,7 +302,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             _timeoutTokens.EndAhead();
             _timeoutLeases.End();
-            _ = CollectionRegistry.EndPhase(collections, ServicePhase.Disposed);
+            _ = _collections.EndPhase(collections, ServicePhase.Disposed);
             Driver.Dispose();
         }
         finally
@@ -324,9 +326,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         Dispose();
         return new ValueTask(Dispatcher.WaitForOthersAsync());
     }
-
-    [DoesNotReturn]
-    internal static void ThrowDisposed() => throw new ObjectDisposedException(typeof(TimerService).FullName);
 
     internal TimerCollection CurrentCollection() => _collections.Current();
 
@@ -364,50 +363,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayOptions options,
         CancellationToken cancellationToken,
         CancellationToken scope,
-        DelayObserver? observer = null)
-    {
-        var collection = CurrentCollection();
-        var deadlineTick = collection.DeadlineTick(dueTime);
-        observer?.OnBegun();
-        DelayEntry? entry = null;
-        try
-        {
-            entry = collection.RentDelay();
-            entry.Prepare(cancellationToken, scope, observer);
-            collection.Start(entry, options, deadlineTick, cancellationToken, scope);
-            return entry;
-        }
-        catch
-        {
-            // Nobody gets the delay. If it lives all the same, it ends later and tells nobody.
-            entry?.Abandon();
-            if (entry is null)
-            {
-                observer?.OnEnded();
-            }
+        DelayObserver? observer = null) =>
+        DelayEntry.Begin(CurrentCollection(), dueTime, options, cancellationToken, scope, observer);
 
-            throw;
-        }
-    }
-
-    /// <summary>Completes or hands over what has ended with a phase. Neither a continuation nor a clock that throws keeps the others from it.</summary>
-    internal void FinishEnd(CollectionEntry entry)
-    {
-        // In virtual time continuations run here, and leave nothing to each other or to the caller.
-        var context = new ThreadContext();
-        try
-        {
-            entry.FinishEnd();
-        }
-#pragma warning disable CA1031 // Whatever user code throws, the entries that come after this one must end too.
-        catch (Exception exception)
-#pragma warning restore CA1031
-        {
-            LogEndFailed(_logger, exception);
-        }
-
-        context.Restore();
-    }
+    /// <summary>A delay as a task that outlives the service: see <see cref="LastingDelay"/>.</summary>
+    /// <param name="dueTime">Positive and not infinite.</param>
+    /// <param name="cancellationToken">Ends the delay.</param>
+    internal Task<bool> BeginLastingDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
+        LastingDelay.Begin(_collections, dueTime, cancellationToken);
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);

@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Firing;
 using ScalableTimers.Testing;
@@ -24,12 +23,11 @@ internal static class Services
 
     /// <summary>Begins a prepared delay that is due at a tick.</summary>
     internal static void StartAtTick(
-        this TimerCollection collection,
-        DelayEntry entry,
+        this DelayEntry entry,
         DelayOptions options,
         long deadlineTick,
         CancellationToken token = default,
-        CancellationToken scope = default) => collection.Start(entry, options, deadlineTick, token, scope);
+        CancellationToken scope = default) => entry.Start(options, deadlineTick, token, scope);
 
     /// <summary>Reads a delay, which must have ended. What it ended with is returned or thrown.</summary>
     internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();

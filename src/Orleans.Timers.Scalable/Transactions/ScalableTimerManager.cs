@@ -1,6 +1,5 @@
 using Orleans.Timers.Internal;
 using ScalableTimers;
-using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable;
 
@@ -18,5 +17,5 @@ internal sealed class ScalableTimerManager(TimerService timers) : ITimerManager
 
     // What is due already comes at the next tick, as with the original, and does not complete at once in somebody's loop.
     public Task<bool> Delay(TimeSpan timeSpan, CancellationToken cancellationToken = default) =>
-        LastingDelay.Begin(timers, timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
+        timers.BeginLastingDelay(timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
 }

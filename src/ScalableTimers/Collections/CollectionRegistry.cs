@@ -1,5 +1,9 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
 
@@ -15,7 +19,7 @@ internal sealed class CollectionRegistry
     private const int FirstLookForEndedThreads = 16;
 
     // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each service.
-    // A collection whose service has been disposed no longer refers to it. What is left, the clock and some idle entries, goes when the thread joins
+    // A collection whose service has been disposed no longer refers to its registry. What is left, the clock and some idle entries, goes when the thread joins
     // another service, or ends.
     [ThreadStatic]
     private static TimerCollection? s_recent;
@@ -26,21 +30,33 @@ internal sealed class CollectionRegistry
     // Guards
     //   _all         _gate (replaced); read without it
     //   all others   _gate
-    private readonly TimerService _service;
-    private readonly bool _isShared;
+    private readonly ILogger _logger;
     private readonly Lock _gate = new();
     private readonly Stack<TimerCollection> _ownerless = new();
     private TimerCollection[] _all = [];
     private int _lookForEndedThreadsAt = FirstLookForEndedThreads;
     private ServicePhase _phase;
 
-    /// <param name="service">The service that the collections belong to.</param>
+    /// <param name="clock">The service's clock.</param>
+    /// <param name="dispatcher">What runs callbacks.</param>
     /// <param name="isShared">Whether all threads use one collection, which puts all timers into one order.</param>
-    public CollectionRegistry(TimerService service, bool isShared)
+    /// <param name="logger">Where to log.</param>
+    public CollectionRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared, ILogger logger)
     {
-        _service = service;
-        _isShared = isShared;
+        Clock = clock;
+        Dispatcher = dispatcher;
+        IsShared = isShared;
+        _logger = logger;
     }
+
+    internal TickClock Clock { get; }
+
+    internal FiringDispatcher Dispatcher { get; }
+
+    internal bool IsShared { get; }
+
+    /// <summary>What expires the collections. The driver sets it before the first timer.</summary>
+    internal ICollectionDriver? Driver { get; set; }
 
     internal TimerCollection[] All => Volatile.Read(ref _all);
 
@@ -51,7 +67,7 @@ internal sealed class CollectionRegistry
     {
         if (!TryGetCurrent(out var collection))
         {
-            TimerService.ThrowDisposed();
+            ThrowDisposed();
         }
 
         return collection;
@@ -62,7 +78,7 @@ internal sealed class CollectionRegistry
     internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection)
     {
         var recent = s_recent;
-        collection = recent is not null && ReferenceEquals(recent.Service, _service) ? recent : FindOrJoin();
+        collection = recent is not null && ReferenceEquals(recent.Registry, this) ? recent : FindOrJoin();
         return collection is not null;
     }
 
@@ -73,7 +89,7 @@ internal sealed class CollectionRegistry
     /// <summary>No later than the deadline of any pending timer.</summary>
     internal long EarliestTick()
     {
-        var earliest = Wheel.TimerWheel.Never;
+        var earliest = TimerWheel.Never;
         foreach (var collection in All)
         {
             earliest = Math.Min(earliest, collection.EarliestTick);
@@ -105,7 +121,11 @@ internal sealed class CollectionRegistry
 
     /// <summary>Ends what ends with a phase that has been entered.</summary>
     /// <returns>How many delays have ended.</returns>
-    internal static int EndPhase(TimerCollection[] collections, ServicePhase phase) => collections.Sum(collection => collection.EndPhase(phase));
+    internal int EndPhase(TimerCollection[] collections, ServicePhase phase) => collections.Sum(collection => new PhaseWalk(collection, phase, _logger).Run());
+
+    /// <exception cref="ObjectDisposedException">Always.</exception>
+    [DoesNotReturn]
+    internal static void ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TimerCollection? FindOrJoin()
@@ -114,7 +134,7 @@ internal sealed class CollectionRegistry
         var found = Find(mine);
         if (found is null)
         {
-            mine.RemoveAll(static collection => collection.Service is null);
+            mine.RemoveAll(static collection => collection.Registry is null);
             found = Join();
             if (found is null)
             {
@@ -133,7 +153,7 @@ internal sealed class CollectionRegistry
     {
         foreach (var collection in collections)
         {
-            if (ReferenceEquals(collection.Service, _service))
+            if (ReferenceEquals(collection.Registry, this))
             {
                 return collection;
             }
@@ -145,7 +165,7 @@ internal sealed class CollectionRegistry
     private TimerCollection? Join()
     {
         // Read before the gate is entered: a clock may be the user's own.
-        var nowTick = _service.Clock.NowTick();
+        var nowTick = Clock.NowTick();
         lock (_gate)
         {
             if (_phase == ServicePhase.Disposed)
@@ -154,7 +174,7 @@ internal sealed class CollectionRegistry
                 return null;
             }
 
-            if (_isShared && _all.Length > 0)
+            if (IsShared && _all.Length > 0)
             {
                 return _all[0];
             }
@@ -170,7 +190,7 @@ internal sealed class CollectionRegistry
                 return left;
             }
 
-            var created = new TimerCollection(_service, Thread.CurrentThread, _isShared, _phase, nowTick);
+            var created = new TimerCollection(this, Thread.CurrentThread, _phase, nowTick);
             Volatile.Write(ref _all, [.. _all, created]);
             return created;
         }

@@ -1,13 +1,12 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.Collections;
 
 /// <summary>Where a pooled entry stands in its lives, in one word: who may end the present life is decided by a compare-exchange of it.</summary>
 /// <remarks>
 /// <para>
-/// The word holds the number of the life (60 bits, which do not wrap), the options of a delay, and one of three phases:
+/// The word holds the number of the life (60 bits, which do not wrap), two bits of options, and one of three phases:
 /// idle, live, or ended with its result still to be read. The transitions, each a method of its own, are:
 /// </para>
 /// <code>
@@ -31,13 +30,15 @@ internal struct EntryState
     private const long Ended = 2;
     private const int OptionsShift = 2;
     private const int LifeShift = 4;
+    private const int OptionsMask = (1 << (LifeShift - OptionsShift)) - 1;
 
     private long _word;
 
     /// <summary>The word. That of a live entry names its life: it never comes again.</summary>
     internal readonly long Read() => Volatile.Read(in _word);
 
-    internal readonly DelayOptions Options => (DelayOptions)((_word >> OptionsShift) & (long)DelayOptions.All);
+    /// <summary>The two bits that the life was begun with. What they mean is the entry's business.</summary>
+    internal readonly int Options => (int)(_word >> OptionsShift) & OptionsMask;
 
     internal static bool IsIdle(long word) => (word & PhaseMask) == Idle;
 
@@ -45,10 +46,10 @@ internal struct EntryState
 
     /// <summary>Begins a life. Called under the collection's lock by the thread that holds the entry.</summary>
     /// <returns>The word of the life.</returns>
-    internal long BeginLocked(DelayOptions options = DelayOptions.None) => StartLocked(options, Live);
+    internal long BeginLocked(int options = 0) => StartLocked(options, Live);
 
     /// <summary>Begins a life that is over already. Called like <see cref="BeginLocked"/>.</summary>
-    internal void SkipLocked(DelayOptions options) => StartLocked(options, Ended);
+    internal void SkipLocked(int options) => StartLocked(options, Ended);
 
     /// <summary>Ends the life of that word, unless it has ended already. Called by any thread.</summary>
     /// <param name="life">The word of a live entry.</param>
@@ -67,10 +68,11 @@ internal struct EntryState
         Volatile.Write(ref _word, _word & ~PhaseMask);
     }
 
-    private long StartLocked(DelayOptions options, long phase)
+    private long StartLocked(int options, long phase)
     {
+        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit their two bits.");
         Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry begins a life.");
-        var word = (((_word >> LifeShift) + 1) << LifeShift) | ((long)options << OptionsShift) | phase;
+        var word = (((_word >> LifeShift) + 1) << LifeShift) | ((uint)options << OptionsShift) | phase;
         Volatile.Write(ref _word, word);
         return word;
     }

@@ -1,5 +1,4 @@
 using System.Runtime.InteropServices;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.Collections;
 
@@ -27,7 +26,7 @@ internal sealed class ForeignCancellations
 
     /// <summary>Leaves an entry to be unlinked later.</summary>
     /// <returns>False if there is no room: the caller is to take the lock, take out what is here and unlink the entry itself.</returns>
-    internal bool TryAdd(CallbackEntry entry)
+    internal bool TryAdd(PooledEntry entry)
     {
         var place = Interlocked.Increment(ref _claims.Value) - 1;
         if (place >= Capacity)
@@ -35,14 +34,14 @@ internal sealed class ForeignCancellations
             return false;
         }
 
-        // A release: whoever takes the entry out sees its callback and state gone.
+        // A release: whoever takes the entry out sees what ended its life.
         Volatile.Write(ref _places[place].Entry, entry);
         return true;
     }
 
     /// <summary>Under the collection's lock: takes out one entry.</summary>
     /// <returns>An entry, or null when there is none, or when the next one has been claimed but not yet written.</returns>
-    internal CallbackEntry? TakeLocked()
+    internal PooledEntry? TakeLocked()
     {
         while (true)
         {
@@ -76,7 +75,7 @@ internal sealed class ForeignCancellations
 
     private struct Place
     {
-        internal CallbackEntry? Entry;
+        internal PooledEntry? Entry;
     }
 
     // On cache lines of its own: those who cancel write it all the time, and what lies beside it is read by others.

@@ -6,23 +6,23 @@ namespace ScalableTimers.Collections;
 
 /// <summary>What other threads read of a collection when they cancel, on other cache lines than what its owner writes all the time.</summary>
 /// <remarks>A base class, because its fields come first in memory, whatever their types.</remarks>
-internal abstract class ForeignSide(TimerService service, bool isShared)
+internal abstract class ForeignSide(CollectionRegistry registry)
 {
 #pragma warning disable CS0169, IDE0051 // Never read: it takes up room.
     private readonly CacheLines _room;
 #pragma warning restore CS0169, IDE0051
 
-    /// <summary>The service, or null once it has been disposed.</summary>
-    internal TimerService? Service { get; private protected set; } = service;
+    /// <summary>The collections of the service, this one among them, or null once the service has been disposed.</summary>
+    internal CollectionRegistry? Registry { get; private protected set; } = registry;
 
     /// <summary>The service's clock.</summary>
-    internal TickClock Clock { get; } = service.Clock;
+    internal TickClock Clock { get; } = registry.Clock;
 
     /// <summary>What runs callbacks, also those of timers that outlive the service. It does not keep the service alive.</summary>
-    internal FiringDispatcher Dispatcher { get; } = service.Dispatcher;
+    internal FiringDispatcher Dispatcher { get; } = registry.Dispatcher;
 
     /// <summary>Whether all threads schedule into the collection, and its timers keep an order.</summary>
-    internal bool IsShared { get; } = isShared;
+    internal bool IsShared { get; } = registry.IsShared;
 
     /// <summary>Entries that other threads have cancelled and that are still linked.</summary>
     protected ForeignCancellations CancelledElsewhere { get; } = new();

@@ -2,7 +2,6 @@ using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Firing;
-using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
@@ -29,7 +28,8 @@ internal sealed partial class TimerCollection : ForeignSide
     //   _earliestTick                    _lock (written); the driver reads it without
     //   _cancelledHere                   the owner writes it, others may read it
     //   _callbacks, _delays              see EntryStore
-    //   Service, Owner                   written by the registry under its gate; Service becomes null once, at disposal
+    //   Owner                            written by the registry under its gate
+    //   Registry                         becomes null once, at disposal
     //   entry links and places           _lock of the entry's collection
     //
     // Invariants whenever _lock is free
@@ -46,7 +46,7 @@ internal sealed partial class TimerCollection : ForeignSide
     // I2 may be pessimistic: cancelling does not raise _earliestTick. Waking early costs one empty look.
 
     /// <summary>How many entries are looked at before the lock is let go, some 10 µs. Cross-thread cancels wait no longer than this.</summary>
-    private const int ExpiryBudget = 128;
+    internal const int StepSize = 128;
 
     /// <summary>How many timers the owner schedules from one look at whether the driver is starved to the next.</summary>
     private const int TimersPerLook = 64;
@@ -67,17 +67,16 @@ internal sealed partial class TimerCollection : ForeignSide
     private long _dropped;
     private long _handedOver;
 
-    /// <param name="service">The service that the timers belong to.</param>
-    /// <param name="owner">The thread that schedules into it.</param>
-    /// <param name="isShared">Whether all threads do, and its timers keep an order.</param>
-    /// <param name="phase">The service's.</param>
-    /// <param name="startTick">The tick that it is.</param>
-    public TimerCollection(TimerService service, Thread owner, bool isShared, ServicePhase phase, long startTick)
-        : base(service, isShared)
+    /// <param name="registry">The collections of the service that the timers belong to.</param>
+    /// <param name="owner">The thread that schedules into it, unless all threads do.</param>
+    /// <param name="phase">The service's phase.</param>
+    /// <param name="startTick">The present tick.</param>
+    public TimerCollection(CollectionRegistry registry, Thread owner, ServicePhase phase, long startTick)
+        : base(registry)
     {
         Adopt(owner);
         _phase = phase;
-        _wheel = new TimerWheel(startTick, isOrdered: isShared);
+        _wheel = new TimerWheel(startTick, isOrdered: registry.IsShared);
     }
 
     internal Thread Owner { get; private set; }
@@ -85,11 +84,20 @@ internal sealed partial class TimerCollection : ForeignSide
     /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
     internal long EarliestTick => Volatile.Read(ref _earliestTick);
 
-    // False, too, for an owner that has just used another service: then it does as other threads do, which is right as well.
-    private bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !IsShared;
+    /// <summary>The idle entries of scheduled callbacks, which other threads may cancel without the lock.</summary>
+    internal ref EntryStore Callbacks => ref _callbacks;
 
-    // The thread that schedules, which is the owner unless all share the collection.
-    private int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;
+    /// <summary>The idle entries of delays.</summary>
+    internal ref EntryStore Delays => ref _delays;
+
+    /// <summary>The service's phase. Read under the lock.</summary>
+    internal ServicePhase Phase => _phase;
+
+    /// <summary>Whether the calling thread is the owner. False, too, for an owner that has just used another service: it does as other threads do, which is as right.</summary>
+    internal bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !IsShared;
+
+    /// <summary>The id of the thread that schedules, which is the owner unless all threads share the collection.</summary>
+    internal int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;
 
     /// <summary>Gives the collection to a thread, its first or one that follows an ended one.</summary>
     [MemberNotNull(nameof(Owner))]
@@ -99,57 +107,12 @@ internal sealed partial class TimerCollection : ForeignSide
         _ownerId = owner.ManagedThreadId;
     }
 
-    /// <summary>Called by the owner, or by any thread if all share the collection.</summary>
-    internal ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
-    {
-        var deadlineTick = DeadlineTick(dueTime);
-        var me = Scheduler;
-        EnterOpen(me);
-        var entry = TakeCallbackLocked();
-        if (entry is null)
-        {
-            // Nothing that can fail is done under the lock, and an allocation can.
-            _lock.Exit(me);
-            entry = new CallbackEntry(this);
-            EnterOpen(me);
-        }
-
-        var timer = new ScheduledTimer(entry, entry.BeginLocked(callback, state));
-        _wheel.ScheduleOrMove(entry, deadlineTick);
-        CountAndExit(deadlineTick, me);
-        return timer;
-    }
-
-    internal bool Reschedule(CallbackEntry entry, long life, TimeSpan dueTime)
-    {
-        var deadlineTick = DeadlineTick(dueTime);
-        var me = Environment.CurrentManagedThreadId;
-        _lock.Enter(me);
-        if (!entry.Lives(life) || _phase == ServicePhase.Disposed)
-        {
-            _lock.Exit(me);
-            return false;
-        }
-
-        // It may be cancelled from now on; then it is moved to no effect (I4).
-        if (IsShared)
-        {
-            // There the order of one deadline is the order of scheduling.
-            _wheel.Remove(entry);
-        }
-
-        _wheel.ScheduleOrMove(entry, deadlineTick);
-        _cancelled++;
-        CountAndExit(deadlineTick, me);
-        return true;
-    }
-
-    /// <summary>Takes an entry whose life the calling thread has ended, to be unlinked and used again.</summary>
-    internal void TakeBackCancelled(CallbackEntry entry)
+    /// <summary>Takes a callback's entry whose life the calling thread has ended, to be unlinked and used again.</summary>
+    internal void TakeBackCancelled(PooledEntry entry)
     {
         if (IsCalledByOwner)
         {
-            Volatile.Write(ref _cancelledHere, _cancelledHere + 1);
+            CountCancelledByOwner();
             Keep(entry, ref _callbacks);
         }
         else if (IsShared || !CancelledElsewhere.TryAdd(entry))
@@ -162,15 +125,30 @@ internal sealed partial class TimerCollection : ForeignSide
     internal long DeadlineTick(TimeSpan dueTime) =>
         dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
 
-    /// <summary>Enters the lock for an entry of the user's own; <see cref="LinkAndExit"/> or <see cref="Exit"/> leaves it.</summary>
+    /// <summary>Enters the lock. <see cref="Exit"/> leaves it, and so does each method whose name ends in AndExit.</summary>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     /// <returns>Whether the service still drives timers.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool Enter(int me)
     {
         _lock.Enter(me);
         return _phase != ServicePhase.Disposed;
     }
 
+    /// <summary>Enters the lock of a collection whose service still drives timers.</summary>
+    /// <exception cref="ObjectDisposedException">The service has been disposed. The lock is free.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void EnterOpen(int me)
+    {
+        _lock.Enter(me);
+        if (_phase == ServicePhase.Disposed)
+        {
+            _lock.Exit(me);
+            CollectionRegistry.ThrowDisposed();
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Exit(int me)
     {
         AssertInvariantsLocked();
@@ -192,6 +170,31 @@ internal sealed partial class TimerCollection : ForeignSide
     {
         AssertHeld();
         _wheel.Schedule(entry, deadlineTick);
+        CountAndExit(deadlineTick, me);
+    }
+
+    /// <summary>Links an entry that begins a life, or moves it if it is linked in vain. The lock is held before and free afterwards.</summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void LinkOrMoveAndExit(PooledEntry entry, long deadlineTick, int me)
+    {
+        AssertHeld();
+        _wheel.ScheduleOrMove(entry, deadlineTick);
+        CountAndExit(deadlineTick, me);
+    }
+
+    /// <summary>Moves an entry that lives to another deadline. The lock is held before and free afterwards.</summary>
+    internal void MoveAndExit(PooledEntry entry, long deadlineTick, int me)
+    {
+        // It may be cancelled from now on; then it is moved to no effect (I4).
+        AssertHeld();
+        if (IsShared)
+        {
+            // There the order of one deadline is the order of scheduling.
+            _wheel.Remove(entry);
+        }
+
+        _wheel.ScheduleOrMove(entry, deadlineTick);
+        _cancelled++;
         CountAndExit(deadlineTick, me);
     }
 
@@ -218,11 +221,64 @@ internal sealed partial class TimerCollection : ForeignSide
         _cancelled += postponed;
     }
 
-    /// <summary>Keeps an entry that has ended and is not linked.</summary>
-    internal void ReleaseLocked(CallbackEntry entry)
+    /// <summary>Called by the owner: counts a timer that it has cancelled without the lock.</summary>
+    internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledHere, _cancelledHere + 1);
+
+    /// <summary>Counts a timer that has been cancelled, and unlinks its entry.</summary>
+    internal void UnlinkCancelledLocked(PooledEntry entry)
     {
         AssertHeld();
-        _callbacks.PushLocked(entry);
+        _cancelled++;
+        UnlinkEndedLocked(entry);
+    }
+
+    /// <summary>Unlinks an entry that does not live, if it is linked.</summary>
+    /// <remarks>Nobody links it meanwhile (I4). It may have been unlinked by expiring, to no effect.</remarks>
+    internal void UnlinkEndedLocked(PooledEntry entry)
+    {
+        AssertHeld();
+        if (entry.IsLinked)
+        {
+            _wheel.Remove(entry);
+        }
+    }
+
+    /// <summary>Called by the owner: keeps an entry for another life. It may still be linked.</summary>
+    /// <param name="entry">An entry whose life has ended.</param>
+    /// <param name="store">The store of its kind.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Keep(PooledEntry entry, ref EntryStore store)
+    {
+        while (!store.TryKeep(entry))
+        {
+            UnlinkKept(ref store);
+        }
+    }
+
+    /// <summary>Unlinks an entry whose life has ended, and keeps it for another one.</summary>
+    internal void UnlinkAndReleaseLocked(PooledEntry entry, ref EntryStore store)
+    {
+        AssertHeld();
+        UnlinkEndedLocked(entry);
+        if (_phase != ServicePhase.Disposed)
+        {
+            store.PushLocked(entry);
+        }
+    }
+
+    /// <summary>Finds a callback's entry for a new life. It may be linked already, to be moved.</summary>
+    internal PooledEntry? TakeCallbackLocked()
+    {
+        AssertHeld();
+        var known = _callbacks.TryTake() ?? _callbacks.TryPopLocked();
+        if (known is not null)
+        {
+            return known;
+        }
+
+        var cancelled = CancelledElsewhere.TakeLocked();
+        _cancelled += cancelled is null ? 0 : 1;
+        return cancelled;
     }
 
     /// <summary>Takes out what has expired, in one bounded step.</summary>
@@ -233,7 +289,7 @@ internal sealed partial class TimerCollection : ForeignSide
     internal bool Expire(long nowTick, FiringBatch expired, ref long oldestTick)
     {
         _lock.Enter();
-        var budget = _phase == ServicePhase.Disposed ? 0 : ExpiryBudget;
+        var budget = _phase == ServicePhase.Disposed ? 0 : StepSize;
         while (!expired.IsFull && _wheel.Advance(nowTick, ref budget) is { } entry)
         {
             var deadlineTick = entry.DeadlineTick;
@@ -262,7 +318,7 @@ internal sealed partial class TimerCollection : ForeignSide
             int budget;
             do
             {
-                budget = ExpiryBudget;
+                budget = StepSize;
                 entry = _wheel.Advance(nowTick, ref budget);
                 isExpired = entry is not null && Unsafe.As<CollectionEntry>(entry).TryExpireLocked(nowTick, out item);
             }
@@ -275,6 +331,14 @@ internal sealed partial class TimerCollection : ForeignSide
         return isExpired;
     }
 
+    /// <summary>Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.</summary>
+    internal void AnnounceNext()
+    {
+        _lock.Enter();
+        _announcesNext = true;
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
     /// <summary>Enters a later phase: nothing begins any more that ends with it.</summary>
     internal void EnterPhase(ServicePhase phase)
     {
@@ -284,32 +348,43 @@ internal sealed partial class TimerCollection : ForeignSide
         Exit(Environment.CurrentManagedThreadId);
     }
 
-    /// <summary>Ends what ends with a phase that has been entered, in bounded steps. User code may run in between, with no lock held.</summary>
-    /// <returns>How many delays have ended.</returns>
-    internal int EndPhase(ServicePhase phase)
+    /// <summary>One step of a walk: ends and unlinks some of what ends with a phase that has been entered.</summary>
+    /// <param name="phase">The phase.</param>
+    /// <param name="sweep">How far the walk has come.</param>
+    /// <param name="ended">Receives the entries, <see cref="StepSize"/> at most, which are then to be finished without the lock.</param>
+    /// <param name="cancelled">Is raised by the number of those that count as cancelled.</param>
+    /// <returns>How many entries have ended.</returns>
+    internal int EndSome(ServicePhase phase, WheelSweep sweep, CollectionEntry[] ended, ref int cancelled)
     {
-        var service = Service;
-        var ended = new CollectionEntry[ExpiryBudget];
-        var sweep = new WheelSweep(new SweepMarker(this));
-
-        // What lives is found: nothing begins that ends with this phase, and the walk misses nothing that stays linked.
-        var delays = 0;
-        do
+        var count = 0;
+        _lock.Enter();
+        for (var budget = StepSize; budget > 0 && _wheel.Next(sweep) is { } entry; budget--)
         {
-            var count = EndSome(phase, sweep, ended, ref delays);
-            foreach (var entry in ended.AsSpan(0, count))
+            var found = Unsafe.As<CollectionEntry>(entry);
+            var end = found.EndWithServiceLocked(phase);
+            if (end != ServiceEnd.None)
             {
-                service?.FinishEnd(entry);
+                _wheel.Remove(found);
+                ended[count++] = found;
+                _dropped += end == ServiceEnd.Dropped ? 1 : 0;
+                _handedOver += end == ServiceEnd.HandedOver ? 1 : 0;
+                _cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
+                cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
             }
         }
-        while (!sweep.IsOver);
 
-        if (phase == ServicePhase.Disposed)
-        {
-            Close();
-        }
+        Exit(Environment.CurrentManagedThreadId);
+        return count;
+    }
 
-        return delays;
+    /// <summary>The last step of the walk at disposal: lets go of the service and of idle entries.</summary>
+    internal void Close()
+    {
+        _lock.Enter();
+        _callbacks.ClearFreeLocked();
+        _delays.ClearFreeLocked();
+        Registry = null;
+        _lock.Exit();
     }
 
     internal void AddTo(ref CollectionCounts counts)
@@ -328,61 +403,44 @@ internal sealed partial class TimerCollection : ForeignSide
         Exit(Environment.CurrentManagedThreadId);
     }
 
-    private int EndSome(ServicePhase phase, WheelSweep sweep, CollectionEntry[] ended, ref int delays)
-    {
-        var count = 0;
-        _lock.Enter();
-        for (var budget = ExpiryBudget; budget > 0 && _wheel.Next(sweep) is { } entry; budget--)
-        {
-            var found = Unsafe.As<CollectionEntry>(entry);
-            var end = found.EndWithServiceLocked(phase);
-            if (end != ServiceEnd.None)
-            {
-                _wheel.Remove(found);
-                ended[count++] = found;
-                _dropped += end == ServiceEnd.Dropped ? 1 : 0;
-                _handedOver += end == ServiceEnd.HandedOver ? 1 : 0;
-                _cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
-                delays += end == ServiceEnd.Cancelled ? 1 : 0;
-            }
-        }
-
-        Exit(Environment.CurrentManagedThreadId);
-        return count;
-    }
-
-    private void Close()
-    {
-        _lock.Enter();
-        _callbacks.ClearFreeLocked();
-        _delays.ClearFreeLocked();
-        Service = null;
-        _lock.Exit();
-    }
-
-    /// <summary>Finds a callback's entry for a new life. It may be linked already, to be moved.</summary>
-    private CallbackEntry? TakeCallbackLocked()
+    private void CountAndExit(long deadlineTick, int me)
     {
         AssertHeld();
-        var known = _callbacks.TryTake() ?? _callbacks.TryPopLocked();
-        if (known is not null)
+        var scheduled = ++_scheduled;
+        if (deadlineTick < _earliestTick || _announcesNext)
         {
-            return Unsafe.As<CallbackEntry>(known);
+            AnnounceAndExit(deadlineTick, me);
+            return;
         }
 
-        var cancelled = CancelledElsewhere.TakeLocked();
-        _cancelled += cancelled is null ? 0 : 1;
-        return cancelled;
+        Exit(me);
+        if (scheduled % TimersPerLook == 0 && !IsShared)
+        {
+            Registry?.Driver?.RelieveIfStarved(this, Clock.Now());
+        }
     }
 
-    // Called by the owner.
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Keep(PooledEntry entry, ref EntryStore store)
+    /// <summary>Has the driver wake by a tick that is before all others of the collection, or by the earliest of all when it might not.</summary>
+    private void AnnounceAndExit(long deadlineTick, int me)
     {
-        while (!store.TryKeep(entry))
-        {
-            UnlinkKept(ref store);
-        }
+        deadlineTick = Math.Min(deadlineTick, _earliestTick);
+        _announcesNext = false;
+        Volatile.Write(ref _earliestTick, deadlineTick);
+        Exit(me);
+
+        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
+        // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
+        // The fence must be full: release and acquire alone would let both reads pass both writes.
+        Interlocked.MemoryBarrier();
+        Registry?.Driver?.WakeNoLaterThan(deadlineTick);
+    }
+
+    private long PublishEarliestLocked()
+    {
+        AssertHeld();
+        var earliest = _phase == ServicePhase.Disposed ? TimerWheel.Never : _wheel.EarliestTick;
+        Volatile.Write(ref _earliestTick, earliest);
+        return earliest;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -399,7 +457,7 @@ internal sealed partial class TimerCollection : ForeignSide
 
     // Rarely needed, except where all share the collection: there every linked entry lives, as its order demands.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkCancelled(CallbackEntry entry)
+    private void UnlinkCancelled(PooledEntry entry)
     {
         var me = Environment.CurrentManagedThreadId;
         _lock.Enter(me);
@@ -416,37 +474,6 @@ internal sealed partial class TimerCollection : ForeignSide
         {
             _cancelled++;
             UnlinkAndReleaseLocked(entry, ref _callbacks);
-        }
-    }
-
-    // It does not live, so nobody links it meanwhile (I4). It may have been unlinked by expiring, to no effect.
-    private void UnlinkAndReleaseLocked(PooledEntry entry, ref EntryStore store)
-    {
-        AssertHeld();
-        UnlinkEndedLocked(entry);
-        if (_phase != ServicePhase.Disposed)
-        {
-            store.PushLocked(entry);
-        }
-    }
-
-    private void UnlinkEndedLocked(PooledEntry entry)
-    {
-        AssertHeld();
-        if (entry.IsLinked)
-        {
-            _wheel.Remove(entry);
-        }
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void EnterOpen(int me)
-    {
-        _lock.Enter(me);
-        if (_phase == ServicePhase.Disposed)
-        {
-            _lock.Exit(me);
-            TimerService.ThrowDisposed();
         }
     }
 

@@ -22,7 +22,7 @@ namespace ScalableTimers.Driving;
 /// and looks again, so that when the clock's advance returns, everything due has run.
 /// </para>
 /// </remarks>
-internal sealed class TimerDriver : IDisposable
+internal sealed class TimerDriver : ICollectionDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
@@ -51,14 +51,18 @@ internal sealed class TimerDriver : IDisposable
     private long _wakeUps;
     private Longest _longestLag;
 
-    public TimerDriver(TimerService service, CollectionRegistry collections, FiringDispatcher dispatcher, TimerDriverKind kind, bool firesHere, ILogger logger)
+    /// <param name="collections">What it drives. Shared ones fire in order.</param>
+    /// <param name="kind">What wakes it.</param>
+    /// <param name="firesHere">Whether its thread runs callbacks.</param>
+    /// <param name="logger">Where to log.</param>
+    public TimerDriver(CollectionRegistry collections, TimerDriverKind kind, bool firesHere, ILogger logger)
     {
-        _clock = service.Clock;
+        _clock = collections.Clock;
         _collections = collections;
-        _dispatcher = dispatcher;
-        _firesInOrder = service.FiresInOrder;
+        _dispatcher = collections.Dispatcher;
+        _firesInOrder = collections.IsShared;
         var watch = firesHere ? new FiringWatch(_clock) : null;
-        _pass = new DriverPass(this, _clock, collections, dispatcher, watch);
+        _pass = new DriverPass(this, _clock, collections, _dispatcher, watch);
         _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
             : watch is not null ? new LeaderAndRelief(this, _clock, _pass, watch, logger)
             : new ThreadWakeSource(this, _clock, _pass, logger);
@@ -75,7 +79,7 @@ internal sealed class TimerDriver : IDisposable
     public void Dispose() => _source.Dispose();
 
     /// <summary>Called by a scheduler after it has published a deadline and fenced.</summary>
-    internal void WakeNoLaterThan(long tick)
+    public void WakeNoLaterThan(long tick)
     {
         var next = Volatile.Read(ref _nextWakeTick);
         while (tick < next)
@@ -165,7 +169,7 @@ internal sealed class TimerDriver : IDisposable
     /// One step, so a batch at most: the caller has work of its own, and a million timers due at once would hold it up for a tenth of a second. It
     /// comes here every 64 timers, so a thread that goes on scheduling still takes out twice as many as it adds.
     /// </remarks>
-    internal void RelieveIfStarved(TimerCollection collection, long now)
+    public void RelieveIfStarved(TimerCollection collection, long now)
     {
         if (_firesInOrder || collection.EarliestTick == TimerWheel.Never)
         {

@@ -17,17 +17,53 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
     private TimerCallback? _callback;
     private object? _state;
 
-    /// <summary>Begins a life, under the collection's lock. Nobody else can reach the entry before.</summary>
-    /// <returns>The word of this life.</returns>
-    internal long BeginLocked(TimerCallback callback, object? state)
+    /// <summary>Schedules a callback. Called by the collection's owner, or by any thread if all share the collection.</summary>
+    /// <param name="collection">Where to.</param>
+    /// <param name="callback">What to run.</param>
+    /// <param name="state">What to pass to it.</param>
+    /// <param name="dueTime">Not negative, or infinite.</param>
+    /// <param name="life">The word of the life that the entry has begun.</param>
+    /// <returns>The entry.</returns>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    internal static CallbackEntry Schedule(TimerCollection collection, TimerCallback callback, object? state, TimeSpan dueTime, out long life)
     {
-        _callback = callback;
-        _state = state;
-        return State.BeginLocked();
+        var deadlineTick = collection.DeadlineTick(dueTime);
+        var me = collection.Scheduler;
+        collection.EnterOpen(me);
+        var entry = Unsafe.As<CallbackEntry?>(collection.TakeCallbackLocked());
+        if (entry is null)
+        {
+            // Nothing that can fail is done under the lock, and an allocation can.
+            collection.Exit(me);
+            entry = new CallbackEntry(collection);
+            collection.EnterOpen(me);
+        }
+
+        life = entry.BeginLocked(callback, state);
+        collection.LinkOrMoveAndExit(entry, deadlineTick, me);
+        return entry;
     }
 
-    /// <summary>Whether that life goes on.</summary>
-    internal bool Lives(long life) => State.Read() == life;
+    /// <summary>Gives that life a new due time, from now, unless it has ended already.</summary>
+    internal bool TryReschedule(long life, TimeSpan dueTime)
+    {
+        var collection = Collection;
+        if (collection.Registry is null)
+        {
+            return false;
+        }
+
+        var deadlineTick = collection.DeadlineTick(dueTime);
+        var me = Environment.CurrentManagedThreadId;
+        if (!collection.Enter(me) || State.Read() != life)
+        {
+            collection.Exit(me);
+            return false;
+        }
+
+        collection.MoveAndExit(this, deadlineTick, me);
+        return true;
+    }
 
     /// <summary>Cancels that life, unless it has ended already.</summary>
     internal bool TryCancel(long life)
@@ -52,12 +88,20 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
             return false;
         }
 
-        Collection.ReleaseLocked(this);
+        Collection.Callbacks.PushLocked(this);
         return true;
     }
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
         phase == ServicePhase.Disposed && TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
+
+    // Begins a life, under the collection's lock. Nobody else can reach the entry before.
+    private long BeginLocked(TimerCallback callback, object? state)
+    {
+        _callback = callback;
+        _state = state;
+        return State.BeginLocked();
+    }
 
     // If it has been cancelled, whoever did so hands it to the collection.
     private bool TryEndLocked()

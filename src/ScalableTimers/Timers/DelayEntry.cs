@@ -13,8 +13,8 @@ namespace ScalableTimers.Timers;
 /// </remarks>
 internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
 {
-    private static readonly Action<object?> s_cancelByToken = static entry => Cancel(entry, DelayOutcome.CancelledByToken);
-    private static readonly Action<object?> s_cancelByScope = static entry => Cancel(entry, DelayOutcome.CancelledByScope);
+    private static readonly Action<object?> s_cancelByToken = static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
+    private static readonly Action<object?> s_cancelByScope = static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByScope);
 
     // Guards
     //   State                   see there
@@ -23,6 +23,49 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     private CancellationTokenRegistration _token;
     private DelayScope? _scope;
 
+    /// <summary>Begins a delay for a caller that reads it once. Called by the collection's owner, or by any thread if all share the collection.</summary>
+    /// <param name="collection">Where to.</param>
+    /// <param name="dueTime">Not negative, or infinite.</param>
+    /// <param name="options">Its kind.</param>
+    /// <param name="token">Ends it.</param>
+    /// <param name="scope">Ends it too.</param>
+    /// <param name="observer">Hears of its beginning and of its end.</param>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    internal static DelayEntry Begin(
+        TimerCollection collection,
+        TimeSpan dueTime,
+        DelayOptions options,
+        CancellationToken token,
+        CancellationToken scope,
+        DelayObserver? observer)
+    {
+        var deadlineTick = collection.DeadlineTick(dueTime);
+        observer?.OnBegun();
+        DelayEntry? entry = null;
+        try
+        {
+            entry = Rent(collection);
+            entry.Prepare(token, scope, observer);
+            entry.Start(options, deadlineTick, token, scope);
+            return entry;
+        }
+        catch
+        {
+            // Nobody gets the delay. If it lives all the same, it ends later and tells nobody.
+            entry?.Abandon();
+            if (entry is null)
+            {
+                observer?.OnEnded();
+            }
+
+            throw;
+        }
+    }
+
+    /// <summary>First step: finds or makes an idle delay. Where all threads share the collection nobody keeps any without the lock.</summary>
+    internal static DelayEntry Rent(TimerCollection collection) =>
+        Unsafe.As<DelayEntry?>(collection.Delays.TryTake() ?? PopFree(collection)) ?? new DelayEntry(collection);
+
     internal ValueTask AsValueTask() => new(this, _core.Version);
 
     internal ValueTask<bool> AsValueTaskOfBool() => new(this, _core.Version);
@@ -30,7 +73,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     /// <summary>That of its present life.</summary>
     internal short Version => _core.Version;
 
-    /// <summary>First step: what may cancel it. A cancellation that comes before <see cref="TimerCollection.Start"/> is found there.</summary>
+    /// <summary>Second step: what may cancel it. A cancellation that comes before <see cref="Start"/> is found there.</summary>
     internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
         if (scope.CanBeCanceled || observer is not null)
@@ -44,53 +87,36 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         }
     }
 
-    /// <summary>Second step, under the collection's lock: it lives from now on.</summary>
-    internal void BeginLocked(DelayOptions options) => State.BeginLocked(options);
-
-    /// <summary>Second step, under the collection's lock, when the service has been stopped: the caller is to complete it.</summary>
-    internal void SkipLocked(DelayOptions options) => State.SkipLocked(options);
-
-    /// <summary>Lets go of a delay that could not be started. Called by the thread that rented it.</summary>
-    internal void Abandon()
+    /// <summary>Third step: it lives from now on. It may complete before this returns.</summary>
+    /// <param name="options">Its kind.</param>
+    /// <param name="deadlineTick">What <see cref="TimerCollection.DeadlineTick"/> has returned.</param>
+    /// <param name="token">What it was prepared with.</param>
+    /// <param name="scope">What else it was prepared with.</param>
+    internal void Start(DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
     {
-        _token.Dispose();
-        _scope?.Registration.Dispose();
-        _scope?.EndObservation();
-        if (EntryState.IsIdle(State.Read()))
+        var collection = Collection;
+        var me = collection.Scheduler;
+        collection.Enter(me);
+        if (collection.Phase >= ((options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping))
         {
-            _token = default;
-            Collection.Return(this, hasElapsed: false);
-        }
-    }
-
-    /// <summary>Ends the present life, unless it has ended or not begun. Whoever ends it completes it.</summary>
-    /// <param name="ended">The word that says so until the result has been read.</param>
-    internal bool TryEnd(out long ended)
-    {
-        var life = State.Read();
-        ended = EntryState.EndOf(life, hasResult: true);
-        return EntryState.IsLive(life) && State.TryEnd(life, hasResult: true);
-    }
-
-    /// <summary>Whether it has ended with that word and its result has not been read.</summary>
-    internal bool IsUnread(long ended) => State.Read() == ended;
-
-    /// <summary>Completes one that the calling registration has ended.</summary>
-    internal void CompleteCancelled(DelayOutcome outcome)
-    {
-        // That registration is spent: its callback touches the entry no more.
-        var token = _token.Token;
-        var scope = _scope?.Registration.Token ?? default;
-        if (outcome == DelayOutcome.CancelledByToken)
-        {
-            _token = default;
-        }
-        else
-        {
-            _scope!.Registration = default;
+            SkipAndExit(options, me);
+            Complete(DelayOutcome.Stopped, token, scope);
+            return;
         }
 
-        Complete(outcome, token, scope);
+        State.BeginLocked((int)options);
+        collection.LinkOrMoveAndExit(this, deadlineTick, me);
+
+        // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the lock, after it
+        // had marked its token. Then the lock was entered here after it, and the mark is seen.
+        if (token.IsCancellationRequested)
+        {
+            CancelAtStart(DelayOutcome.CancelledByToken, token, scope);
+        }
+        else if (scope.IsCancellationRequested)
+        {
+            CancelAtStart(DelayOutcome.CancelledByScope, token, scope);
+        }
     }
 
     /// <summary>Completes one that no token has ended. The caller has ended it and holds no lock.</summary>
@@ -119,7 +145,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         }
 
         // Read before completion: after it the entry may have its next life already.
-        var reportsCancellation = (State.Options & DelayOptions.ReportCancellation) != 0;
+        var reportsCancellation = ((DelayOptions)State.Options & DelayOptions.ReportCancellation) != 0;
         _core.RunContinuationsAsynchronously = continueOnPool;
         if (outcome == DelayOutcome.Elapsed)
         {
@@ -145,7 +171,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        var survives = phase != ServicePhase.Disposed && (State.Options & DelayOptions.SurvivesStop) != 0;
+        var survives = phase != ServicePhase.Disposed && ((DelayOptions)State.Options & DelayOptions.SurvivesStop) != 0;
         return !survives && TryEnd(out _) ? ServiceEnd.Cancelled : ServiceEnd.None;
     }
 
@@ -162,6 +188,98 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
     public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
+
+    // Called by the registrations.
+    private void Cancel(DelayOutcome outcome)
+    {
+        if (!Collection.IsCalledByOwner)
+        {
+            if (TryEndAndUnlink())
+            {
+                CompleteCancelled(outcome);
+            }
+        }
+        else if (TryEnd(out var ended))
+        {
+            Collection.CountCancelledByOwner();
+            try
+            {
+                CompleteCancelled(outcome);
+            }
+            finally
+            {
+                // The result of a delay has yet to be read, and until then its entry is nobody's to use again. Mostly whoever awaited it has
+                // read it by now, and the entry is kept or lives again. Resuming an awaiter may also throw, as a context that has been closed does.
+                if (State.Read() == ended)
+                {
+                    UnlinkUnread();
+                }
+            }
+        }
+    }
+
+    // A cancellation that comes while the delay is begun. Its registration is not spent: the callback may be on its way still.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void CancelAtStart(DelayOutcome outcome, CancellationToken token, CancellationToken scope)
+    {
+        if (TryEndAndUnlink())
+        {
+            Complete(outcome, token, scope);
+        }
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool TryEndAndUnlink()
+    {
+        var collection = Collection;
+        var me = Environment.CurrentManagedThreadId;
+        collection.Enter(me);
+        var isOurs = TryEnd(out _);
+        if (isOurs)
+        {
+            collection.UnlinkCancelledLocked(this);
+        }
+
+        collection.Exit(me);
+        return isOurs;
+    }
+
+    // A delay that nobody reads must not stay linked. It is not living again: the owner begins lives here, and the owner is what calls this.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UnlinkUnread()
+    {
+        var collection = Collection;
+        var me = collection.Scheduler;
+        collection.Enter(me);
+        collection.UnlinkEndedLocked(this);
+        collection.Exit(me);
+    }
+
+    // Ends the present life, unless it has ended or not begun. Whoever ends it completes it. The word says so until the result has been read.
+    private bool TryEnd(out long ended)
+    {
+        var life = State.Read();
+        ended = EntryState.EndOf(life, hasResult: true);
+        return EntryState.IsLive(life) && State.TryEnd(life, hasResult: true);
+    }
+
+    // Completes one that the calling registration has ended.
+    private void CompleteCancelled(DelayOutcome outcome)
+    {
+        // That registration is spent: its callback touches the entry no more.
+        var token = _token.Token;
+        var scope = _scope?.Registration.Token ?? default;
+        if (outcome == DelayOutcome.CancelledByToken)
+        {
+            _token = default;
+        }
+        else
+        {
+            _scope!.Registration = default;
+        }
+
+        Complete(outcome, token, scope);
+    }
 
     private bool Read(short token)
     {
@@ -190,8 +308,66 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
             _core.Reset();
             State.Release();
-            Collection.Return(this, hasElapsed);
+            GiveBack(hasElapsed);
         }
+    }
+
+    // When its reader has read it, or nobody will.
+    private void GiveBack(bool hasElapsed)
+    {
+        var collection = Collection;
+        if (collection.IsCalledByOwner)
+        {
+            collection.Keep(this, ref collection.Delays);
+            return;
+        }
+
+        // When many elapse at once most are left to the garbage collector, and need not wait for one another and for the driver first.
+        // They have been unlinked for good. Others may be linked still, and whether they are is seen under the lock only: a cascade unlinks for a moment.
+        if (hasElapsed && collection.Delays.IsFull)
+        {
+            return;
+        }
+
+        var me = Environment.CurrentManagedThreadId;
+        collection.Enter(me);
+        collection.UnlinkAndReleaseLocked(this, ref collection.Delays);
+        collection.Exit(me);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void SkipAndExit(DelayOptions options, int me)
+    {
+        State.SkipLocked((int)options);
+        Collection.UnlinkEndedLocked(this);
+        Collection.Exit(me);
+    }
+
+    // Lets go of a delay that could not be started. Called by the thread that rented it.
+    private void Abandon()
+    {
+        _token.Dispose();
+        _scope?.Registration.Dispose();
+        _scope?.EndObservation();
+        if (EntryState.IsIdle(State.Read()))
+        {
+            _token = default;
+            GiveBack(hasElapsed: false);
+        }
+    }
+
+    private static PooledEntry? PopFree(TimerCollection collection)
+    {
+        if (!collection.Delays.HasFree)
+        {
+            return null;
+        }
+
+        var me = collection.Scheduler;
+        collection.EnterOpen(me);
+        var entry = collection.Delays.TryPopLocked();
+        collection.Exit(me);
+        return entry;
     }
 
     private void PrepareScope(DelayObserver? observer, CancellationToken scope)
@@ -209,11 +385,5 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         }
 
         scope.EndObservation();
-    }
-
-    private static void Cancel(object? entry, DelayOutcome outcome)
-    {
-        var delay = Unsafe.As<DelayEntry>(entry!);
-        delay.Collection.CancelDelay(delay, outcome);
     }
 }

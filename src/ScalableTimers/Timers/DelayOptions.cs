@@ -11,6 +11,4 @@ internal enum DelayOptions : byte
 
     /// <summary>It is not ended by <see cref="TimerService.StopAsync"/>, only by disposal.</summary>
     SurvivesStop = 2,
-
-    All = ReportCancellation | SurvivesStop,
 }

@@ -1,5 +1,6 @@
 using System.Threading.Tasks.Sources;
 using ScalableTimers.Clock;
+using ScalableTimers.Collections;
 using Tasks = System.Threading.Tasks.Task;
 
 namespace ScalableTimers.Timers;
@@ -19,28 +20,28 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
     private readonly long _dueAt;
     private DelayEntry? _entry;
 
-    private LastingDelay(TimerService service, long dueAt, CancellationToken token)
-        : base(service.FiresInOrder ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
+    private LastingDelay(CollectionRegistry collections, long dueAt, CancellationToken token)
+        : base(collections.IsShared ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
     {
-        _clock = service.Clock;
+        _clock = collections.Clock;
         _dueAt = dueAt;
         _token = token;
     }
 
-    /// <param name="service">The service, which may have been disposed.</param>
+    /// <param name="collections">Those of a service, which may have been disposed.</param>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="token">Ends the delay.</param>
-    internal static Task<bool> Begin(TimerService service, TimeSpan dueTime, CancellationToken token)
+    internal static Task<bool> Begin(CollectionRegistry collections, TimeSpan dueTime, CancellationToken token)
     {
         if (token.IsCancellationRequested)
         {
             return Tasks.FromResult(false);
         }
 
-        var delay = new LastingDelay(service, service.Clock.DueAt(dueTime), token);
+        var delay = new LastingDelay(collections, collections.Clock.DueAt(dueTime), token);
         try
         {
-            delay.Begin(service, dueTime);
+            delay.Begin(collections, dueTime);
         }
         catch (ObjectDisposedException)
         {
@@ -50,10 +51,10 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
         return delay.Task;
     }
 
-    private void Begin(TimerService service, TimeSpan dueTime)
+    private void Begin(CollectionRegistry collections, TimeSpan dueTime)
     {
         const DelayOptions Options = DelayOptions.ReportCancellation | DelayOptions.SurvivesStop;
-        var entry = service.StartDelay(dueTime, Options, _token, scope: default);
+        var entry = DelayEntry.Begin(collections.Current(), dueTime, Options, _token, scope: default, observer: null);
         _entry = entry;
         entry.OnCompleted(s_end, this, entry.Version, default);
     }

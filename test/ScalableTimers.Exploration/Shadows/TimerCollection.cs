@@ -21,7 +21,7 @@ internal sealed partial class TimerCollection
     }
 
     [OverloadResolutionPriority(1)]
-    private void EnterOpen(int me, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    internal void EnterOpen(int me, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         s_caller = new Site(OperationKind.EnterCoreLock, "", file, line);
         EnterOpenOfTheCore(this, me);

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Timers;
 
@@ -49,7 +48,7 @@ public class LastingDelayTests
         var dueTime = StressTime.UpTo(12, random) + StressTime.Milliseconds(1);
         Thread.SpinWait(random.Next(300));
         var start = Stopwatch.GetTimestamp();
-        var delay = LastingDelay.Begin(service, dueTime, source.Token);
+        var delay = service.BeginLastingDelay(dueTime, source.Token);
         if (cancels)
         {
             ThreadPool.UnsafeQueueUserWorkItem(static source => source.Cancel(), source, preferLocal: false);

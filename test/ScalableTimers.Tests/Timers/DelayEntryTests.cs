@@ -184,13 +184,13 @@ public sealed class DelayEntryTests : IDisposable
     {
         using var source = new CancellationTokenSource();
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay();
+        var entry = DelayEntry.Rent(collection);
         entry.Prepare(source.Token, scope: default);
         var delay = entry.AsValueTaskOfBool();
         source.Cancel();
         Assert.False(delay.IsCompleted);
 
-        collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick: 1, source.Token);
+        entry.StartAtTick(DelayOptions.ReportCancellation, deadlineTick: 1, source.Token);
 
         Assert.True(delay.IsCompleted);
         Assert.False(delay.Read());
@@ -201,12 +201,12 @@ public sealed class DelayEntryTests : IDisposable
     public void Stop_BetweenRegistrationAndStart_EndsItAtTheStart()
     {
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay();
+        var entry = DelayEntry.Rent(collection);
         entry.Prepare(CancellationToken.None, CancellationToken.None);
         var delay = entry.AsValueTaskOfBool();
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
-        collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick: 1);
+        entry.StartAtTick(DelayOptions.ReportCancellation, deadlineTick: 1);
 
         Assert.True(delay.IsCompleted);
         Assert.False(delay.Read());
@@ -377,9 +377,9 @@ public sealed class DelayEntryTests : IDisposable
     private ValueTask StartWith(CancellationToken token, CancellationToken scope)
     {
         var collection = _service.CurrentCollection();
-        var entry = collection.RentDelay();
+        var entry = DelayEntry.Rent(collection);
         entry.Prepare(token, scope);
-        collection.StartAtTick(entry, DelayOptions.None, deadlineTick: 1_000, token, scope);
+        entry.StartAtTick(DelayOptions.None, deadlineTick: 1_000, token, scope);
         return entry.AsValueTask();
     }
 

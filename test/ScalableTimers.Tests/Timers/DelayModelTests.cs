@@ -119,9 +119,9 @@ public class DelayModelTests
             // Most go to one slot, as timeouts do; others into any, or never come.
             var deadlineTick = random.Next(10) switch { 0 => TimerWheel.Never, < 6 => _now + 100, _ => _now + 1 + random.Next(300) };
             var isAwaited = random.Next(2) == 0;
-            var entry = collection.RentDelay();
+            var entry = DelayEntry.Rent(collection);
             entry.Prepare(source.Token, scope: default);
-            collection.StartAtTick(entry, DelayOptions.ReportCancellation, deadlineTick, source.Token);
+            entry.StartAtTick(DelayOptions.ReportCancellation, deadlineTick, source.Token);
             _delays.Add(new Begun(entry.AsValueTaskOfBool(), source, deadlineTick, isAwaited));
         }
 

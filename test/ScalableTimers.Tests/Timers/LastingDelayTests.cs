@@ -1,6 +1,5 @@
 using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Timers;
 
@@ -20,7 +19,7 @@ public sealed class LastingDelayTests : IDisposable
     [Fact]
     public void Begin_TimePasses_IsTrueExactlyThen()
     {
-        var delay = LastingDelay.Begin(_service, s_second, CancellationToken.None);
+        var delay = _service.BeginLastingDelay(s_second, CancellationToken.None);
         _clock.Advance(s_second - s_instant);
         Assert.False(delay.IsCompleted);
 
@@ -33,7 +32,7 @@ public sealed class LastingDelayTests : IDisposable
     public void Begin_Cancelled_IsFalseAtOnceAndLeavesNothing()
     {
         using var source = new CancellationTokenSource();
-        var delay = LastingDelay.Begin(_service, s_second, source.Token);
+        var delay = _service.BeginLastingDelay(s_second, source.Token);
 
         source.Cancel();
 
@@ -47,7 +46,7 @@ public sealed class LastingDelayTests : IDisposable
     {
         using var service = Services.OnThePool(_clock);
         using var source = new CancellationTokenSource();
-        var delay = LastingDelay.Begin(service, s_second, source.Token);
+        var delay = service.BeginLastingDelay(s_second, source.Token);
         using var cancelled = new ManualResetEventSlim();
         var follower = delay.ContinueWith(
             _ => cancelled.Wait(TimeSpan.FromSeconds(30)),
@@ -65,7 +64,7 @@ public sealed class LastingDelayTests : IDisposable
     [Fact]
     public async Task Begin_ServiceIsStopped_GoesOn()
     {
-        var delay = LastingDelay.Begin(_service, s_second, CancellationToken.None);
+        var delay = _service.BeginLastingDelay(s_second, CancellationToken.None);
 
         await _service.StopAsync(TestContext.Current.CancellationToken);
         Assert.False(delay.IsCompleted);
@@ -80,10 +79,10 @@ public sealed class LastingDelayTests : IDisposable
     public void Begin_ServiceIsDisposed_EndsOnTimeByTheClock(int days)
     {
         var dueTime = TimeSpan.FromDays(days);
-        var before = LastingDelay.Begin(_service, dueTime, CancellationToken.None);
+        var before = _service.BeginLastingDelay(dueTime, CancellationToken.None);
         _clock.Advance(s_second);
         _service.Dispose();
-        var after = LastingDelay.Begin(_service, dueTime, CancellationToken.None);
+        var after = _service.BeginLastingDelay(dueTime, CancellationToken.None);
 
         _clock.Advance(dueTime - s_second - s_instant);
         Assert.False(before.IsCompleted);
@@ -98,7 +97,7 @@ public sealed class LastingDelayTests : IDisposable
     public async Task Begin_ServiceIsDisposedAndThenItIsCancelled_IsFalse()
     {
         using var source = new CancellationTokenSource();
-        var delay = LastingDelay.Begin(_service, s_second, source.Token);
+        var delay = _service.BeginLastingDelay(s_second, source.Token);
         _service.Dispose();
         Assert.False(delay.IsCompleted);
 
@@ -119,7 +118,7 @@ public sealed class LastingDelayTests : IDisposable
             var before = GC.GetAllocatedBytesForCurrentThread();
             for (var i = 0; i < 1_000; i++)
             {
-                var delay = LastingDelay.Begin(service, s_second, source.Token);
+                var delay = service.BeginLastingDelay(s_second, source.Token);
                 clock.SkipAndRing(s_second);
                 Assert.True(delay.IsCompletedSuccessfully);
             }

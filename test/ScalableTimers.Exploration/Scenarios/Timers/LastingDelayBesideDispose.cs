@@ -1,6 +1,5 @@
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Scenarios.Collections;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
@@ -16,8 +15,8 @@ internal class LastingDelayBesideDispose : Scenario
         Task<bool>? first = null, second = null;
         run.Run(
             "owner",
-            prepare: () => first = LastingDelay.Begin(stage.Service, Stage.Ticks(1), source.Token),
-            body: () => second = LastingDelay.Begin(stage.Service, Stage.Ticks(2), source.Token));
+            prepare: () => first = stage.Service.BeginLastingDelay(Stage.Ticks(1), source.Token),
+            body: () => second = stage.Service.BeginLastingDelay(Stage.Ticks(2), source.Token));
         run.Run("disposes", () => End(stage, source));
         run.Run("driver", () => stage.Clock.Advance(Stage.Ticks(1)));
         run.Check(() =>
