@@ -260,7 +260,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var collections = _collections.All;
         foreach (var collection in collections)
         {
-            collection.AddTo(ref counts);
+            counts.Add(collection.Count());
         }
 
         return new TimerServiceSnapshot

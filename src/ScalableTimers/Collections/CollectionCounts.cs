@@ -1,12 +1,42 @@
 namespace ScalableTimers.Collections;
 
-/// <summary>Sums over collections.</summary>
+/// <summary>How many timers a collection has had, by what became of them; or the sum over several collections.</summary>
 internal struct CollectionCounts
 {
-    internal long Pending;
     internal long Scheduled;
+    internal long Expired;
     internal long Cancelled;
     internal long Skipped;
     internal long Dropped;
     internal long HandedOver;
+
+    /// <summary>Those of which nothing has become yet.</summary>
+    internal readonly long Pending => Scheduled - Expired - Skipped - Cancelled - Dropped - HandedOver;
+
+    internal void Add(in CollectionCounts other)
+    {
+        Scheduled += other.Scheduled;
+        Expired += other.Expired;
+        Cancelled += other.Cancelled;
+        Skipped += other.Skipped;
+        Dropped += other.Dropped;
+        HandedOver += other.HandedOver;
+    }
+
+    /// <summary>Counts an entry that has ended with its service.</summary>
+    internal void CountEnd(ServiceEnd end)
+    {
+        switch (end)
+        {
+            case ServiceEnd.Cancelled:
+                Cancelled++;
+                break;
+            case ServiceEnd.Dropped:
+                Dropped++;
+                break;
+            case ServiceEnd.HandedOver:
+                HandedOver++;
+                break;
+        }
+    }
 }

@@ -23,10 +23,9 @@ namespace ScalableTimers.Collections;
 internal sealed partial class TimerCollection : ForeignSide
 {
     // Guards
-    //   _wheel, _phase, counters,        _lock
-    //   _announcesNext
-    //   _earliestTick                    _lock (written); the driver reads it without
-    //   _cancelledHere                   the owner writes it, others may read it
+    //   _wheel, _phase, _counts          _lock
+    //   _announced                       see AnnouncedTick
+    //   _cancelledByOwner                the owner writes it, others may read it
     //   _callbacks, _delays              see EntryStore
     //   Owner                            written by the registry under its gate
     //   Registry                         becomes null once, at disposal
@@ -34,16 +33,16 @@ internal sealed partial class TimerCollection : ForeignSide
     //
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
-    //   I2  Unless the service has been disposed, _earliestTick is no later than any deadline in _wheel, and the driver will
-    //       wake no later than _earliestTick, or is awake and has yet to look, or the thread that lowered it is about to wake it,
-    //       or the clock has failed: then _announcesNext is set, and the next timer has the driver wake by _earliestTick.
+    //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and the driver will
+    //       wake no later than _announced, or is awake and has yet to look, or the thread that lowered it is about to wake it,
+    //       or the clock has failed: then the next timer has the driver wake by _announced.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
     //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is free.
     //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in CancelledElsewhere, or is in the hands of a
     //       thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is not linked.
     //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration can reach it.
     //
-    // I2 may be pessimistic: cancelling does not raise _earliestTick. Waking early costs one empty look.
+    // I2 may be pessimistic: cancelling does not raise _announced. Waking early costs one empty look.
 
     /// <summary>How many entries are looked at before the lock is let go, some 10 µs. Cross-thread cancels wait no longer than this.</summary>
     internal const int StepSize = 128;
@@ -56,16 +55,10 @@ internal sealed partial class TimerCollection : ForeignSide
     private EntryStore _delays = new();
     private ReentrantInterlockedLock _lock;
     private int _ownerId;
-    private long _earliestTick = TimerWheel.Never;
-    private bool _announcesNext;
+    private AnnouncedTick _announced = new();
     private ServicePhase _phase;
-    private long _scheduled;
-    private long _expired;
-    private long _cancelled;
-    private long _cancelledHere;
-    private long _skipped;
-    private long _dropped;
-    private long _handedOver;
+    private CollectionCounts _counts;
+    private long _cancelledByOwner;
 
     /// <param name="registry">The collections of the service that the timers belong to.</param>
     /// <param name="owner">The thread that schedules into it, unless all threads do.</param>
@@ -82,7 +75,7 @@ internal sealed partial class TimerCollection : ForeignSide
     internal Thread Owner { get; private set; }
 
     /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
-    internal long EarliestTick => Volatile.Read(ref _earliestTick);
+    internal long EarliestTick => _announced.Read();
 
     /// <summary>The idle entries of scheduled callbacks, which other threads may cancel without the lock.</summary>
     internal ref EntryStore Callbacks => ref _callbacks;
@@ -161,7 +154,7 @@ internal sealed partial class TimerCollection : ForeignSide
         if (entry.IsLinked)
         {
             _wheel.Remove(entry);
-            _cancelled++;
+            _counts.Cancelled++;
         }
     }
 
@@ -194,7 +187,7 @@ internal sealed partial class TimerCollection : ForeignSide
         }
 
         _wheel.ScheduleOrMove(entry, deadlineTick);
-        _cancelled++;
+        _counts.Cancelled++;
         CountAndExit(deadlineTick, me);
     }
 
@@ -209,26 +202,26 @@ internal sealed partial class TimerCollection : ForeignSide
     {
         AssertHeld();
         _wheel.Schedule(entry, deadlineTick);
-        _scheduled++;
+        _counts.Scheduled++;
     }
 
     /// <summary>Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that will be linked again instead.</summary>
     internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
         AssertHeld();
-        _scheduled += missed;
-        _skipped += missed + skipped;
-        _cancelled += postponed;
+        _counts.Scheduled += missed;
+        _counts.Skipped += missed + skipped;
+        _counts.Cancelled += postponed;
     }
 
     /// <summary>Called by the owner: counts a timer that it has cancelled without the lock.</summary>
-    internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledHere, _cancelledHere + 1);
+    internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledByOwner, _cancelledByOwner + 1);
 
     /// <summary>Counts a timer that has been cancelled, and unlinks its entry.</summary>
     internal void UnlinkCancelledLocked(PooledEntry entry)
     {
         AssertHeld();
-        _cancelled++;
+        _counts.Cancelled++;
         UnlinkEndedLocked(entry);
     }
 
@@ -277,7 +270,7 @@ internal sealed partial class TimerCollection : ForeignSide
         }
 
         var cancelled = CancelledElsewhere.TakeLocked();
-        _cancelled += cancelled is null ? 0 : 1;
+        _counts.Cancelled += cancelled is null ? 0 : 1;
         return cancelled;
     }
 
@@ -297,7 +290,7 @@ internal sealed partial class TimerCollection : ForeignSide
             {
                 oldestTick = Math.Min(oldestTick, deadlineTick);
                 expired.Add(item);
-                _expired++;
+                _counts.Expired++;
             }
         }
 
@@ -325,7 +318,7 @@ internal sealed partial class TimerCollection : ForeignSide
             while (!isExpired && (entry is not null || budget == 0));
         }
 
-        _expired += isExpired ? 1 : 0;
+        _counts.Expired += isExpired ? 1 : 0;
         PublishEarliestLocked();
         Exit(Environment.CurrentManagedThreadId);
         return isExpired;
@@ -335,7 +328,7 @@ internal sealed partial class TimerCollection : ForeignSide
     internal void AnnounceNext()
     {
         _lock.Enter();
-        _announcesNext = true;
+        _announced.TellNextLocked();
         Exit(Environment.CurrentManagedThreadId);
     }
 
@@ -366,9 +359,7 @@ internal sealed partial class TimerCollection : ForeignSide
             {
                 _wheel.Remove(found);
                 ended[count++] = found;
-                _dropped += end == ServiceEnd.Dropped ? 1 : 0;
-                _handedOver += end == ServiceEnd.HandedOver ? 1 : 0;
-                _cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
+                _counts.CountEnd(end);
                 cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
             }
         }
@@ -387,27 +378,24 @@ internal sealed partial class TimerCollection : ForeignSide
         _lock.Exit();
     }
 
-    internal void AddTo(ref CollectionCounts counts)
+    /// <summary>What has become of the timers so far.</summary>
+    internal CollectionCounts Count()
     {
         _lock.Enter();
         UnlinkCancelledElsewhereLocked();
+        var counts = _counts;
 
         // The owner goes on counting what it cancels. It has counted the beginning of each under the lock.
-        var cancelled = _cancelled + Volatile.Read(ref _cancelledHere);
-        counts.Pending += _scheduled - _expired - _skipped - cancelled - _dropped - _handedOver;
-        counts.Scheduled += _scheduled;
-        counts.Cancelled += cancelled;
-        counts.Skipped += _skipped;
-        counts.Dropped += _dropped;
-        counts.HandedOver += _handedOver;
+        counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
         Exit(Environment.CurrentManagedThreadId);
+        return counts;
     }
 
     private void CountAndExit(long deadlineTick, int me)
     {
         AssertHeld();
-        var scheduled = ++_scheduled;
-        if (deadlineTick < _earliestTick || _announcesNext)
+        var scheduled = ++_counts.Scheduled;
+        if (_announced.NeedsToTell(deadlineTick))
         {
             AnnounceAndExit(deadlineTick, me);
             return;
@@ -423,23 +411,16 @@ internal sealed partial class TimerCollection : ForeignSide
     /// <summary>Has the driver wake by a tick that is before all others of the collection, or by the earliest of all when it might not.</summary>
     private void AnnounceAndExit(long deadlineTick, int me)
     {
-        deadlineTick = Math.Min(deadlineTick, _earliestTick);
-        _announcesNext = false;
-        Volatile.Write(ref _earliestTick, deadlineTick);
+        var tick = _announced.LowerLocked(deadlineTick);
         Exit(me);
-
-        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
-        // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
-        // The fence must be full: release and acquire alone would let both reads pass both writes.
-        Interlocked.MemoryBarrier();
-        Registry?.Driver?.WakeNoLaterThan(deadlineTick);
+        AnnouncedTick.Tell(Registry?.Driver, tick);
     }
 
     private long PublishEarliestLocked()
     {
         AssertHeld();
         var earliest = _phase == ServicePhase.Disposed ? TimerWheel.Never : _wheel.EarliestTick;
-        Volatile.Write(ref _earliestTick, earliest);
+        _announced.PublishLocked(earliest);
         return earliest;
     }
 
@@ -461,7 +442,7 @@ internal sealed partial class TimerCollection : ForeignSide
     {
         var me = Environment.CurrentManagedThreadId;
         _lock.Enter(me);
-        _cancelled++;
+        _counts.Cancelled++;
         UnlinkAndReleaseLocked(entry, ref _callbacks);
         UnlinkCancelledElsewhereLocked();
         Exit(me);
@@ -472,7 +453,7 @@ internal sealed partial class TimerCollection : ForeignSide
         AssertHeld();
         while (CancelledElsewhere.TakeLocked() is { } entry)
         {
-            _cancelled++;
+            _counts.Cancelled++;
             UnlinkAndReleaseLocked(entry, ref _callbacks);
         }
     }
@@ -487,7 +468,7 @@ internal sealed partial class TimerCollection : ForeignSide
         AssertHeld();
         Debug.Assert(_wheel.HoldsNothingOverdue, "I1: an entry above the due slot has a deadline that has passed.");
         Debug.Assert(
-            _phase == ServicePhase.Disposed || _earliestTick <= _wheel.EarliestTickAtMost,
+            _phase == ServicePhase.Disposed || _announced.Read() <= _wheel.EarliestTickAtMost,
             "I2: the published tick is later than a deadline, so the driver would oversleep.");
     }
 }

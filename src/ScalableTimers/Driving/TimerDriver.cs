@@ -30,7 +30,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     //   _serving        interlocked: Idle, Serving, or ServingAndAsked when a wake-up came meanwhile
     //
     // The driver announces _nextWakeTick, then looks at every collection's earliest tick; a scheduler publishes the latter, then
-    // looks at the former. See TimerCollection.AnnounceAndExit for the other side.
+    // looks at the former. See AnnouncedTick.Tell for the other side.
     private const long Awake = long.MinValue;
     private const int Idle = 0;
     private const int Serving = 1;
@@ -225,7 +225,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         var earliest = Math.Max(notBefore, _collections.EarliestTick());
         while (true)
         {
-            // Announce first, then look again: a full fence, the pair of the one in TimerCollection.AnnounceAndExit.
+            // Announce first, then look again: a full fence, the pair of the one in AnnouncedTick.Tell.
             Interlocked.Exchange(ref _nextWakeTick, earliest);
             var seen = Math.Max(notBefore, _collections.EarliestTick());
             if (seen >= earliest)

@@ -37,7 +37,7 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         DelayOptions options,
         CancellationToken token,
         CancellationToken scope,
-        DelayObserver? observer)
+        DelayObserver? observer = null)
     {
         var deadlineTick = collection.DeadlineTick(dueTime);
         observer?.OnBegun();

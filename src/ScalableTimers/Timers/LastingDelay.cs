@@ -54,7 +54,7 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
     private void Begin(CollectionRegistry collections, TimeSpan dueTime)
     {
         const DelayOptions Options = DelayOptions.ReportCancellation | DelayOptions.SurvivesStop;
-        var entry = DelayEntry.Begin(collections.Current(), dueTime, Options, _token, scope: default, observer: null);
+        var entry = DelayEntry.Begin(collections.Current(), dueTime, Options, _token, scope: default);
         _entry = entry;
         entry.OnCompleted(s_end, this, entry.Version, default);
     }

@@ -137,8 +137,7 @@ public class TimerCollectionTests
 
     private static (long Pending, long Scheduled, long Cancelled) Counts(TimerCollection collection)
     {
-        var counts = default(CollectionCounts);
-        collection.AddTo(ref counts);
+        var counts = collection.Count();
         return (counts.Pending, counts.Scheduled, counts.Cancelled);
     }
 
