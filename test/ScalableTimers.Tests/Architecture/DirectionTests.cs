@@ -1,0 +1,60 @@
+namespace ScalableTimers.Tests.Architecture;
+
+/// <summary>The folders of the core name one another in one direction. Comments do not count, and a member that follows a dot does not either.</summary>
+public class DirectionTests
+{
+    // A folder, the folders whose types it may name beside its own, and the types of the root. The root is the public face: it may name all.
+    private static readonly Rule[] s_rules =
+    [
+        new("Wheel", [], []),
+        new("Clock", ["Wheel"], []),
+        new("Firing", ["Clock", "Wheel"], []),
+        new("Collections", ["Clock", "Wheel", "Firing"], []),
+        new("Timers", ["Clock", "Wheel", "Firing", "Collections"], ["PeriodicTimerOptions", "TimerOverlap"]),
+        new("Driving", ["Clock", "Wheel", "Firing", "Collections"], ["TimerDriverKind"]),
+        new("Timeouts", ["Clock", "Collections", "Timers"], ["TimerService", "ScalableTimerOptions", "TimeoutLease"]),
+        new("Metrics", [], ["TimerService", "TimerServiceSnapshot"]),
+        new("Statistics", ["Metrics"], []),
+    ];
+
+    private static readonly List<Source> s_sources = [.. Source.In("src", "ScalableTimers")];
+
+    [Fact]
+    public void EveryFolder_HasARule() =>
+        Assert.Equal(
+            s_rules.Select(static rule => rule.Folder).Order(StringComparer.Ordinal),
+            s_sources.Select(static source => source.Folder).Where(static folder => folder.Length > 0).Distinct().Order(StringComparer.Ordinal));
+
+    [Fact]
+    public void Rules_HaveNoCycle()
+    {
+        // A folder is above those that it names. With a cycle there is none that names only folders below it.
+        var below = new HashSet<string>();
+        while (s_rules.FirstOrDefault(rule => !below.Contains(rule.Folder) && rule.Folders.All(below.Contains)) is { } next)
+        {
+            below.Add(next.Folder);
+        }
+
+        Assert.Equal(s_rules.Length, below.Count);
+    }
+
+    [Fact]
+    public void Core_FoldersNameOnlyWhatIsBelowThem()
+    {
+        var types = s_sources
+            .SelectMany(static source => source.DeclaredTypes.Select(type => (Type: type, source.Folder)))
+            .Distinct()
+            .ToLookup(static pair => pair.Type, static pair => pair.Folder, StringComparer.Ordinal);
+        var found = from source in s_sources
+                    from rule in s_rules
+                    where rule.Folder == source.Folder
+                    from word in source.Words
+                    from folder in types[word]
+                    where folder != rule.Folder && !(folder.Length == 0 ? rule.OfTheRoot.Contains(word) : rule.Folders.Contains(folder))
+                    select $"{source.Name} names {word} of {(folder.Length == 0 ? "the root" : folder)}";
+
+        Assert.Empty(found);
+    }
+
+    private sealed record Rule(string Folder, string[] Folders, string[] OfTheRoot);
+}
