@@ -20,7 +20,7 @@ public class MixedDueTimesTests
     //   rounding deadlines down (TickAt for DeadlineTick) in scheduling: 4,000 to 34,000 of 300,500 early
     //   giving a FiringBatch back when the first worker leaves, not the last: 6 or more lost, or the process crashed
     // A read and a write for the compare-exchange in CallbackEntry.TryEnd, and passing over a place that has been claimed but not yet written in
-    // ForeignCancellations.TakeLocked, failed in at least 2 of 3 runs each.
+    // RemoteCancelQueue.TakeLocked, failed in at least 2 of 3 runs each.
     [Fact]
     public async Task Schedule_MixedDueTimes_NoneIsEarlyLostOrDoubled()
     {

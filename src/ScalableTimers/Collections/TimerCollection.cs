@@ -20,7 +20,7 @@ namespace ScalableTimers.Collections;
 /// Expiring and ending work in bounded steps and let go of the lock between them, so that nobody waits for a long one.
 /// </para>
 /// </remarks>
-internal sealed partial class TimerCollection : ForeignSide
+internal sealed partial class TimerCollection : PaddedRemoteFields
 {
     // Guards
     //   _wheel, _phase, _counts          _lock
@@ -38,7 +38,7 @@ internal sealed partial class TimerCollection : ForeignSide
     //       or the clock has failed: then the next timer has the driver wake by _announced.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
     //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is free.
-    //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in CancelledElsewhere, or is in the hands of a
+    //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in RemoteCancels, or is in the hands of a
     //       thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is not linked.
     //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration can reach it.
     //
@@ -108,7 +108,7 @@ internal sealed partial class TimerCollection : ForeignSide
             CountCancelledByOwner();
             Keep(entry, ref _callbacks);
         }
-        else if (IsShared || !CancelledElsewhere.TryAdd(entry))
+        else if (IsShared || !RemoteCancels.TryAdd(entry))
         {
             UnlinkCancelled(entry);
         }
@@ -269,7 +269,7 @@ internal sealed partial class TimerCollection : ForeignSide
             return known;
         }
 
-        var cancelled = CancelledElsewhere.TakeLocked();
+        var cancelled = RemoteCancels.TakeLocked();
         _counts.Cancelled += cancelled is null ? 0 : 1;
         return cancelled;
     }
@@ -382,7 +382,7 @@ internal sealed partial class TimerCollection : ForeignSide
     internal CollectionCounts Count()
     {
         _lock.Enter();
-        UnlinkCancelledElsewhereLocked();
+        UnlinkRemoteCancelsLocked();
         var counts = _counts;
 
         // The owner goes on counting what it cancels. It has counted the beginning of each under the lock.
@@ -444,14 +444,14 @@ internal sealed partial class TimerCollection : ForeignSide
         _lock.Enter(me);
         _counts.Cancelled++;
         UnlinkAndReleaseLocked(entry, ref _callbacks);
-        UnlinkCancelledElsewhereLocked();
+        UnlinkRemoteCancelsLocked();
         Exit(me);
     }
 
-    private void UnlinkCancelledElsewhereLocked()
+    private void UnlinkRemoteCancelsLocked()
     {
         AssertHeld();
-        while (CancelledElsewhere.TakeLocked() is { } entry)
+        while (RemoteCancels.TakeLocked() is { } entry)
         {
             _counts.Cancelled++;
             UnlinkAndReleaseLocked(entry, ref _callbacks);

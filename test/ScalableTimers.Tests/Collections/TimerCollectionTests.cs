@@ -178,7 +178,7 @@ public class TimerCollectionTests
 
         Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
 
-        Assert.InRange(Linked(collection), 0, ForeignCancellations.Capacity);
+        Assert.InRange(Linked(collection), 0, RemoteCancelQueue.Capacity);
         Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
         Assert.Equal(0, Linked(collection));
     }

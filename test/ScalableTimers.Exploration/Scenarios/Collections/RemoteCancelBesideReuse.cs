@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>Another thread cancels while the owner schedules: the entry is used again or not, and what is new is neither lost nor cancelled.</summary>
-internal sealed class CancelElsewhereBesideReuse : Scenario
+internal sealed class RemoteCancelBesideReuse : Scenario
 {
     internal override void Arrange(Interleaving run)
     {

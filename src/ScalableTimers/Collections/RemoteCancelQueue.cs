@@ -9,7 +9,7 @@ namespace ScalableTimers.Collections;
 /// fetches the entries side by side when they are taken out. When all places are taken the next one has to empty them itself, under
 /// the lock, so their number bounds what is linked in vain.
 /// </remarks>
-internal sealed class ForeignCancellations
+internal sealed class RemoteCancelQueue
 {
     internal const int Capacity = 128;
 

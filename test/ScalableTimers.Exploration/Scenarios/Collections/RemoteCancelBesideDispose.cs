@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>The service is disposed while two threads cancel: each callback is cancelled or dropped, once, and counted once.</summary>
-internal sealed class CancelElsewhereBesideDispose : Scenario
+internal sealed class RemoteCancelBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
     {

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>Two threads cancel callbacks of a third, which takes their entries meanwhile, and somebody counts: none is lost, taken twice or counted twice.</summary>
-internal class CancelElsewhereByTwo : Scenario
+internal class RemoteCancelByTwo : Scenario
 {
     internal override void Arrange(Interleaving run)
     {

@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>Two threads cancel callbacks of a third, and there is one place left for them: the one who finds none empties all, while the owner takes from there.</summary>
-internal sealed class CancelElsewhereWithOnePlaceLeft : Scenario
+internal sealed class RemoteCancelWithOnePlaceLeft : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
@@ -33,7 +33,7 @@ internal sealed class CancelElsewhereWithOnePlaceLeft : Scenario
         });
     }
 
-    private const int Places = ForeignCancellations.Capacity - 1;
+    private const int Places = RemoteCancelQueue.Capacity - 1;
 
     // The owner cancels as another thread does, because it has just used another service. Then it takes all of them again, and the
     // places stay claimed until somebody finds that all have been taken.

@@ -6,7 +6,7 @@ namespace ScalableTimers.Collections;
 
 /// <summary>What other threads read of a collection when they cancel, on other cache lines than what its owner writes all the time.</summary>
 /// <remarks>A base class, because its fields come first in memory, whatever their types.</remarks>
-internal abstract class ForeignSide(CollectionRegistry registry)
+internal abstract class PaddedRemoteFields(CollectionRegistry registry)
 {
 #pragma warning disable CS0169, IDE0051 // Never read: it takes up room.
     private readonly CacheLines _room;
@@ -25,7 +25,7 @@ internal abstract class ForeignSide(CollectionRegistry registry)
     internal bool IsShared { get; } = registry.IsShared;
 
     /// <summary>Entries that other threads have cancelled and that are still linked.</summary>
-    protected ForeignCancellations CancelledElsewhere { get; } = new();
+    protected RemoteCancelQueue RemoteCancels { get; } = new();
 
     [InlineArray(16)]
     private struct CacheLines
