@@ -71,7 +71,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ThrowIfInvalid(options, isSystemClock);
         ThrowIfUnfit(clock);
 
-        _logger = new ForgivingLogger(logger ?? (ILogger)NullLogger.Instance);
+        _logger = new NonThrowingLogger(logger ?? (ILogger)NullLogger.Instance);
         Clock = new TickClock(clock, options.Resolution);
         FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
         TimeProvider = new ScalableTimeProvider(this, clock);
@@ -366,11 +366,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayObserver? observer = null) =>
         DelayEntry.Begin(CurrentCollection(), dueTime, options, cancellationToken, scope, observer);
 
-    /// <summary>A delay as a task that outlives the service: see <see cref="LastingDelay"/>.</summary>
+    /// <summary>A delay as a task that outlives the service: see <see cref="DetachedDelay"/>.</summary>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="cancellationToken">Ends the delay.</param>
-    internal Task<bool> BeginLastingDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
-        LastingDelay.Begin(_collections, dueTime, cancellationToken);
+    internal Task<bool> BeginDetachedDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
+        DetachedDelay.Begin(_collections, dueTime, cancellationToken);
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);

@@ -45,7 +45,7 @@ internal sealed partial class ProcessAdoption
         {
             if (_users.Add(user) && _current is null)
             {
-                _logger = new ForgivingLogger(logger);
+                _logger = new NonThrowingLogger(logger);
                 Begin(_logger);
             }
         }

@@ -28,7 +28,7 @@ internal sealed partial class TimerAdoption : IDisposable
     internal TimerAdoption(StaticTimerManager manager, ILogger logger)
     {
         Manager = manager;
-        _logger = new ForgivingLogger(logger);
+        _logger = new NonThrowingLogger(logger);
         Timers = new AdoptedTimers(manager, _service);
     }
 

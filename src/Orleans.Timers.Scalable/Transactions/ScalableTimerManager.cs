@@ -17,5 +17,5 @@ internal sealed class ScalableTimerManager(TimerService timers) : ITimerManager
 
     // What is due already comes at the next tick, as with the original, and does not complete at once in somebody's loop.
     public Task<bool> Delay(TimeSpan timeSpan, CancellationToken cancellationToken = default) =>
-        timers.BeginLastingDelay(timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
+        timers.BeginDetachedDelay(timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
 }

@@ -200,7 +200,7 @@ public sealed class ClockRecoveryTests : IDisposable
     [Fact]
     public async Task CreateTimer_ThrowsOnceWhenADelayGoesOnByTheClock_ItEndsWithTheException()
     {
-        var delay = _service.BeginLastingDelay(s_second, TestContext.Current.CancellationToken);
+        var delay = _service.BeginDetachedDelay(s_second, TestContext.Current.CancellationToken);
         _clock.BeforeCreating = FaultyClock.ThrowOnce();
 
         _service.Dispose();

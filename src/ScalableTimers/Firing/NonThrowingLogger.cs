@@ -4,7 +4,7 @@ namespace ScalableTimers.Firing;
 
 /// <summary>A logger whose exceptions go no further, and whose contexts do not either: a failing log must not stop timers, nor leave anything to callbacks.</summary>
 /// <remarks>A scope is to be seen by its caller, mostly in the execution context, so beginning one leaves that as it is.</remarks>
-internal sealed class ForgivingLogger(ILogger logger) : ILogger
+internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull

@@ -4,11 +4,11 @@ namespace ScalableTimers.StressTests.Timers;
 
 /// <summary>Delays that outlive their service, begun and cancelled by several threads while it is disposed.</summary>
 [Trait("Category", "Stress")]
-public class LastingDelayTests
+public class DetachedDelayTests
 {
     private const string Phase = "lasting delays";
 
-    // Calibrated by taking the service's end for a cancellation in LastingDelay.End: "false and not cancelled" in the first round. By letting GoOnByClock
+    // Calibrated by taking the service's end for a cancellation in DetachedDelay.End: "false and not cancelled" in the first round. By letting GoOnByClock
     // wait once, for whole milliseconds rounded down: "early" in the first round. Each in Release on 2 cores.
     [Fact]
     public void Begin_WhileTheServiceIsDisposed_IsTrueOnTimeOrCancelled()
@@ -48,7 +48,7 @@ public class LastingDelayTests
         var dueTime = StressTime.UpTo(12, random) + StressTime.Milliseconds(1);
         Thread.SpinWait(random.Next(300));
         var start = Stopwatch.GetTimestamp();
-        var delay = service.BeginLastingDelay(dueTime, source.Token);
+        var delay = service.BeginDetachedDelay(dueTime, source.Token);
         if (cancels)
         {
             ThreadPool.UnsafeQueueUserWorkItem(static source => source.Cancel(), source, preferLocal: false);

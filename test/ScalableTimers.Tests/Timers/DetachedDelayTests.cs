@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>What Orleans' <c>ITimerManager</c> is made of. The plugin's tests say what it promises; these what its parts do.</summary>
-public sealed class LastingDelayTests : IDisposable
+public sealed class DetachedDelayTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
@@ -12,14 +12,14 @@ public sealed class LastingDelayTests : IDisposable
     private readonly ManualTimeProvider _clock = new();
     private readonly TimerService _service;
 
-    public LastingDelayTests() => _service = new TimerService(clock: _clock);
+    public DetachedDelayTests() => _service = new TimerService(clock: _clock);
 
     public void Dispose() => _service.Dispose();
 
     [Fact]
     public void Begin_TimePasses_IsTrueExactlyThen()
     {
-        var delay = _service.BeginLastingDelay(s_second, CancellationToken.None);
+        var delay = _service.BeginDetachedDelay(s_second, CancellationToken.None);
         _clock.Advance(s_second - s_instant);
         Assert.False(delay.IsCompleted);
 
@@ -32,7 +32,7 @@ public sealed class LastingDelayTests : IDisposable
     public void Begin_Cancelled_IsFalseAtOnceAndLeavesNothing()
     {
         using var source = new CancellationTokenSource();
-        var delay = _service.BeginLastingDelay(s_second, source.Token);
+        var delay = _service.BeginDetachedDelay(s_second, source.Token);
 
         source.Cancel();
 
@@ -46,7 +46,7 @@ public sealed class LastingDelayTests : IDisposable
     {
         using var service = Services.OnThePool(_clock);
         using var source = new CancellationTokenSource();
-        var delay = service.BeginLastingDelay(s_second, source.Token);
+        var delay = service.BeginDetachedDelay(s_second, source.Token);
         using var cancelled = new ManualResetEventSlim();
         var follower = delay.ContinueWith(
             _ => cancelled.Wait(TimeSpan.FromSeconds(30)),
@@ -64,7 +64,7 @@ public sealed class LastingDelayTests : IDisposable
     [Fact]
     public async Task Begin_ServiceIsStopped_GoesOn()
     {
-        var delay = _service.BeginLastingDelay(s_second, CancellationToken.None);
+        var delay = _service.BeginDetachedDelay(s_second, CancellationToken.None);
 
         await _service.StopAsync(TestContext.Current.CancellationToken);
         Assert.False(delay.IsCompleted);
@@ -79,10 +79,10 @@ public sealed class LastingDelayTests : IDisposable
     public void Begin_ServiceIsDisposed_EndsOnTimeByTheClock(int days)
     {
         var dueTime = TimeSpan.FromDays(days);
-        var before = _service.BeginLastingDelay(dueTime, CancellationToken.None);
+        var before = _service.BeginDetachedDelay(dueTime, CancellationToken.None);
         _clock.Advance(s_second);
         _service.Dispose();
-        var after = _service.BeginLastingDelay(dueTime, CancellationToken.None);
+        var after = _service.BeginDetachedDelay(dueTime, CancellationToken.None);
 
         _clock.Advance(dueTime - s_second - s_instant);
         Assert.False(before.IsCompleted);
@@ -97,7 +97,7 @@ public sealed class LastingDelayTests : IDisposable
     public async Task Begin_ServiceIsDisposedAndThenItIsCancelled_IsFalse()
     {
         using var source = new CancellationTokenSource();
-        var delay = _service.BeginLastingDelay(s_second, source.Token);
+        var delay = _service.BeginDetachedDelay(s_second, source.Token);
         _service.Dispose();
         Assert.False(delay.IsCompleted);
 
@@ -118,7 +118,7 @@ public sealed class LastingDelayTests : IDisposable
             var before = GC.GetAllocatedBytesForCurrentThread();
             for (var i = 0; i < 1_000; i++)
             {
-                var delay = service.BeginLastingDelay(s_second, source.Token);
+                var delay = service.BeginDetachedDelay(s_second, source.Token);
                 clock.SkipAndRing(s_second);
                 Assert.True(delay.IsCompletedSuccessfully);
             }

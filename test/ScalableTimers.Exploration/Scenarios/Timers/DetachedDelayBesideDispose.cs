@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true means that its time has passed.</summary>
-internal class LastingDelayBesideDispose : Scenario
+internal class DetachedDelayBesideDispose : Scenario
 {
     internal override int Bound => 1;
 
@@ -15,8 +15,8 @@ internal class LastingDelayBesideDispose : Scenario
         Task<bool>? first = null, second = null;
         run.Run(
             "owner",
-            prepare: () => first = stage.Service.BeginLastingDelay(Stage.Ticks(1), source.Token),
-            body: () => second = stage.Service.BeginLastingDelay(Stage.Ticks(2), source.Token));
+            prepare: () => first = stage.Service.BeginDetachedDelay(Stage.Ticks(1), source.Token),
+            body: () => second = stage.Service.BeginDetachedDelay(Stage.Ticks(2), source.Token));
         run.Run("disposes", () => End(stage, source));
         run.Run("driver", () => stage.Clock.Advance(Stage.Ticks(1)));
         run.Check(() =>

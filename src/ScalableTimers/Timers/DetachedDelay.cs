@@ -10,9 +10,9 @@ namespace ScalableTimers.Timers;
 /// It waits on a pooled <see cref="DelayEntry"/>, so that the task and its source are all that is allocated. When the service is disposed it
 /// goes on by the clock, for the rest of its time. What follows a cancellation does not run inside whoever cancels, except in virtual time.
 /// </remarks>
-internal sealed class LastingDelay : TaskCompletionSource<bool>
+internal sealed class DetachedDelay : TaskCompletionSource<bool>
 {
-    private static readonly Action<object?> s_end = static delay => ((LastingDelay)delay!).End();
+    private static readonly Action<object?> s_end = static delay => ((DetachedDelay)delay!).End();
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
     private readonly TickClock _clock;
@@ -20,7 +20,7 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
     private readonly long _dueAt;
     private DelayEntry? _entry;
 
-    private LastingDelay(CollectionRegistry collections, long dueAt, CancellationToken token)
+    private DetachedDelay(CollectionRegistry collections, long dueAt, CancellationToken token)
         : base(collections.IsShared ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
     {
         _clock = collections.Clock;
@@ -38,7 +38,7 @@ internal sealed class LastingDelay : TaskCompletionSource<bool>
             return Tasks.FromResult(false);
         }
 
-        var delay = new LastingDelay(collections, collections.Clock.DueAt(dueTime), token);
+        var delay = new DetachedDelay(collections, collections.Clock.DueAt(dueTime), token);
         try
         {
             delay.Begin(collections, dueTime);

@@ -4,7 +4,7 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Firing;
 
-public class ForgivingLoggerTests
+public class NonThrowingLoggerTests
 {
     [Fact]
     public void Log_TheLoggerThrows_GoesNoFurther()
@@ -39,13 +39,13 @@ public class ForgivingLoggerTests
     }
 
     [Fact]
-    public void BeginScope_TheLoggerThrows_ThereIsNoScope() => Assert.Null(new ForgivingLogger(new ThrowingLogger()).BeginScope("scope"));
+    public void BeginScope_TheLoggerThrows_ThereIsNoScope() => Assert.Null(new NonThrowingLogger(new ThrowingLogger()).BeginScope("scope"));
 
     [Fact]
     public void Log_PassesOnWhatItIsGiven()
     {
         var inner = new CollectingLogger();
-        var logger = new ForgivingLogger(inner);
+        var logger = new NonThrowingLogger(inner);
         var thrown = new InvalidOperationException("Thrown.");
 
         logger.Log(LogLevel.Warning, new EventId(5), "state", thrown, static (state, exception) => $"{state}: {exception!.Message}");
@@ -59,11 +59,11 @@ public class ForgivingLoggerTests
     {
         using var inner = new ScopedLogger();
 
-        using var scope = new ForgivingLogger(inner).BeginScope("request 7");
+        using var scope = new NonThrowingLogger(inner).BeginScope("request 7");
 
         Assert.Same(inner, scope);
         Assert.Equal("request 7", inner.Begun);
-        Assert.False(new ForgivingLogger(inner).IsEnabled(LogLevel.Critical));
+        Assert.False(new NonThrowingLogger(inner).IsEnabled(LogLevel.Critical));
     }
 
     // Calibrated by keeping no context around Log, and around IsEnabled: a value reached the callbacks that fired next on that thread.
@@ -73,7 +73,7 @@ public class ForgivingLoggerTests
     public void LogAndIsEnabled_TheLoggerSetsAsyncLocalAndContext_NeitherReachesTheCaller(bool isFlowSuppressed) => Wait.ForThread(() =>
     {
         var local = new AsyncLocal<string?>();
-        var logger = new ForgivingLogger(new LeakingLogger(local));
+        var logger = new NonThrowingLogger(new LeakingLogger(local));
         if (isFlowSuppressed)
         {
             ExecutionContext.SuppressFlow();
