@@ -7,7 +7,7 @@ namespace ScalableTimers.StressTests;
 public class CallbackTests
 {
     // Calibrated by not queueing the next worker in FiringBatch.Execute: the first batch hung in 2 of 2 runs.
-    // On the driver's thread: by not handing on in FiringWatch.TryRelieve, the first batch hung in 1 of 1 run.
+    // On the driver's thread: by not handing on in FiringWatchdog.TryTakeOver, the first batch hung in 1 of 1 run.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.FiringThread)]

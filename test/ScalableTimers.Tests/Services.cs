@@ -51,7 +51,7 @@ internal static class Services
         var source = Field(service.Driver, "_source")!;
         object?[] threads = source switch
         {
-            LeaderAndRelief => [Field(source, "_first"), Field(source, "_second")],
+            FiringThreadWakeSource => [Field(source, "_first"), Field(source, "_second")],
             ThreadWakeSource => [Field(source, "_first")],
             _ => [],
         };

@@ -12,17 +12,17 @@ namespace ScalableTimers.Driving;
 /// out more; it skips nothing, and what is added meanwhile has a deadline of its own.
 /// </para>
 /// <para>
-/// Batches go to the pool. With a watch, and somebody who watches, the thread runs each batch itself as soon as it is full, while what it refers
+/// Batches go to the pool. With a watchdog, and a thread that watches, the thread runs each batch itself as soon as it is full, while what it refers
 /// to is in the cache. If it is behind, full batches go to the pool all the same, and the other processors help.
 /// </para>
 /// </remarks>
-internal sealed class DriverPass(TimerDriver driver, TickClock clock, CollectionRegistry collections, FiringDispatcher dispatcher, FiringWatch? watch)
+internal sealed class DriverPass(TimerDriver driver, TickClock clock, CollectionRegistry collections, FiringDispatcher dispatcher, FiringWatchdog? watchdog)
 {
     /// <summary>How far a thread that fires itself may be behind and still do everything.</summary>
     private const int LargestLag = 1;
 
     /// <summary>Serves what is due. Called by one thread at a time.</summary>
-    /// <returns>False if the calling thread has been relieved meanwhile. Then the one that leads now begins anew.</returns>
+    /// <returns>False if the calling thread has been replaced meanwhile. Then the one that drives now begins anew.</returns>
     internal bool Run()
     {
         // Counted as running while timers are between wheel and batch, so that waiting for callbacks does not miss them.
@@ -146,7 +146,7 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
 
     private bool TryFire(FiringBatch batch, long now)
     {
-        if (watch is null || batch.Count == 0)
+        if (watchdog is null || batch.Count == 0)
         {
             FireOnPool(batch, now);
             return true;
@@ -154,7 +154,7 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
 
         // From here on somebody else may join in: it has a worker, which is this thread or one of the pool.
         batch.Begin(now);
-        if (!watch.TryBegin(batch))
+        if (!watchdog.TryBegin(batch))
         {
             batch.QueueBegun();
             return true;
@@ -162,7 +162,7 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
 
         // The batch leaves as the worker that this pass has entered as: a callback that waits for all others must not wait for the pass.
         batch.RunHere();
-        if (!watch.TryEnd())
+        if (!watchdog.TryEnd())
         {
             return false;
         }

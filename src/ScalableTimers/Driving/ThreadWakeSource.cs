@@ -31,13 +31,13 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
     // Guards
     //   _state    interlocked
     //   _first    the caller or turn that has made _state Started, and the thread
-    //   _leader   the thread that leads, before it does
+    //   _drivingThread   the thread that drives, before it does
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
     private readonly DriverPass _pass;
     private readonly TickSleep _sleep;
     private readonly DriverThread _first;
-    private Thread? _leader;
+    private Thread? _drivingThread;
     private int _state;
     private bool _isDisposed;
 
@@ -59,10 +59,10 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         {
             Start();
         }
-        else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))
+        else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))
         {
-            // The leader looks at the next tick by itself before it sleeps. While it serves nobody lowers that tick, and who takes over
-            // from it serves first, and announces a tick afterwards. So a callback that has lowered one sees who leads now.
+            // The driving thread looks at the next tick by itself before it sleeps. While it serves nobody lowers that tick, and who takes over
+            // from it serves first, and announces a tick afterwards. So a callback that has lowered one sees who drives now.
             _sleep.End();
         }
     }
@@ -84,23 +84,23 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
     }
 
     /// <summary>What the thread does.</summary>
-    protected virtual void Run() => Lead(relief: null);
+    protected virtual void Run() => Drive(watchdog: null);
 
-    /// <summary>Leads until it is relieved or the service is disposed.</summary>
-    protected void Lead(DriverThread? relief)
+    /// <summary>Drives until it is replaced or the service is disposed.</summary>
+    protected void Drive(DriverThread? watchdog)
     {
-        Volatile.Write(ref _leader, Thread.CurrentThread);
+        Volatile.Write(ref _drivingThread, Thread.CurrentThread);
         do
         {
             IThreadPoolWorkItem? warning = null;
-            _ = relief?.TryStart(Supply, out warning);
+            _ = watchdog?.TryStart(Supply, out warning);
             Give(warning);
         }
         while (TryTakeTurn(TickSleep.LongestMilliseconds));
     }
 
     /// <summary>Serves what is due, or sleeps until something is.</summary>
-    /// <returns>False if the calling thread has been relieved or the service disposed.</returns>
+    /// <returns>False if the calling thread has been replaced or the service disposed.</returns>
     private bool TryTakeTurn(int longestMilliseconds)
     {
         if (Volatile.Read(ref _isDisposed))

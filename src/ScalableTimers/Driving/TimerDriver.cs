@@ -61,10 +61,10 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         _collections = collections;
         _dispatcher = collections.Dispatcher;
         _firesInOrder = collections.IsShared;
-        var watch = firesHere ? new FiringWatch(_clock) : null;
-        _pass = new DriverPass(this, _clock, collections, _dispatcher, watch);
+        var watchdog = firesHere ? new FiringWatchdog(_clock) : null;
+        _pass = new DriverPass(this, _clock, collections, _dispatcher, watchdog);
         _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
-            : watch is not null ? new LeaderAndRelief(this, _clock, _pass, watch, logger)
+            : watchdog is not null ? new FiringThreadWakeSource(this, _clock, _pass, watchdog, logger)
             : new ThreadWakeSource(this, _clock, _pass, logger);
     }
 

@@ -120,7 +120,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             {
                 if (workers == 1)
                 {
-                    // Before, the leader had it for itself. Otherwise what is left has waited for the pool since then.
+                    // Before, the firing thread had it for itself. Otherwise what is left has waited for the pool since then.
                     Volatile.Write(ref _queuedAt, now);
                 }
 

@@ -15,7 +15,7 @@ public class KeyMutantTests
     public static TheoryData<string, string, string, string> Mutants => new()
     {
         { nameof(OwedFiringBesideAChange), "ServiceTimer.cs", "if (Collection.Enter(me) && _isOwed)", nameof(MutantKind.EnteredLate) },
-        { nameof(RelievedCallbackSchedules), "ThreadWakeSource.cs", "else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _leader)))", nameof(MutantKind.StaleRead) },
+        { nameof(CallbackOfAReplacedThreadSchedules), "ThreadWakeSource.cs", "else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))", nameof(MutantKind.StaleRead) },
         { nameof(ScheduleBesideDispose), "CallbackEntry.cs", "collection.EnterOpen(me);", nameof(MutantKind.NotEntered) },
         { nameof(ScheduleBesideStop), "TimerCollection.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
         { nameof(TurnRefusedBesideAnotherScheduler), "ThreadWakeSource.cs", "if (Volatile.Read(ref _state) == Unstarted && Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)", nameof(MutantKind.StaleRead) },
@@ -30,7 +30,7 @@ public class KeyMutantTests
         { nameof(WaitForOthers), "FiringDispatcher.cs", "if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))", nameof(MutantKind.StaleRead) },
         { nameof(BatchHandedOn), "FiringDispatcher.cs", "Volatile.Write(ref _isWaitedFor, true);", nameof(MutantKind.LostWrite) },
         { nameof(BatchHandedOn), "FiringDispatcher.cs", "var running = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead) },
-        { nameof(BlockedLeaderIsRelieved), "FiringWatch.cs", "Volatile.Write(ref _batch, batch);", nameof(MutantKind.LostWrite) },
+        { nameof(BlockedFiringThreadIsReplaced), "FiringWatchdog.cs", "Volatile.Write(ref _batch, batch);", nameof(MutantKind.LostWrite) },
         { nameof(LeaseRentedBesideTimeout), "LeasedTimeout.cs", "var found = Interlocked.CompareExchange(ref _state, idle, state);", nameof(MutantKind.NotAtomic) },
         { nameof(LeaseRentedBesideTimeout), "LeasedTimeout.cs", "if ((state & PhaseMask) == Rented && Interlocked.CompareExchange(ref _state, (state & ~PhaseMask) | phase, state) == state)", nameof(MutantKind.NotAtomic) },
         { nameof(ReentrantLock), "ReentrantInterlockedLock.cs", "if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)", nameof(MutantKind.NotAtomic) },

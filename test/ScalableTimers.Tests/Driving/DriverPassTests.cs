@@ -15,16 +15,16 @@ public sealed class DriverPassTests : IDisposable
     private readonly int _test = Environment.CurrentManagedThreadId;
     private readonly HandClock _clock = new();
     private readonly TimerService _service;
-    private readonly FiringWatch _patient;
-    private readonly FiringWatch _impatient;
+    private readonly FiringWatchdog _patient;
+    private readonly FiringWatchdog _impatient;
 
     public DriverPassTests()
     {
         _service = Services.OnThePool(_clock);
 
         // One that does not look while a test lasts, and one that looks every few milliseconds.
-        _patient = new FiringWatch(new TickClock(_clock, TimeSpan.FromHours(1)));
-        _impatient = new FiringWatch(new TickClock(_clock, TimeSpan.FromMilliseconds(1)));
+        _patient = new FiringWatchdog(new TickClock(_clock, TimeSpan.FromHours(1)));
+        _impatient = new FiringWatchdog(new TickClock(_clock, TimeSpan.FromMilliseconds(1)));
     }
 
     public void Dispose()
@@ -52,7 +52,7 @@ public sealed class DriverPassTests : IDisposable
     [Fact]
     public void Run_Watched_FiresHereBeforeItReturns()
     {
-        _ = new Relief(_patient);
+        _ = new Watchdog(_patient);
         using var fired = new CountdownEvent(300);
         var here = 0;
         Schedule(300, () => here += IsHere() ? 1 : 0, fired);
@@ -67,7 +67,7 @@ public sealed class DriverPassTests : IDisposable
     [Fact]
     public void Run_TimersOfSeveralThreads_FiresThemAll()
     {
-        _ = new Relief(_patient);
+        _ = new Watchdog(_patient);
         using var fired = new CountdownEvent(500);
         for (var i = 0; i < 5; i++)
         {
@@ -81,13 +81,13 @@ public sealed class DriverPassTests : IDisposable
         Assert.Equal((500L, 0L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Pending));
     }
 
-    // Calibrated by never looking how far behind the leader is: all 300 fire here.
+    // Calibrated by never looking how far behind the firing thread is: all 300 fire here.
     [Theory]
     [InlineData(2, 300)]
     [InlineData(3, 300 - (2 * FiringBatch.Capacity))]
     public async Task Run_MoreThanATickBehind_FullBatchesGoToThePool(int ticksLater, int firedHere)
     {
-        _ = new Relief(_patient);
+        _ = new Watchdog(_patient);
         using var fired = new CountdownEvent(300);
         var here = 0;
         Schedule(300, () => Interlocked.Add(ref here, IsHere() ? 1 : 0), fired);
@@ -101,22 +101,22 @@ public sealed class DriverPassTests : IDisposable
     }
 
     [Fact]
-    public async Task Run_RelievedInTheMeantime_LeavesTheRestToTheNextLeader()
+    public async Task Run_ReplacedInTheMeantime_LeavesTheRestToTheNextFiringThread()
     {
-        var relief = new Relief(_impatient);
+        var watchdog = new Watchdog(_impatient);
         using var fired = new CountdownEvent(300);
         var isFirst = 1;
         Schedule(300, () =>
         {
             if (Interlocked.Exchange(ref isFirst, 0) == 1)
             {
-                Assert.True(relief.Leads.Wait(TimeSpan.FromSeconds(30)));
+                Assert.True(watchdog.Leads.Wait(TimeSpan.FromSeconds(30)));
             }
         }, fired);
         _clock.Skip(s_tick);
 
         Assert.False(NewPass(_impatient).Run());
-        Assert.True(await relief.Leads);
+        Assert.True(await watchdog.Leads);
         Assert.True(_service.Driver.NextWakeTick < 0, "The driver would sleep beside what is due.");
 
         Assert.True(NewPass(_impatient).Run());
@@ -129,7 +129,7 @@ public sealed class DriverPassTests : IDisposable
     [Fact]
     public void Run_CallbacksSchedule_WakesForWhatTheyHaveScheduled()
     {
-        _ = new Relief(_patient);
+        _ = new Watchdog(_patient);
         using var fired = new CountdownEvent(1);
         Schedule(1, () => _service.Schedule(static _ => { }, null, 5 * s_tick), fired);
         _clock.Skip(s_tick);
@@ -142,7 +142,7 @@ public sealed class DriverPassTests : IDisposable
     [Fact]
     public void Run_SteadyState_AllocatesNothing()
     {
-        _ = new Relief(_patient);
+        _ = new Watchdog(_patient);
         var pass = NewPass(_patient);
         TimerCallback ignore = static _ => { };
         void Round()
@@ -186,7 +186,7 @@ public sealed class DriverPassTests : IDisposable
         }
     }
 
-    private DriverPass NewPass(FiringWatch watch) => new(
+    private DriverPass NewPass(FiringWatchdog watch) => new(
         _service.Driver,
         _service.Clock,
         (CollectionRegistry)Services.Field(_service, "_collections")!,

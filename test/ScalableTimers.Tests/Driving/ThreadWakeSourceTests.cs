@@ -149,7 +149,7 @@ public class ThreadWakeSourceTests
         Assert.Equal((0L, 1), (service.GetSnapshot().DriverWakeUps, supply.Starts));
     }
 
-    // Calibrated by having the leader run batches though nobody watches (FiringWatch.TryBegin): a timer behind the one that blocks never fires.
+    // Calibrated by having the firing thread run batches though nobody watches (FiringWatchdog.TryBegin): a timer behind the one that blocks never fires.
     [Fact]
     public async Task Schedule_OnlyOneOfTwoThreadsCanBeStarted_EverythingFiresOnThePool()
     {
@@ -174,9 +174,9 @@ public class ThreadWakeSourceTests
         Assert.Single(supply.Started);
     }
 
-    // Calibrated by starting the relief once only: every callback runs on the pool.
+    // Calibrated by starting the watchdog once only: every callback runs on the pool.
     [Fact]
-    public async Task Schedule_TheReliefCanBeStartedLater_TheLeaderFiresItself()
+    public async Task Schedule_TheWatchdogCanBeStartedLater_TheFiringThreadFiresItself()
     {
         var supply = new ScarceThreads(static number => number == 2);
         await using var service = NewService(supply, firesOnDriverThread: true);

@@ -152,7 +152,7 @@ public class FaultyLoggerTests
         Assert.Equal((count, count), (dispatcher.Fired, dispatcher.PoolWaits));
     }
 
-    // It was told by the thread that was to drive. With one thread of two that is the leader, and it was in no batch that anybody watches.
+    // It was told by the thread that was to drive. With one thread of two that is the firing thread, and it was in no batch that anybody watches.
     [Theory]
     [InlineData(false, 0)]
     [InlineData(true, 0)]

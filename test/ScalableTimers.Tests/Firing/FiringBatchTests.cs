@@ -288,7 +288,7 @@ public class FiringBatchTests
         batch.Add(new FiringItem(
             _ =>
             {
-                // As the relief does while the leader gets on, but slowly.
+                // As the watchdog does while the firing thread gets on, but slowly.
                 for (var i = 0; i < 10; i++)
                 {
                     batch.HandOn(clock.Timestamp);

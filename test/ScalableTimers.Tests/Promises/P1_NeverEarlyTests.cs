@@ -125,7 +125,7 @@ public class P1_NeverEarlyTests
     [Fact]
     public void Cancel_OfOneDelay_DoesNotCompleteItsNeighbours()
     {
-        // In Orleans' own queues an unlinked node still leads to its later neighbours.
+        // In Orleans' own queues an unlinked node still drives to its later neighbours.
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
         using var source = new CancellationTokenSource();

@@ -2,8 +2,8 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The relief has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on, and in time.</summary>
-internal class TwoBatchesBlock : LeaderAndReliefScenario
+/// <summary>The watchdog has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on, and in time.</summary>
+internal class TwoBatchesBlock : FiringThreadScenario
 {
     internal override int Bound => 1;
 
@@ -11,7 +11,7 @@ internal class TwoBatchesBlock : LeaderAndReliefScenario
 
     protected override int PoolThreads => 2;
 
-    protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the relief");
+    protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");
 
     protected override void RunItem(Interleaving run, State state, int batch, int item)
     {
@@ -22,7 +22,7 @@ internal class TwoBatchesBlock : LeaderAndReliefScenario
 
         if (batch == 0)
         {
-            run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(45), "the relief's first look");
+            run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(45), "the watchdog's first look");
             return;
         }
 

@@ -25,7 +25,7 @@ internal sealed class BatchHandedOnBesideItsEnd : Scenario
                 lives.FillSecond().Queue(now: 0);
                 run.Pool.Drain();
             });
-        run.Run("relief", () => lives.First.HandOn(now: 0));
+        run.Run("watchdog", () => lives.First.HandOn(now: 0));
         run.PoolThreads(1);
         run.Check(() =>
         {

@@ -16,7 +16,7 @@ internal sealed class BatchHandedOnInTwoLives : Scenario
         var batch = dispatcher.Rent();
         int asked = 0, step = 0;
         var runs = new int[4];
-        run.Run("leader", () =>
+        run.Run("firing thread", () =>
         {
             Fill(0, static () => { }, () => AwaitHandingOn(2));
             AwaitHandingOn(1);
@@ -29,12 +29,12 @@ internal sealed class BatchHandedOnInTwoLives : Scenario
             }, static () => { });
             RunHere();
         });
-        run.Run("relief", () =>
+        run.Run("watchdog", () =>
         {
             for (var i = 1; i <= 3; i++)
             {
                 var number = i;
-                run.WaitUntil(() => step == number, "the leader");
+                run.WaitUntil(() => step == number, "the firing thread");
                 batch.HandOn(now: 0);
                 asked++;
             }

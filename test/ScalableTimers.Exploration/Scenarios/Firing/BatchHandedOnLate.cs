@@ -24,7 +24,7 @@ internal sealed class BatchHandedOnLate : Scenario
             },
             null));
         batch.Add(new FiringItem(_ => hasRun = true, null));
-        run.Run("leader", () =>
+        run.Run("firing thread", () =>
         {
             dispatcher.EnterWorker();
             PassTo(seconds: 1);
@@ -44,7 +44,7 @@ internal sealed class BatchHandedOnLate : Scenario
             run.WaitUntil(() => isPoolReady, "handing on");
             run.Pool.Drain();
             isPoolDone = true;
-            run.WaitUntil(() => run.HasEnded("leader"), "the leader");
+            run.WaitUntil(() => run.HasEnded("firing thread"), "the firing thread");
             PassTo(seconds: 13);
             run.Pool.Drain();
             Interleaving.Require(dispatcher is { Fired: 3, PoolWaits: 2 }, $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");

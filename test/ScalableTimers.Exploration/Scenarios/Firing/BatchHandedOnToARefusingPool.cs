@@ -33,14 +33,14 @@ internal sealed class BatchHandedOnToARefusingPool : Scenario
         }
 
         run.Run(
-            "leader",
+            "firing thread",
             prepare: () =>
             {
                 dispatcher.EnterWorker();
                 batch.Begin(now: 0);
             },
             body: batch.RunHere);
-        run.Run("relief", () => batch.HandOn(now: 0));
+        run.Run("watchdog", () => batch.HandOn(now: 0));
         run.PoolThreads(1);
         run.Check(() =>
         {

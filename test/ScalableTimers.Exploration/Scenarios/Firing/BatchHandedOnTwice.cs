@@ -34,7 +34,7 @@ internal sealed class BatchHandedOnTwice : Scenario
             },
             null));
         batch.Add(new FiringItem(_ => hasRun = true, null));
-        run.Run("leader", () =>
+        run.Run("firing thread", () =>
         {
             dispatcher.EnterWorker();
             batch.Begin(run.Clock.Now);

@@ -2,19 +2,19 @@ using ScalableTimers.Driving;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>A thread of a test that watches until it has to lead, or until the watch is disposed.</summary>
-internal sealed class Relief
+/// <summary>A thread of a test that watches until it has to drive, or until the watch is disposed.</summary>
+internal sealed class Watchdog
 {
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <summary>Returns when the thread watches.</summary>
-    public Relief(FiringWatch watch)
+    public Watchdog(FiringWatchdog watch)
     {
-        var thread = new TestThread(() => _ended.SetResult(watch.UntilRelieved()));
+        var thread = new TestThread(() => _ended.SetResult(watch.UntilTakeOver()));
         thread.Start();
         Wait.Until(() => watch.IsWatched, "somebody who watches");
     }
 
-    /// <summary>Whether it is to lead; completes when it has stopped watching.</summary>
+    /// <summary>Whether it is to drive; completes when it has stopped watching.</summary>
     internal Task<bool> Leads => _ended.Task;
 }

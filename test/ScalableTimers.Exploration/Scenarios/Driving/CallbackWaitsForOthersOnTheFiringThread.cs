@@ -2,13 +2,13 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback on the leader waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere and has returned when it goes on.</summary>
-internal sealed class CallbackWaitsForOthersOnTheLeader : LeaderAndReliefScenario
+/// <summary>A callback on the firing thread waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere and has returned when it goes on.</summary>
+internal sealed class CallbackWaitsForOthersOnTheFiringThread : FiringThreadScenario
 {
     protected override int Batches => 1;
 
     protected override void BeforeTheFirstBatch(Interleaving run, State state) =>
-        run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(40), "the relief's first look");
+        run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(40), "the watchdog's first look");
 
     protected override void RunItem(Interleaving run, State state, int batch, int item)
     {
@@ -18,7 +18,7 @@ internal sealed class CallbackWaitsForOthersOnTheLeader : LeaderAndReliefScenari
             var others = state.Dispatcher.WaitForOthersAsync();
             run.WaitUntil(() => others.IsCompleted, "the others");
             Interleaving.Require(state.Runs[1] == 1, "The wait for others has ended before the other item.");
-            Interleaving.Require(run.Clock.Elapsed == begunAt, "The rest of the batch has waited for the relief.");
+            Interleaving.Require(run.Clock.Elapsed == begunAt, "The rest of the batch has waited for the watchdog.");
         }
     }
 }

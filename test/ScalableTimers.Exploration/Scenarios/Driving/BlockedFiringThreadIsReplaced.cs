@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>A callback blocks the thread of the driver that fires itself; the other thread takes over, and what is due later is on time.</summary>
-internal sealed class BlockedLeaderIsRelieved : Scenario
+internal sealed class BlockedFiringThreadIsReplaced : Scenario
 {
     internal override void Arrange(Interleaving run)
     {

@@ -7,16 +7,16 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Driving;
 
 /// <summary>Real threads and real pauses of some milliseconds between looks, waited for by events.</summary>
-public sealed class FiringWatchTests : IDisposable
+public sealed class FiringWatchdogTests : IDisposable
 {
     private readonly TickClock _clock = new(new HandClock(), TimeSpan.FromMilliseconds(1));
     private readonly FiringDispatcher _dispatcher;
-    private readonly FiringWatch _watch;
+    private readonly FiringWatchdog _watch;
 
-    public FiringWatchTests()
+    public FiringWatchdogTests()
     {
         _dispatcher = new FiringDispatcher(_clock, NullLogger.Instance);
-        _watch = new FiringWatch(_clock);
+        _watch = new FiringWatchdog(_clock);
     }
 
     public void Dispose() => _watch.Dispose();
@@ -29,15 +29,15 @@ public sealed class FiringWatchTests : IDisposable
         Assert.False(_watch.TryBegin(batch));
     }
 
-    // Calibrated by not catching in FiringWatch.IsWokenWithin: on a thread of the driver it would end the process.
+    // Calibrated by not catching in FiringWatchdog.IsWokenWithin: on a thread of the driver it would end the process.
     [Fact]
-    public void UntilRelieved_SomebodyInterruptsTheThread_WatchesOn()
+    public void UntilTakeOver_SomebodyInterruptsTheThread_WatchesOn()
     {
         bool? leads = null;
         var thread = new TestThread(() =>
         {
             Thread.CurrentThread.Interrupt();
-            leads = _watch.UntilRelieved();
+            leads = _watch.UntilTakeOver();
         });
         thread.Start();
         Wait.Until(() => _watch.IsWatched, "somebody who watches");
@@ -48,43 +48,43 @@ public sealed class FiringWatchTests : IDisposable
         Assert.False(leads);
     }
 
-    // Calibrated by not handing on in FiringWatch.TryRelieve: the others wait until the callback has given up, which counts as failed.
+    // Calibrated by not handing on in FiringWatchdog.TryTakeOver: the others wait until the callback has given up, which counts as failed.
     [Fact]
-    public async Task UntilRelieved_LeaderIsStuck_ThePoolTakesTheRestAndTheRelieverLeads()
+    public async Task UntilTakeOver_FiringThreadIsStuck_ThePoolTakesTheRestAndTheWatchdogTakesOver()
     {
         using var release = new ManualResetEventSlim();
         using var others = new CountdownEvent(20);
-        var relief = new Relief(_watch);
+        var watchdog = new Watchdog(_watch);
         var batch = Begun([new FiringItem(_ => Wait.For(release, "release"), null), .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20)]);
         var leads = true;
-        var leader = new TestThread(() => leads = Run(batch));
-        leader.Start();
+        var firingThread = new TestThread(() => leads = Run(batch));
+        firingThread.Start();
 
         Wait.For(others, "the others of the batch");
-        Assert.True(await Wait.For(relief.Leads, "the relief"));
+        Assert.True(await Wait.For(watchdog.Leads, "the watchdog"));
         Assert.False(_watch.TryBegin(Begun(new FiringItem(static _ => { }, null))), "Begun while nobody watches.");
         release.Set();
-        leader.End();
+        firingThread.End();
 
         Assert.False(leads);
         await Wait.For(_dispatcher.WaitForOthersAsync(), "the pool to have counted");
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
-    // Calibrated by comparing the number of the batch only, and not how far it is: relieved in every round. Calibrated by not handing on a batch that
+    // Calibrated by comparing the number of the batch only, and not how far it is: replaced in every round. Calibrated by not handing on a batch that
     // gets on: the pool fires nothing in any round.
     [Fact]
-    public async Task UntilRelieved_LeaderGetsOnButSlowly_ItLeadsOnAndThePoolHelps()
+    public async Task UntilTakeOver_FiringThreadGetsOnButSlowly_ItDrivesOnAndThePoolHelps()
     {
-        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within one of them, or the relief
+        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within one of them, or the watchdog
         // between two looks, and on a busy machine mostly does; not each time, and the less the longer a look is.
         var isAsExpected = false;
         var givingUp = Task.Delay(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
         for (var round = 0; !isAsExpected && !givingUp.IsCompleted; round++)
         {
             var milliseconds = 1 + (round % 10);
-            using var watch = new FiringWatch(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(milliseconds)));
-            _ = new Relief(watch);
+            using var watch = new FiringWatchdog(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(milliseconds)));
+            _ = new Watchdog(watch);
             var (test, elsewhere) = (Environment.CurrentManagedThreadId, 0);
             var item = new FiringItem(
                 _ =>
@@ -102,11 +102,11 @@ public sealed class FiringWatchTests : IDisposable
     }
 
     [Fact]
-    public async Task TryEnd_RelievedInTheMeantime_TheFormerLeaderCanWatchAndRelieveInTurn()
+    public async Task TryEnd_ReplacedInTheMeantime_TheReplacedThreadCanWatchAndTakeOverInTurn()
     {
-        var first = new Relief(_watch);
+        var first = new Watchdog(_watch);
         RunUntil(first.Leads);
-        var second = new Relief(_watch);
+        var second = new Watchdog(_watch);
         RunUntil(second.Leads);
 
         Assert.True(await first.Leads);
@@ -115,10 +115,10 @@ public sealed class FiringWatchTests : IDisposable
 
     // Calibrated by not handing on when the watch ends: the others never fire.
     [Fact]
-    public async Task Dispose_LeaderIsInsideACallback_ThePoolTakesTheRest()
+    public async Task Dispose_FiringThreadIsInsideACallback_ThePoolTakesTheRest()
     {
         using var others = new CountdownEvent(20);
-        var relief = new Relief(_watch);
+        var watchdog = new Watchdog(_watch);
         var batch = Begun(
         [
             new FiringItem(
@@ -133,26 +133,26 @@ public sealed class FiringWatchTests : IDisposable
 
         Assert.False(Run(batch));
 
-        _ = await Wait.For(relief.Leads, "the relief");
+        _ = await Wait.For(watchdog.Leads, "the watchdog");
         await Wait.For(_dispatcher.WaitForOthersAsync(), "the pool to have counted");
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
-    // Calibrated by not waking the relief in FiringWatch.TryBegin: it sleeps on.
+    // Calibrated by not waking the watchdog in FiringWatchdog.TryBegin: it sleeps on.
     [Fact]
-    public async Task UntilRelieved_NothingRuns_SleepsUntilSomethingDoes()
+    public async Task UntilTakeOver_NothingRuns_SleepsUntilSomethingDoes()
     {
-        var relief = new Relief(_watch);
+        var watchdog = new Watchdog(_watch);
         Wait.Until(() => (bool)Services.Field(_watch, "_isAsleep")!, "sleep");
 
-        RunUntil(relief.Leads);
+        RunUntil(watchdog.Leads);
 
-        Assert.True(await relief.Leads);
+        Assert.True(await watchdog.Leads);
     }
 
     private bool Run(FiringBatch batch) => Run(batch, _watch);
 
-    private bool Run(FiringBatch batch, FiringWatch watch)
+    private bool Run(FiringBatch batch, FiringWatchdog watch)
     {
         _dispatcher.EnterWorker();
         Assert.True(watch.TryBegin(batch));

@@ -2,17 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The relief looks into two batches. In the second one it finds another item each time: the leader gets on, and is not relieved.</summary>
-internal sealed class LeaderThatGetsOn : LeaderAndReliefScenario
+/// <summary>The watchdog looks into two batches. In the second one it finds another item each time: the firing thread gets on, and is not replaced.</summary>
+internal sealed class FiringThreadThatGetsOn : FiringThreadScenario
 {
     internal override int Bound => 1;
 
     protected override int Batches => 2;
 
-    // The relief looks after 40 ms and, when it has found something running, after 10 ms more: at 40, 50, 90 and 100 ms.
+    // The watchdog looks after 40 ms and, when it has found something running, after 10 ms more: at 40, 50, 90 and 100 ms.
     protected override void BeforeTheFirstBatch(Interleaving run, State state)
     {
-        run.WaitUntil(() => state.Watch.IsWatched, "the relief");
+        run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");
         foreach (var moment in new[] { 45, 55, 95, 105 })
         {
             run.Clock.CreateTimer(static _ => { }, null, TimeSpan.FromMilliseconds(moment), Timeout.InfiniteTimeSpan);
@@ -38,7 +38,7 @@ internal sealed class LeaderThatGetsOn : LeaderAndReliefScenario
             WaitFor(run, item == 0 ? 95 : 105);
 
             // It throws in a callback: then the item has not run.
-            Interleaving.Require(state.Leaders == 0, "A leader that gets on was relieved.");
+            Interleaving.Require(state.FiringThreads == 0, "A firing thread that gets on was replaced.");
         }
     }
 

@@ -2,14 +2,14 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The relief falls asleep, as nothing has run, while the leader begins a batch whose first item waits for the second.</summary>
-internal sealed class LeaderBlocksBesideAReliefFallingAsleep : LeaderAndReliefScenario
+/// <summary>The watchdog falls asleep, as nothing has run, while the firing thread begins a batch whose first item waits for the second.</summary>
+internal sealed class FiringThreadBlocksBesideAWatchdogFallingAsleep : FiringThreadScenario
 {
     protected override int Batches => 1;
 
-    // After 40 ms the relief looks, finds that nothing has run, and sleeps.
+    // After 40 ms the watchdog looks, finds that nothing has run, and sleeps.
     protected override void BeforeTheFirstBatch(Interleaving run, State state) =>
-        run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(40), "the relief's first look");
+        run.WaitUntil(() => run.Clock.Elapsed >= TimeSpan.FromMilliseconds(40), "the watchdog's first look");
 
     protected override void RunItem(Interleaving run, State state, int batch, int item)
     {

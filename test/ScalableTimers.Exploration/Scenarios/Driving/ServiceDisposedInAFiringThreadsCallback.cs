@@ -2,8 +2,8 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback on the leader disposes the service and waits for it: what else is due then runs before or never, and both threads end.</summary>
-internal sealed class ServiceDisposedInALeadersCallback : Scenario
+/// <summary>A callback on the firing thread disposes the service and waits for it: what else is due then runs before or never, and both threads end.</summary>
+internal sealed class ServiceDisposedInAFiringThreadsCallback : Scenario
 {
     internal override int Bound => 1;
 

@@ -3,12 +3,12 @@ using System.Collections.Concurrent;
 namespace ScalableTimers.Tests.Driving;
 
 /// <summary>Services that fire on their driver's thread, by the system clock, waited for by events.</summary>
-public class LeaderAndReliefTests
+public class FiringThreadTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
 
     [Fact]
-    public async Task Callback_OnceTheLeaderIsWatched_RunsOnAThreadOfTheService()
+    public async Task Callback_OnceTheFiringThreadIsWatched_RunsOnAThreadOfTheService()
     {
         await using var service = NewService();
 
@@ -43,7 +43,7 @@ public class LeaderAndReliefTests
         Assert.True(await OnDriverThread(service, static () => true));
     }
 
-    // Calibrated by a relief that never takes over (no TryRelieve in FiringWatch.UntilRelieved): neither the others nor the later ones fire.
+    // Calibrated by a watchdog that never takes over (no TryTakeOver in FiringWatchdog.UntilTakeOver): neither the others nor the later ones fire.
     [Theory]
     [InlineData(0)]
     [InlineData(60)]
@@ -94,18 +94,18 @@ public class LeaderAndReliefTests
     public async Task Callback_IsStuck_AllOthersFireOnThePoolUntilItReturns()
     {
         // When it has returned it watches, and the other one fires by itself. The system may have that one wait inside its batch for so long that it is
-        // relieved in its turn; not each time.
+        // replaced in its turn; not each time.
         var otherFires = false;
         for (var i = 0; !otherFires && i < 20; i++)
         {
-            otherFires = await OtherFiresOnceTheLeaderHasBeenStuckAsync();
+            otherFires = await OtherFiresOnceTheFiringThreadHasBeenStuckAsync();
         }
 
         Assert.True(otherFires);
     }
 
     [Fact]
-    public async Task Callback_OfEachLeaderInTurnIsStuck_LeadingPassesToAndFro()
+    public async Task Callback_OfEachFiringThreadInTurnIsStuck_DrivingPassesToAndFro()
     {
         await using var service = NewService();
         for (var round = 0; round < 4; round++)
@@ -114,7 +114,7 @@ public class LeaderAndReliefTests
             await OnDriverThread(service, () =>
             {
                 service.Schedule(_ => other.Set(), null, s_tick);
-                Wait.For(other, "a timer while the leader is stuck");
+                Wait.For(other, "a timer while the firing thread is stuck");
                 return true;
             });
         }
@@ -139,7 +139,7 @@ public class LeaderAndReliefTests
     }
 
     [Fact]
-    public async Task Callback_SchedulesOnTheLeader_NearerThanWhatItWouldSleepFor_Fires()
+    public async Task Callback_SchedulesOnTheFiringThread_NearerThanWhatItWouldSleepFor_Fires()
     {
         await using var service = NewService();
         service.Schedule(static _ => Assert.Fail("Not due."), null, TimeSpan.FromHours(1));
@@ -209,7 +209,7 @@ public class LeaderAndReliefTests
     }
 
     [Fact]
-    public async Task Dispose_WhileTheFormerLeaderIsStuck_BothThreadsEndWhenItReturns()
+    public async Task Dispose_WhileTheReplacedThreadIsStuck_BothThreadsEndWhenItReturns()
     {
         var service = NewService();
         using var release = new ManualResetEventSlim();
@@ -220,7 +220,7 @@ public class LeaderAndReliefTests
             Wait.For(release, "release");
             return true;
         });
-        Wait.For(other, "the relief leads");
+        Wait.For(other, "the watchdog drives");
         var threads = Services.DriverThreads(service);
 
         service.Dispose();
@@ -233,7 +233,7 @@ public class LeaderAndReliefTests
         threads.ForEach(Wait.ForEnd);
     }
 
-    private static async Task<bool> OtherFiresOnceTheLeaderHasBeenStuckAsync()
+    private static async Task<bool> OtherFiresOnceTheFiringThreadHasBeenStuckAsync()
     {
         await using var service = NewService();
         using var release = new ManualResetEventSlim();
@@ -244,7 +244,7 @@ public class LeaderAndReliefTests
             Wait.For(release, "release");
             return Thread.CurrentThread;
         });
-        Wait.For(stuck, "the leader is stuck");
+        Wait.For(stuck, "the firing thread is stuck");
         for (var round = 0; round < 20; round++)
         {
             using var fired = new CountdownEvent(10);
@@ -261,12 +261,12 @@ public class LeaderAndReliefTests
                     s_tick);
             }
 
-            Wait.For(fired, "timers while the leader is stuck");
+            Wait.For(fired, "timers while the firing thread is stuck");
             Assert.Equal(0, strangers);
         }
 
         release.Set();
-        var first = await Wait.For(former, "the former leader");
+        var first = await Wait.For(former, "the former firing thread");
         var second = await OnDriverThread(service, static () => Thread.CurrentThread);
         var drivers = Services.DriverThreads(service);
         Assert.Contains(first, drivers);
@@ -293,7 +293,7 @@ public class LeaderAndReliefTests
 
     private static TimerService NewService() => Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread: true);
 
-    /// <summary>Does something in a callback that a driver thread runs. The first ones run on the pool, before the leader is watched.</summary>
+    /// <summary>Does something in a callback that a driver thread runs. The first ones run on the pool, before the firing thread is watched.</summary>
     private static Task<T> OnDriverThread<T>(TimerService service, Func<T> action)
     {
         var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);

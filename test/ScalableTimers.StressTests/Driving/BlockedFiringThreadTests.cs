@@ -2,9 +2,9 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Driving;
 
-/// <summary>Threads that schedule and cancel, while callbacks on the driver's own thread block for a while, and leading passes to and fro.</summary>
+/// <summary>Threads that schedule and cancel, while callbacks on the driver's own thread block for a while, and driving passes to and fro.</summary>
 [Trait("Category", "Stress")]
-public class BlockedLeaderTests
+public class BlockedFiringThreadTests
 {
     private const int Threads = 3;
 
@@ -16,19 +16,19 @@ public class BlockedLeaderTests
     [InlineData(1, true)]
     public async Task ScheduleAndCancel_WhileCallbacksBlock_EachTimerEndsOnce(double resolution, bool disposesAmidst)
     {
-        var phase = $"blocked leader, {resolution} ms, disposed amidst: {disposesAmidst}";
-        var (rounds, timers, reliefs) = (0, 0L, 0);
+        var phase = $"blocked firing thread, {resolution} ms, disposed amidst: {disposesAmidst}";
+        var (rounds, timers, watchdogs) = (0, 0L, 0);
         for (var lastRoundAt = Stress.LastRoundAt(1, 30); !StressTime.IsOver(lastRoundAt); rounds++)
         {
             var round = new Round(phase, resolution, Stress.NewRandom(rounds));
             timers += await round.RunAsync(disposesAmidst);
-            reliefs += round.Threads;
+            watchdogs += round.Threads;
         }
 
-        Stress.Log($"{phase}: {timers:N0} timers of {rounds} services, fired on {reliefs} driver threads");
+        Stress.Log($"{phase}: {timers:N0} timers of {rounds} services, fired on {watchdogs} driver threads");
     }
 
-    /// <summary>One service whose leader is stuck again and again.</summary>
+    /// <summary>One service whose firing thread is stuck again and again.</summary>
     private sealed class Round(string phase, double resolution, Random random)
     {
         private const int Waves = 20;
@@ -38,7 +38,7 @@ public class BlockedLeaderTests
         private readonly Ledger _ledger = new(phase);
         private readonly HashSet<Thread> _drivers = [];
 
-        /// <summary>How many driver threads have fired: two if the leader was relieved.</summary>
+        /// <summary>How many driver threads have fired: two if the firing thread was replaced.</summary>
         internal int Threads
         {
             get
@@ -53,7 +53,7 @@ public class BlockedLeaderTests
         internal async Task<long> RunAsync(bool disposesAmidst)
         {
             var seed = random.Next();
-            StressThreads.Run(phase, BlockedLeaderTests.Threads, thread => Load(new Random(seed + thread), disposesAmidst && thread == 0));
+            StressThreads.Run(phase, BlockedFiringThreadTests.Threads, thread => Load(new Random(seed + thread), disposesAmidst && thread == 0));
             if (!disposesAmidst)
             {
                 _ledger.WaitForAll();

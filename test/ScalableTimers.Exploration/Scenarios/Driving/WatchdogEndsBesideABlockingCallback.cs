@@ -6,19 +6,19 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The service ends while the leader begins a batch whose first item waits for the second: whoever runs it, the second runs.</summary>
-internal sealed class WatchEndsBesideABlockingCallback : Scenario
+/// <summary>The service ends while the firing thread begins a batch whose first item waits for the second: whoever runs it, the second runs.</summary>
+internal sealed class WatchdogEndsBesideABlockingCallback : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new TickClock(run.Clock, TimeSpan.FromMilliseconds(10));
         var dispatcher = new FiringDispatcher(clock, NullLogger.Instance);
-        var watch = new FiringWatch(clock);
+        var watch = new FiringWatchdog(clock);
         bool hasRun = false, isDisposed = false;
-        run.Run("relief", () => _ = watch.UntilRelieved());
-        run.Run("leader", () =>
+        run.Run("watchdog", () => _ = watch.UntilTakeOver());
+        run.Run("firing thread", () =>
         {
-            run.WaitUntil(() => watch.IsWatched || isDisposed, "the relief");
+            run.WaitUntil(() => watch.IsWatched || isDisposed, "the watchdog");
             var batch = dispatcher.Rent();
             batch.Add(new FiringItem(_ => run.WaitUntil(() => hasRun, "the second item"), null));
             batch.Add(new FiringItem(_ => hasRun = true, null));
@@ -42,7 +42,7 @@ internal sealed class WatchEndsBesideABlockingCallback : Scenario
         });
         run.Run("disposes", () =>
         {
-            run.WaitUntil(() => watch.IsWatched || hasRun, "the relief");
+            run.WaitUntil(() => watch.IsWatched || hasRun, "the watchdog");
             watch.Dispose();
             isDisposed = true;
         });

@@ -2,8 +2,8 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The relief looks at a batch twice while it ends: the leader leads on or is relieved, and one of the two.</summary>
-internal sealed class LeaderRelievedBesideItsEnd : LeaderAndReliefScenario
+/// <summary>The watchdog looks at a batch twice while it ends: the firing thread drives on or is replaced, and one of the two.</summary>
+internal sealed class FiringThreadReplacedBesideItsEnd : FiringThreadScenario
 {
     internal override int Bound => 1;
 

@@ -7,10 +7,10 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A leader runs batches and a relief watches it, without the rest of a driver. However leading passes, there is one leader at most, each item runs
+/// A firing thread runs batches and a watchdog watches it, without the rest of a driver. However driving passes, there is one firing thread at most, each item runs
 /// once, and nobody waits for good.
 /// </summary>
-internal abstract class LeaderAndReliefScenario : Scenario
+internal abstract class FiringThreadScenario : Scenario
 {
     protected abstract int Batches { get; }
 
@@ -21,12 +21,12 @@ internal abstract class LeaderAndReliefScenario : Scenario
     {
     }
 
-    /// <summary>Called by the first leader before its first batch.</summary>
+    /// <summary>Called by the first firing thread before its first batch.</summary>
     protected virtual void BeforeTheFirstBatch(Interleaving run, State state)
     {
     }
 
-    /// <summary>Called by whoever leads before each batch.</summary>
+    /// <summary>Called by whoever drives before each batch.</summary>
     protected virtual void BeforeBatch(Interleaving run, State state, int batch)
     {
     }
@@ -39,15 +39,15 @@ internal abstract class LeaderAndReliefScenario : Scenario
     internal override void Arrange(Interleaving run)
     {
         var state = new State(run, Batches);
-        run.Run("leader", () =>
+        run.Run("firing thread", () =>
         {
             BeforeTheFirstBatch(run, state);
-            state.Leaders = 1;
-            Lead(run, state);
+            state.FiringThreads = 1;
+            Drive(run, state);
             WatchAndLead(run, state);
             run.WaitUntil(() => state.Runs.All(static count => count > 0), "all items");
         });
-        run.Run("relief", () => WatchAndLead(run, state));
+        run.Run("watchdog", () => WatchAndLead(run, state));
         AddThreads(run, state);
         run.PoolThreads(PoolThreads);
         run.Check(() =>
@@ -61,15 +61,15 @@ internal abstract class LeaderAndReliefScenario : Scenario
 
     private void WatchAndLead(Interleaving run, State state)
     {
-        while (state.Watch.UntilRelieved())
+        while (state.Watch.UntilTakeOver())
         {
-            Interleaving.Require(++state.Leaders == 1, "Two threads lead.");
-            Lead(run, state);
+            Interleaving.Require(++state.FiringThreads == 1, "Two threads drive.");
+            Drive(run, state);
         }
     }
 
-    // What DriverPass and LeaderAndRelief do.
-    private void Lead(Interleaving run, State state)
+    // What DriverPass and FiringThreadWakeSource do.
+    private void Drive(Interleaving run, State state)
     {
         while (state.Begun < Batches)
         {
@@ -90,23 +90,23 @@ internal abstract class LeaderAndReliefScenario : Scenario
 
             state.Dispatcher.EnterWorker();
             batch.Begin(run.Clock.Now);
-            state.Leaders--;
+            state.FiringThreads--;
             if (!state.Watch.TryBegin(batch))
             {
-                state.Leaders++;
+                state.FiringThreads++;
                 batch.QueueBegun();
                 state.Dispatcher.ExitWorker();
                 continue;
             }
 
-            // It may have been relieved since it has begun.
+            // It may have been replaced since it has begun.
             batch.RunHere();
             if (!state.Watch.TryEnd())
             {
                 return;
             }
 
-            Interleaving.Require(++state.Leaders == 1, "Two threads lead.");
+            Interleaving.Require(++state.FiringThreads == 1, "Two threads drive.");
         }
 
         state.Watch.Dispose();
@@ -118,7 +118,7 @@ internal abstract class LeaderAndReliefScenario : Scenario
         {
             var clock = new TickClock(run.Clock, TimeSpan.FromMilliseconds(10));
             Dispatcher = new FiringDispatcher(clock, NullLogger.Instance);
-            Watch = new FiringWatch(clock);
+            Watch = new FiringWatchdog(clock);
 
             // So that the next batch is another object than the last.
             Dispatcher.Return(new FiringBatch(Dispatcher));
@@ -128,13 +128,13 @@ internal abstract class LeaderAndReliefScenario : Scenario
 
         internal FiringDispatcher Dispatcher { get; }
 
-        internal FiringWatch Watch { get; }
+        internal FiringWatchdog Watch { get; }
 
         internal int[] Runs { get; }
 
         internal int Begun { get; set; }
 
-        /// <summary>Threads that lead and cannot be relieved, because they are between two batches.</summary>
-        internal int Leaders { get; set; }
+        /// <summary>Threads that drive and cannot be replaced, because they are between two batches.</summary>
+        internal int FiringThreads { get; set; }
     }
 }

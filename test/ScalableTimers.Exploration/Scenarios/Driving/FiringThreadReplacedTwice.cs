@@ -2,8 +2,8 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A leader is relieved, comes back and watches, and relieves the other in its turn: what the watch counts begins anew each time.</summary>
-internal sealed class LeaderRelievedTwice : LeaderAndReliefScenario
+/// <summary>A firing thread is replaced, comes back and watches, and takes over from the other in its turn: what the watch counts begins anew each time.</summary>
+internal sealed class FiringThreadReplacedTwice : FiringThreadScenario
 {
     internal override int Bound => 1;
 
@@ -11,16 +11,16 @@ internal sealed class LeaderRelievedTwice : LeaderAndReliefScenario
 
     protected override int PoolThreads => 2;
 
-    // The third batch is begun when the former leader watches.
+    // The third batch is begun when the former firing thread watches.
     protected override void BeforeBatch(Interleaving run, State state, int batch)
     {
         if (batch == 2)
         {
-            run.WaitUntil(() => state.Watch.IsWatched, "the former leader");
+            run.WaitUntil(() => state.Watch.IsWatched, "the former firing thread");
         }
     }
 
-    // The first item waits for the next batch, which only another leader can begin.
+    // The first item waits for the next batch, which only another firing thread can begin.
     protected override void RunItem(Interleaving run, State state, int batch, int item)
     {
         if (item == 0 && (batch is 0 or 2))

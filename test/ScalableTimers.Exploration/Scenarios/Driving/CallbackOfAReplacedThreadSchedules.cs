@@ -2,15 +2,15 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback blocks the leader until another thread leads, and then schedules: the one that leads now, and sleeps, is woken for it.</summary>
-internal sealed class RelievedCallbackSchedules : Scenario
+/// <summary>A callback blocks the firing thread until another thread drives, and then schedules: the one that drives now, and sleeps, is woken for it.</summary>
+internal sealed class CallbackOfAReplacedThreadSchedules : Scenario
 {
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)
     {
         var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });
-        var isRelieved = false;
+        var isReplaced = false;
         long? firedAt = null;
         var begunAt = 0L;
         run.Run(
@@ -18,7 +18,7 @@ internal sealed class RelievedCallbackSchedules : Scenario
             prepare: () => service.Schedule(Block, null, TimeSpan.FromMilliseconds(10)),
             body: () =>
             {
-                service.Schedule(_ => isRelieved = true, null, TimeSpan.FromMilliseconds(20));
+                service.Schedule(_ => isReplaced = true, null, TimeSpan.FromMilliseconds(20));
                 service.Schedule(static _ => { }, null, TimeSpan.FromSeconds(10));
                 run.WaitUntil(() => firedAt is not null, "callback");
                 var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
@@ -28,7 +28,7 @@ internal sealed class RelievedCallbackSchedules : Scenario
 
         void Block(object? state)
         {
-            run.WaitUntil(() => isRelieved, "the other callback");
+            run.WaitUntil(() => isReplaced, "the other callback");
             begunAt = run.Clock.Now;
             service.Schedule(_ => firedAt = run.Clock.Now, null, TimeSpan.FromMilliseconds(20));
         }

@@ -3,14 +3,14 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>What the leader runs, laid open for the relief: who sees that it does not get on, and how leading passes.</summary>
+/// <summary>What the firing thread runs, laid open for the watchdog: who sees that it does not get on, and how driving passes.</summary>
 /// <remarks>
-/// The relief looks every four resolutions. If it finds the leader inside a callback, it looks again after one, and if it is
-/// the same callback, relieves it: a callback that blocks holds up the others for five resolutions at most. If it is another callback of the same
-/// batch, the leader gets on, but slowly, and the pool is to help. When the leader has run nothing between two looks the relief
+/// The watchdog looks every four resolutions. If it finds the firing thread inside a callback, it looks again after one, and if it is
+/// the same callback, takes over from it: a callback that blocks holds up the others for five resolutions at most. If it is another callback of the same
+/// batch, the firing thread gets on, but slowly, and the pool is to help. When the firing thread has run nothing between two looks the watchdog
 /// sleeps until it does, so that a service with nothing to do costs nothing.
 /// </remarks>
-internal sealed class FiringWatch : IDisposable
+internal sealed class FiringWatchdog : IDisposable
 {
     private const int LookTicks = 4;
     private const int SecondLookTicks = 1;
@@ -21,10 +21,10 @@ internal sealed class FiringWatch : IDisposable
 
     // Guards
     //   _state      interlocked. Unwatched to Watched: a thread that begins to watch. An even number to the next odd one, and that one to the next
-    //               even one: the leader. An odd number to Unwatched: the relief, which leads from then on. Anything to Unwatched: a relief that ends
+    //               even one: the firing thread. An odd number to Unwatched: the watchdog, which drives from then on. Anything to Unwatched: a watchdog that ends
     //               with the service.
-    //   _batch      the leader, before _state says that it runs
-    //   _isAsleep   the relief
+    //   _batch      the firing thread, before _state says that it runs
+    //   _isAsleep   the watchdog
     private readonly TickClock _clock;
     private readonly TimeSpan _pause;
     private readonly TimeSpan _shortPause;
@@ -34,7 +34,7 @@ internal sealed class FiringWatch : IDisposable
     private bool _isAsleep;
     private bool _isDisposed;
 
-    public FiringWatch(TickClock clock)
+    public FiringWatchdog(TickClock clock)
     {
         _clock = clock;
         _pause = DueTime.RoundUpToMilliseconds(clock.ToDuration(clock.UnitsAt(LookTicks)));
@@ -44,14 +44,14 @@ internal sealed class FiringWatch : IDisposable
     /// <summary>Whether somebody watches, and nothing runs.</summary>
     internal bool IsWatched => IsIdle(Volatile.Read(ref _state));
 
-    /// <summary>Ends the watch, with the service. The event is left to the garbage collector: the leader may still signal it.</summary>
+    /// <summary>Ends the watch, with the service. The event is left to the garbage collector: the firing thread may still signal it.</summary>
     public void Dispose()
     {
         Volatile.Write(ref _isDisposed, true);
         _wake.Set();
     }
 
-    /// <summary>Called by the leader before it runs a batch that has been begun.</summary>
+    /// <summary>Called by the firing thread before it runs a batch that has been begun.</summary>
     /// <returns>False if nobody watches: then the batch is the pool's.</returns>
     internal bool TryBegin(FiringBatch batch)
     {
@@ -67,7 +67,7 @@ internal sealed class FiringWatch : IDisposable
             return false;
         }
 
-        // Begin first, then look whether the relief sleeps: it says that it will, then looks whether anything has begun. A full fence on both
+        // Begin first, then look whether the watchdog sleeps: it says that it will, then looks whether anything has begun. A full fence on both
         // sides; else a callback could block with nobody awake.
         if (Volatile.Read(ref _isAsleep))
         {
@@ -77,18 +77,18 @@ internal sealed class FiringWatch : IDisposable
         return true;
     }
 
-    /// <summary>Called by the leader when it has run the batch.</summary>
-    /// <returns>False if it has been relieved meanwhile.</returns>
+    /// <summary>Called by the firing thread when it has run the batch.</summary>
+    /// <returns>False if it has been replaced meanwhile.</returns>
     internal bool TryEnd()
     {
-        // A batch that runs is the leader's own: nobody else begins one until a thread that has been relieved comes back and watches.
+        // A batch that runs is the firing thread's own: nobody else begins one until a thread that has been replaced comes back and watches.
         var state = Volatile.Read(ref _state);
         return IsRunning(state) && Interlocked.CompareExchange(ref _state, state + 1, state) == state;
     }
 
-    /// <summary>Watches the leader.</summary>
-    /// <returns>True when the calling thread is to lead; false when the service has been disposed.</returns>
-    internal bool UntilRelieved()
+    /// <summary>Watches the firing thread.</summary>
+    /// <returns>True when the calling thread is to drive; false when the service has been disposed.</returns>
+    internal bool UntilTakeOver()
     {
         Interlocked.CompareExchange(ref _state, Watched, Unwatched);
         var seen = default(Look);
@@ -104,7 +104,7 @@ internal sealed class FiringWatch : IDisposable
 
             var now = TakeLook();
             var isRunning = IsRunning(now.State);
-            if (isRunning && now == seen && TryRelieve(now.State))
+            if (isRunning && now == seen && TryTakeOver(now.State))
             {
                 return true;
             }
@@ -126,7 +126,7 @@ internal sealed class FiringWatch : IDisposable
             seen = now;
         }
 
-        // What the leader has begun must not be stuck behind a callback that blocks, and nobody will look any more.
+        // What the firing thread has begun must not be stuck behind a callback that blocks, and nobody will look any more.
         var state = Interlocked.Exchange(ref _state, Unwatched);
         if (IsRunning(state))
         {
@@ -146,9 +146,9 @@ internal sealed class FiringWatch : IDisposable
         return new Look(state, IsRunning(state) ? Volatile.Read(ref _batch)!.Taken : 0);
     }
 
-    private bool TryRelieve(long state)
+    private bool TryTakeOver(long state)
     {
-        // If the leader ends the batch first, it leads on. If this comes first, it learns at the end of the batch that it does not.
+        // If the firing thread ends the batch first, it drives on. If this comes first, it learns at the end of the batch that it does not.
         if (Interlocked.CompareExchange(ref _state, Unwatched, state) != state)
         {
             return false;
@@ -186,6 +186,6 @@ internal sealed class FiringWatch : IDisposable
         }
     }
 
-    /// <summary>What the relief sees: the state, and how much of the batch that runs has been taken.</summary>
+    /// <summary>What the watchdog sees: the state, and how much of the batch that runs has been taken.</summary>
     private readonly record struct Look(long State, int Taken);
 }
