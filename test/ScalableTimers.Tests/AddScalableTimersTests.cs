@@ -124,7 +124,7 @@ public class AddScalableTimersTests
         using var other = new ServiceCollection().AddScalableTimers(static options => options.Resolution = s_second).BuildServiceProvider();
 
         Assert.NotSame(one.GetRequiredService<TimerService>(), other.GetRequiredService<TimerService>());
-        Assert.Equal(s_second, other.GetRequiredService<TimerService>().Clock.ToDuration(other.GetRequiredService<TimerService>().Clock.UnitsAt(1)));
+        Assert.Equal(s_second, other.GetRequiredService<TimerService>().Clock.ToTimeSpan(other.GetRequiredService<TimerService>().Clock.TimestampAt(1)));
     }
 
     private static IHost Build(Action<IServiceCollection> configure)

@@ -54,7 +54,7 @@ internal abstract class ClockAlarm : IDisposable
         }
     }
 
-    /// <summary>When to ring, in clock units; <see cref="TickClock.Never"/> for not at all.</summary>
+    /// <summary>The timestamp to ring at; <see cref="TickClock.Never"/> for not at all.</summary>
     protected abstract long ReadDueAt();
 
     /// <summary>Called when the time has come. Calls <see cref="Arm()"/> if there is a next time.</summary>
@@ -82,7 +82,7 @@ internal abstract class ClockAlarm : IDisposable
             do
             {
                 dueAt = ReadDueAt();
-                var wait = dueAt == TickClock.Never ? Timeout.InfiniteTimeSpan : _clock.UntilUnits(dueAt);
+                var wait = dueAt == TickClock.Never ? Timeout.InfiniteTimeSpan : _clock.UntilTimestamp(dueAt);
                 if (wait == TimeSpan.Zero)
                 {
                     return false;

@@ -3,7 +3,7 @@ namespace ScalableTimers.Clock;
 /// <summary>The one reader of time: turns due times into deadlines and timestamps into ticks.</summary>
 /// <remarks>
 /// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All arithmetic is in
-/// the clock's own timestamp units, counted from the creation of the service.
+/// timestamps, points in time in the clock's own units (<see cref="TimeProvider.TimestampFrequency"/>) since the creation of the service. A duration of type <see cref="long"/> is in the same units.
 /// </remarks>
 internal sealed class TickClock
 {
@@ -16,9 +16,9 @@ internal sealed class TickClock
     private readonly TimeProvider _provider;
     private readonly long _origin;
     private readonly long _frequency;
-    private readonly ulong _unitsPerTick;
+    private readonly ulong _tickDuration;
     private readonly ulong _reciprocal;
-    private readonly long _unitsPerDuration;
+    private readonly long _durationPerTimeSpanTick;
     private readonly TimeSpan _longestDueTime;
 
     /// <param name="provider">The source of timestamps.</param>
@@ -33,12 +33,12 @@ internal sealed class TickClock
         }
 
         // A tick is a whole number of units, rounded up where the clock is too slow to give the resolution exactly.
-        _unitsPerTick = (ulong)ScaleUp(resolution.Ticks);
-        _reciprocal = ulong.MaxValue / _unitsPerTick;
-        _unitsPerDuration = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
+        _tickDuration = (ulong)ScaleUp(resolution.Ticks);
+        _reciprocal = ulong.MaxValue / _tickDuration;
+        _durationPerTimeSpanTick = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
 
         // Longer due times could overflow a deadline. At a nanosecond a unit this cuts at 146 years.
-        var longest = Int128.Min((Int128)_unitsPerTick * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
+        var longest = Int128.Min((Int128)_tickDuration * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
         _longestDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * LeastYears).TotalSeconds)
         {
@@ -50,84 +50,84 @@ internal sealed class TickClock
 
     internal TimeProvider Provider => _provider;
 
-    /// <summary>Now, in units since the clock was made.</summary>
+    /// <summary>The present timestamp.</summary>
     internal long Now() => _provider.GetTimestamp() - _origin;
 
     internal long NowTick() => TickAt(Now());
 
-    /// <summary>The last tick that has begun at a time.</summary>
-    internal long TickAt(long units)
+    /// <summary>The last tick that has begun at a timestamp.</summary>
+    internal long TickAt(long timestamp)
     {
-        if (units <= 0)
+        if (timestamp <= 0)
         {
             return 0;
         }
 
-        return (long)Divide((ulong)units, out _);
+        return (long)Divide((ulong)timestamp, out _);
     }
 
-    /// <summary>The first tick that begins at or after a time, so that a timer which waits for it is not early.</summary>
-    internal long DeadlineTick(long units)
+    /// <summary>The first tick that begins at or after a timestamp, so that a timer which waits for it is not early.</summary>
+    internal long DeadlineTick(long timestamp)
     {
-        if (units <= 0)
+        if (timestamp <= 0)
         {
             return 0;
         }
 
-        var tick = Divide((ulong)units, out var rest);
+        var tick = Divide((ulong)timestamp, out var rest);
         return (long)(rest == 0 ? tick : tick + 1);
     }
 
-    /// <summary>The time, in units, at which something that starts now is due.</summary>
+    /// <summary>The timestamp at which something that starts now is due.</summary>
     /// <param name="dueTime">Not negative.</param>
-    internal long DueAt(TimeSpan dueTime) => After(Now(), ToUnits(dueTime));
+    internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
 
-    /// <summary>The time that is some units after another, or the last there is: a service may have run for longer than what is left.</summary>
-    internal static long After(long time, long units)
+    /// <summary>The timestamp that is a duration after another, or the last there is: a service may have run for longer than what is left.</summary>
+    internal static long After(long timestamp, long duration)
     {
-        var after = time + units;
-        return after < time ? Never - 1 : after;
+        var after = timestamp + duration;
+        return after < timestamp ? Never - 1 : after;
     }
 
-    /// <summary>A duration in timestamp units, rounded up; durations beyond all deadlines are cut.</summary>
-    internal long ToUnits(TimeSpan duration)
+    /// <summary>A time span as a duration in timestamp units, rounded up; time spans beyond all deadlines are cut.</summary>
+    internal long ToTimestampDuration(TimeSpan duration)
     {
         if (duration > _longestDueTime)
         {
             duration = _longestDueTime;
         }
 
-        return _unitsPerDuration != 0 ? duration.Ticks * _unitsPerDuration : ScaleUp(duration.Ticks);
+        return _durationPerTimeSpanTick != 0 ? duration.Ticks * _durationPerTimeSpanTick : ScaleUp(duration.Ticks);
     }
 
-    /// <summary>A number of units as a duration, rounded up.</summary>
-    internal TimeSpan ToDuration(long units)
+    /// <summary>A duration in timestamp units as a time span, rounded up.</summary>
+    internal TimeSpan ToTimeSpan(long duration)
     {
-        var duration = (((Int128)units * TimeSpan.TicksPerSecond) + _frequency - 1) / _frequency;
-        return new TimeSpan((long)Int128.Min(duration, long.MaxValue));
+        var timeSpan = (((Int128)duration * TimeSpan.TicksPerSecond) + _frequency - 1) / _frequency;
+        return new TimeSpan((long)Int128.Min(timeSpan, long.MaxValue));
     }
 
-    /// <summary>When a tick begins, in units.</summary>
-    internal long UnitsAt(long tick) => (long)Int128.Min((Int128)tick * _unitsPerTick, long.MaxValue);
+    /// <summary>The timestamp at which a tick begins.</summary>
+    internal long TimestampAt(long tick) => (long)Int128.Min((Int128)tick * _tickDuration, long.MaxValue);
 
-    /// <summary>How many units a tick has begun before a time.</summary>
-    internal long UnitsSince(long tick, long units) => Math.Max(0, units - UnitsAt(tick));
+    /// <summary>How long before a timestamp a tick has begun; zero if it had not.</summary>
+    internal long ElapsedSince(long tick, long timestamp) => Math.Max(0, timestamp - TimestampAt(tick));
 
     /// <summary>How long it is until a tick begins; zero if it has begun.</summary>
-    internal TimeSpan Until(long tick) => UntilUnits(UnitsAt(tick));
+    internal TimeSpan Until(long tick) => UntilTimestamp(TimestampAt(tick));
 
-    /// <summary>How long it is until a time; zero if it has passed.</summary>
-    internal TimeSpan UntilUnits(long units) => ToDuration(Math.Max(0, units - Now()));
+    /// <summary>How long it is until a timestamp; zero if it has passed.</summary>
+    internal TimeSpan UntilTimestamp(long timestamp) => ToTimeSpan(Math.Max(0, timestamp - Now()));
 
     // Exact division by a constant that is known at start only: the reciprocal is too small by less than one, so the quotient is
     // right or one too small, and the rest tells which. The division instruction would cost ten times as much.
-    private ulong Divide(ulong units, out ulong rest)
+    private ulong Divide(ulong timestamp, out ulong rest)
     {
-        var quotient = Math.BigMul(units, _reciprocal, out _);
-        rest = units - (quotient * _unitsPerTick);
-        while (rest >= _unitsPerTick)
+        var quotient = Math.BigMul(timestamp, _reciprocal, out _);
+        rest = timestamp - (quotient * _tickDuration);
+        while (rest >= _tickDuration)
         {
-            rest -= _unitsPerTick;
+            rest -= _tickDuration;
             quotient++;
         }
 

@@ -25,7 +25,7 @@ internal sealed class TickSleep : IDisposable
     public TickSleep(TickClock clock)
     {
         _clock = clock;
-        _isPrecise = clock.ToDuration(clock.UnitsAt(tick: 1)) < s_coarseResolution;
+        _isPrecise = clock.ToTimeSpan(clock.TimestampAt(tick: 1)) < s_coarseResolution;
     }
 
     /// <summary>Ends the last sleep. The event is left to the garbage collector: schedulers may still signal it.</summary>

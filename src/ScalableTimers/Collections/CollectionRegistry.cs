@@ -22,7 +22,7 @@ internal sealed class CollectionRegistry
     // A collection whose service has been disposed no longer refers to its registry. What is left, the clock and some idle entries, goes when the thread joins
     // another service, or ends.
     [ThreadStatic]
-    private static TimerCollection? s_recent;
+    private static TimerCollection? s_lastUsed;
 
     [ThreadStatic]
     private static List<TimerCollection>? s_all;
@@ -77,14 +77,14 @@ internal sealed class CollectionRegistry
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection)
     {
-        var recent = s_recent;
-        collection = recent is not null && ReferenceEquals(recent.Registry, this) ? recent : FindOrJoin();
+        var lastUsed = s_lastUsed;
+        collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, this) ? lastUsed : FindOrJoin();
         return collection is not null;
     }
 
     /// <summary>Whether a collection is the one that the calling thread has just used. False for other collections of the thread too.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool IsRecent(TimerCollection collection) => ReferenceEquals(s_recent, collection);
+    internal static bool IsLastUsed(TimerCollection collection) => ReferenceEquals(s_lastUsed, collection);
 
     /// <summary>No later than the deadline of any pending timer.</summary>
     internal long EarliestTick()
@@ -144,7 +144,7 @@ internal sealed class CollectionRegistry
             mine.Add(found);
         }
 
-        s_recent = found;
+        s_lastUsed = found;
         return found;
     }
 
@@ -170,7 +170,7 @@ internal sealed class CollectionRegistry
         {
             if (_phase == ServicePhase.Disposed)
             {
-                s_recent = null;
+                s_lastUsed = null;
                 return null;
             }
 

@@ -87,7 +87,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     internal ServicePhase Phase => _phase;
 
     /// <summary>Whether the calling thread is the owner. False, too, for an owner that has just used another service: it does as other threads do, which is as right.</summary>
-    internal bool IsCalledByOwner => CollectionRegistry.IsRecent(this) && !IsShared;
+    internal bool IsCalledByOwner => CollectionRegistry.IsLastUsed(this) && !IsShared;
 
     /// <summary>The id of the thread that schedules, which is the owner unless all threads share the collection.</summary>
     internal int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;

@@ -14,7 +14,7 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock) : Clo
     protected override long ReadDueAt()
     {
         var tick = driver.NextWakeTick;
-        return tick is < 0 or TimerWheel.Never ? TickClock.Never : _clock.UnitsAt(tick);
+        return tick is < 0 or TimerWheel.Never ? TickClock.Never : _clock.TimestampAt(tick);
     }
 
     protected override void Ring() => driver.Serve();

@@ -46,7 +46,7 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
         {
             _thread = null;
             warning = _tryAgainAt == long.MinValue ? new Warning(logger, exception) : null;
-            _tryAgainAt = now + clock.ToUnits(s_pause);
+            _tryAgainAt = now + clock.ToTimestampDuration(s_pause);
             return false;
         }
     }

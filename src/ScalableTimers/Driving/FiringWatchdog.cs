@@ -37,8 +37,8 @@ internal sealed class FiringWatchdog : IDisposable
     public FiringWatchdog(TickClock clock)
     {
         _clock = clock;
-        _pause = DueTime.RoundUpToMilliseconds(clock.ToDuration(clock.UnitsAt(LookTicks)));
-        _shortPause = DueTime.RoundUpToMilliseconds(clock.ToDuration(clock.UnitsAt(SecondLookTicks)));
+        _pause = DueTime.RoundUpToMilliseconds(clock.ToTimeSpan(clock.TimestampAt(LookTicks)));
+        _shortPause = DueTime.RoundUpToMilliseconds(clock.ToTimeSpan(clock.TimestampAt(SecondLookTicks)));
     }
 
     /// <summary>Whether somebody watches, and nothing runs.</summary>

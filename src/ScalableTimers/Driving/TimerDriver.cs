@@ -74,7 +74,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>The longest time by which a timer was taken out after its deadline.</summary>
-    internal TimeSpan LongestLag => _clock.ToDuration(_longestLag.Value);
+    internal TimeSpan LongestLag => _clock.ToTimeSpan(_longestLag.Value);
 
     public void Dispose() => _source.Dispose();
 
@@ -162,7 +162,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
 
     /// <summary>Notes how late the oldest of some entries was taken out. Called by any thread.</summary>
     internal void NoteLag(long oldestTick, long now) =>
-        _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.UnitsSince(oldestTick, now));
+        _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.ElapsedSince(oldestTick, now));
 
     /// <summary>Called now and then by a scheduling thread: takes out a part of what is due if the driver gets no processor time.</summary>
     /// <remarks>

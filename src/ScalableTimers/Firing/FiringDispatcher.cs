@@ -60,7 +60,7 @@ internal sealed partial class FiringDispatcher
 
     internal long PoolWaits => Volatile.Read(ref _poolWaits);
 
-    internal TimeSpan LongestPoolWait => _clock.ToDuration(_longestPoolWait.Value);
+    internal TimeSpan LongestPoolWait => _clock.ToTimeSpan(_longestPoolWait.Value);
 
     internal FiringBatch Rent() => _free.TryDequeue(out var batch) ? batch : new FiringBatch(this);
 
@@ -148,7 +148,7 @@ internal sealed partial class FiringDispatcher
 
     /// <summary>Notes a wait for a thread of the pool.</summary>
     /// <param name="queuedAt">Since when.</param>
-    /// <param name="wait">How long, in clock units.</param>
+    /// <param name="wait">How long, in timestamp units.</param>
     /// <returns>Whether it was so long that those who have waited are to be counted, by <see cref="AddLate"/>.</returns>
     internal bool NotePoolWait(long queuedAt, out long wait)
     {
@@ -160,7 +160,7 @@ internal sealed partial class FiringDispatcher
 
         wait = now - queuedAt;
         _longestPoolWait.Note(wait);
-        return wait >= _clock.ToUnits(s_longPoolWait);
+        return wait >= _clock.ToTimestampDuration(s_longPoolWait);
     }
 
     /// <summary>Counts items that have waited for long until a moment.</summary>
@@ -170,11 +170,11 @@ internal sealed partial class FiringDispatcher
         Interlocked.Add(ref _poolWaits, count);
         var warnAgainAt = Volatile.Read(ref _warnAgainAt);
         return now >= warnAgainAt
-            && Interlocked.CompareExchange(ref _warnAgainAt, now + _clock.ToUnits(s_warningPause), warnAgainAt) == warnAgainAt;
+            && Interlocked.CompareExchange(ref _warnAgainAt, now + _clock.ToTimestampDuration(s_warningPause), warnAgainAt) == warnAgainAt;
     }
 
     /// <summary>Logs a long wait. The logger may block.</summary>
-    internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToDuration(wait));
+    internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToTimeSpan(wait));
 
     // On a thread of the pool, where a clock that fails would end the process for the sake of a figure.
     private bool TryReadClock(out long now)

@@ -23,7 +23,7 @@ namespace ScalableTimers;
 public sealed class OperationStatistics : IDisposable
 {
     [ThreadStatic]
-    private static ThreadOperations? s_recent;
+    private static ThreadOperations? s_lastUsed;
 
     [ThreadStatic]
     private static List<ThreadOperations>? s_all;
@@ -119,13 +119,13 @@ public sealed class OperationStatistics : IDisposable
             ThrowInvalid(operation, duration);
         }
 
-        var recent = s_recent;
-        if (recent is null || !IsIn(recent.Epoch))
+        var lastUsed = s_lastUsed;
+        if (lastUsed is null || !IsIn(lastUsed.Epoch))
         {
-            recent = FindOfThread();
+            lastUsed = FindOfThread();
         }
 
-        recent.Add(operation.Index, duration.Ticks);
+        lastUsed.Add(operation.Index, duration.Ticks);
     }
 
     /// <summary>Adds a run of an operation, which is registered if it was not.</summary>
@@ -245,7 +245,7 @@ public sealed class OperationStatistics : IDisposable
             s_all.Add(mine);
         }
 
-        s_recent = mine;
+        s_lastUsed = mine;
         return mine;
     }
 

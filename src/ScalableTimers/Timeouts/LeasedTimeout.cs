@@ -164,7 +164,7 @@ internal sealed class LeasedTimeout
         }
 
         // The clock's own, after the end of the service. Mostly it rings early, and is set again.
-        var wait = _clock.UntilUnits(dueAt);
+        var wait = _clock.UntilTimestamp(dueAt);
         _timer.Change(wait < DueTime.LongestTimer ? wait : DueTime.LongestTimer, Timeout.InfiniteTimeSpan);
     }
 }

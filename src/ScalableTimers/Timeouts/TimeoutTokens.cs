@@ -16,7 +16,7 @@ internal sealed partial class TimeoutTokens
     private readonly TimerService _service;
     private readonly TickClock _clock;
     private readonly ILogger _logger;
-    private readonly long _bucketUnits;
+    private readonly long _bucketDuration;
     private readonly TokensAhead _ahead;
     private long _failedRegistrations;
 
@@ -25,7 +25,7 @@ internal sealed partial class TimeoutTokens
         _service = service;
         _clock = service.Clock;
         _logger = logger;
-        _bucketUnits = _clock.ToUnits(options.TimeoutTokenBucket);
+        _bucketDuration = _clock.ToTimestampDuration(options.TimeoutTokenBucket);
         _ahead = new TokensAhead(this, service, options);
     }
 
@@ -54,12 +54,12 @@ internal sealed partial class TimeoutTokens
     }
 
     /// <summary>The bucket that ends at a time, or else the one around it.</summary>
-    internal long IndexAt(long units) => (units + _bucketUnits - 1) / _bucketUnits;
+    internal long IndexAt(long timestamp) => (timestamp + _bucketDuration - 1) / _bucketDuration;
 
     /// <summary>How long it is until the middle of a bucket.</summary>
-    internal TimeSpan UntilMiddle(long index) => _clock.UntilUnits((index * _bucketUnits) - (_bucketUnits / 2));
+    internal TimeSpan UntilMiddle(long index) => _clock.UntilTimestamp((index * _bucketDuration) - (_bucketDuration / 2));
 
-    internal TimeSpan UntilEnd(long index) => _clock.UntilUnits(index * _bucketUnits);
+    internal TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
 
     /// <summary>Makes the source of a bucket that somebody is expected to ask for.</summary>
     internal void MakeAhead(long index)
@@ -115,7 +115,7 @@ internal sealed partial class TimeoutTokens
             {
                 if (isFirst)
                 {
-                    _ahead.Remember(IndexAt(_clock.ToUnits(timeout)), index);
+                    _ahead.Remember(IndexAt(_clock.ToTimestampDuration(timeout)), index);
                 }
 
                 return source.Token;

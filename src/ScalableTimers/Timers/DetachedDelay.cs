@@ -92,7 +92,7 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
     // A clock's own timer may be early, as .NET's is by some milliseconds, and cannot wait for long.
     private async Task<bool> WaitByClock()
     {
-        for (var rest = _clock.UntilUnits(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilUnits(_dueAt))
+        for (var rest = _clock.UntilTimestamp(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilTimestamp(_dueAt))
         {
             var wait = Tasks.Delay(rest < s_longestWait ? DueTime.RoundUpToMilliseconds(rest) : s_longestWait, _clock.Provider, _token);
             await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);

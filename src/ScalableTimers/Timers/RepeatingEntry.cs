@@ -19,7 +19,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     // Guards
     //   all fields   Collection's lock; _callback and _state do not change while _running is above zero
     //
-    // _dueAt is exact, in clock units; the deadline linked is a tick after it. A periodic timer stays on the grid of its first _dueAt.
+    // _dueAt is an exact timestamp; the deadline linked is a tick after it. A periodic timer stays on the grid of its first _dueAt.
     private TimerCallback? _callback;
     private object? _state;
     private long _dueAt = TickClock.Never;
@@ -168,7 +168,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         }
     }
 
-    /// <summary>When it is due, in clock units; <see cref="TickClock.Never"/> when it is stopped.</summary>
+    /// <summary>The timestamp at which it is due; <see cref="TickClock.Never"/> when it is stopped.</summary>
     internal long ReadDueAt()
     {
         var me = Environment.CurrentManagedThreadId;
@@ -201,8 +201,8 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     }
 
     /// <summary>Chooses the tick to expire at.</summary>
-    /// <param name="dueAt">When it is due, in clock units.</param>
-    /// <param name="period">The period in clock units; zero for none.</param>
+    /// <param name="dueAt">The timestamp at which it is due.</param>
+    /// <param name="period">The period in timestamp units; zero for none.</param>
     protected virtual long ChooseTick(long dueAt, long period) => Clock.DeadlineTick(dueAt);
 
     /// <summary>Called under the lock when a new due time has been set.</summary>
@@ -248,8 +248,8 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 
     private void SetDueLocked(TimeSpan dueTime, TimeSpan period, long now)
     {
-        _period = period > TimeSpan.Zero ? Clock.ToUnits(period) : 0;
-        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : TickClock.After(now, Clock.ToUnits(dueTime));
+        _period = period > TimeSpan.Zero ? Clock.ToTimestampDuration(period) : 0;
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : TickClock.After(now, Clock.ToTimestampDuration(dueTime));
     }
 
     private bool LinkAndExit(bool isDriven, int me)
@@ -285,7 +285,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 
         // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick has
         // come, not when its moment has: a firing comes up to one tick late, and with a short period that is after the next moment.
-        var over = Clock.UnitsAt(nowTick);
+        var over = Clock.TimestampAt(nowTick);
         if (_dueAt > over)
         {
             return 0;

@@ -25,7 +25,7 @@ internal sealed class ServiceTimer : RepeatingEntry
     public ServiceTimer(TimerCollection collection, TimerCallback callback, object? state, PeriodicTimerOptions options)
         : base(collection, callback, state)
     {
-        _tolerance = Clock.ToUnits(options.Tolerance);
+        _tolerance = Clock.ToTimestampDuration(options.Tolerance);
         _mayOverlap = options.Overlap == TimerOverlap.Allow;
     }
 
@@ -124,5 +124,5 @@ internal sealed class ServiceTimer : RepeatingEntry
         }
     }
 
-    private static long Sum(long dueAt, long units) => units < TickClock.Never - dueAt ? dueAt + units : TickClock.Never - 1;
+    private static long Sum(long dueAt, long duration) => duration < TickClock.Never - dueAt ? dueAt + duration : TickClock.Never - 1;
 }

@@ -38,7 +38,7 @@ public class TickClockTests
     [InlineData(TickClock.Never - 10, 9, TickClock.Never - 1)]
     [InlineData(TickClock.Never - 10, 100, TickClock.Never - 1)]
     [InlineData(TickClock.Never - 1, 0, TickClock.Never - 1)]
-    public void After_AnyTime_IsNotPastTheLast(long time, long units, long after) => Assert.Equal(after, TickClock.After(time, units));
+    public void After_AnyTime_IsNotPastTheLast(long timestamp, long duration, long after) => Assert.Equal(after, TickClock.After(timestamp, duration));
 
     [Theory]
     [MemberData(nameof(Clocks))]
@@ -53,11 +53,11 @@ public class TickClockTests
             var dueTime = new TimeSpan(random.NextInt64(1L << random.Next(1, 50)));
             source.Timestamp = 123_456_789_012 + now;
 
-            var deadline = clock.UnitsAt(clock.DeadlineTick(clock.DueAt(dueTime)));
+            var deadline = clock.TimestampAt(clock.DeadlineTick(clock.DueAt(dueTime)));
 
             // In exact arithmetic: deadline / frequency - (now / frequency + dueTime), times frequency * 10^7.
             var lateness = ((BigInteger)deadline * TimeSpan.TicksPerSecond) - ((BigInteger)now * TimeSpan.TicksPerSecond) - ((BigInteger)dueTime.Ticks * frequency);
-            var tick = (BigInteger)clock.UnitsAt(1) * TimeSpan.TicksPerSecond;
+            var tick = (BigInteger)clock.TimestampAt(1) * TimeSpan.TicksPerSecond;
             Assert.True(lateness >= 0, $"Early by {-lateness} at {now} for {dueTime}.");
             Assert.True(lateness < tick + TimeSpan.TicksPerSecond, $"Late by more than a tick and a unit: {lateness} at {now} for {dueTime}.");
         }
@@ -65,12 +65,12 @@ public class TickClockTests
 
     [Theory]
     [MemberData(nameof(Clocks))]
-    public void UnitsAt_OneTick_IsTheResolutionRoundedUpToUnits(long frequency, TimeSpan resolution)
+    public void TimestampAt_OneTick_IsTheResolutionRoundedUp(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
 
         var exact = (BigInteger)resolution.Ticks * frequency;
-        Assert.Equal((exact + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond, clock.UnitsAt(1));
+        Assert.Equal((exact + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond, clock.TimestampAt(1));
     }
 
     [Theory]
@@ -78,7 +78,7 @@ public class TickClockTests
     public void TickAt_AroundMultiples_IsExact(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
-        var width = clock.UnitsAt(1);
+        var width = clock.TimestampAt(1);
         var last = (1L << 62) / width;
         foreach (var tick in (long[])[1, 2, 63, 64, 65, 4_096, last / 3, last / 2, last - 1, last])
         {
@@ -87,13 +87,13 @@ public class TickClockTests
                 continue;
             }
 
-            var units = tick * width;
-            Assert.Equal(tick - 1, clock.TickAt(units - 1));
-            Assert.Equal(tick, clock.TickAt(units));
-            Assert.Equal(width == 1 ? tick + 1 : tick, clock.TickAt(units + 1));
-            Assert.Equal(width == 1 ? tick - 1 : tick, clock.DeadlineTick(units - 1));
-            Assert.Equal(tick, clock.DeadlineTick(units));
-            Assert.Equal(tick + 1, clock.DeadlineTick(units + 1));
+            var timestamp = tick * width;
+            Assert.Equal(tick - 1, clock.TickAt(timestamp - 1));
+            Assert.Equal(tick, clock.TickAt(timestamp));
+            Assert.Equal(width == 1 ? tick + 1 : tick, clock.TickAt(timestamp + 1));
+            Assert.Equal(width == 1 ? tick - 1 : tick, clock.DeadlineTick(timestamp - 1));
+            Assert.Equal(tick, clock.DeadlineTick(timestamp));
+            Assert.Equal(tick + 1, clock.DeadlineTick(timestamp + 1));
         }
     }
 
@@ -102,13 +102,13 @@ public class TickClockTests
     public void TickAt_AnyTimeUpTo2To62_IsTheExactQuotient(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
-        var width = clock.UnitsAt(1);
+        var width = clock.TimestampAt(1);
         var random = new Random(11);
         for (var i = 0; i < 2_000; i++)
         {
-            var units = i < 1_000 ? (1L << 62) - random.Next(1_000_000) : random.NextInt64(1L << random.Next(1, 62));
-            Assert.Equal(units / width, clock.TickAt(units));
-            Assert.Equal((units / width) + (units % width == 0 ? 0 : 1), clock.DeadlineTick(units));
+            var timestamp = i < 1_000 ? (1L << 62) - random.Next(1_000_000) : random.NextInt64(1L << random.Next(1, 62));
+            Assert.Equal(timestamp / width, clock.TickAt(timestamp));
+            Assert.Equal((timestamp / width) + (timestamp % width == 0 ? 0 : 1), clock.DeadlineTick(timestamp));
         }
     }
 
@@ -128,7 +128,7 @@ public class TickClockTests
 
         // A century is not cut, up to a nanosecond a unit.
         var century = TimeSpan.FromDays(36_525);
-        Assert.True(frequency > 1_000_000_000 || (BigInteger)clock.ToUnits(century) * TimeSpan.TicksPerSecond >= (BigInteger)century.Ticks * frequency, "A century was cut.");
+        Assert.True(frequency > 1_000_000_000 || (BigInteger)clock.ToTimestampDuration(century) * TimeSpan.TicksPerSecond >= (BigInteger)century.Ticks * frequency, "A century was cut.");
     }
 
     [Theory]
@@ -153,35 +153,35 @@ public class TickClockTests
     [InlineData(-1, 0)]
     [InlineData(long.MinValue, 0)]
     [InlineData(0, 0)]
-    public void TickAt_BeforeTheStart_IsZero(long units, long expected)
+    public void TickAt_BeforeTheStart_IsZero(long timestamp, long expected)
     {
         var clock = new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10));
 
-        Assert.Equal(expected, clock.TickAt(units));
-        Assert.Equal(expected, clock.DeadlineTick(units));
+        Assert.Equal(expected, clock.TickAt(timestamp));
+        Assert.Equal(expected, clock.DeadlineTick(timestamp));
     }
 
     [Fact]
-    public void UnitsAt_TheLastTick_Saturates()
+    public void TimestampAt_TheLastTick_Saturates()
     {
         var clock = new TickClock(new HandClock(1_000_000_000), TimeSpan.FromSeconds(1));
 
-        Assert.Equal(long.MaxValue, clock.UnitsAt(TimerWheel.MaxTick));
+        Assert.Equal(long.MaxValue, clock.TimestampAt(TimerWheel.MaxTick));
         Assert.True(clock.Until(TimerWheel.MaxTick) > TimeSpan.FromDays(365 * 290));
     }
 
     [Theory]
     [MemberData(nameof(Clocks))]
-    public void ToDuration_OfToUnits_IsNotShorter(long frequency, TimeSpan resolution)
+    public void ToTimeSpan_OfToTimestampDuration_IsNotShorter(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
         foreach (var duration in (TimeSpan[])[TimeSpan.Zero, TimeSpan.FromTicks(1), TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(40), TimeSpan.FromDays(10_000)])
         {
-            Assert.True(clock.ToDuration(clock.ToUnits(duration)) >= duration, $"{duration} became {clock.ToDuration(clock.ToUnits(duration))}.");
+            Assert.True(clock.ToTimeSpan(clock.ToTimestampDuration(duration)) >= duration, $"{duration} became {clock.ToTimeSpan(clock.ToTimestampDuration(duration))}.");
         }
 
-        Assert.Equal(TimeSpan.Zero, clock.ToDuration(0));
-        Assert.True(clock.ToDuration(long.MaxValue) > TimeSpan.FromDays(10_000));
+        Assert.Equal(TimeSpan.Zero, clock.ToTimeSpan(0));
+        Assert.True(clock.ToTimeSpan(long.MaxValue) > TimeSpan.FromDays(10_000));
     }
 
     [Fact]
@@ -216,7 +216,7 @@ public class TickClockTests
 
         Assert.Equal(TimeSpan.Zero, clock.Until(2));
         Assert.Equal(TimeSpan.FromMilliseconds(5), clock.Until(3));
-        Assert.Equal((50_000L, 0L), (clock.UnitsSince(2, clock.Now()), clock.UnitsSince(3, clock.Now())));
+        Assert.Equal((50_000L, 0L), (clock.ElapsedSince(2, clock.Now()), clock.ElapsedSince(3, clock.Now())));
     }
 
     [Theory]
@@ -247,6 +247,6 @@ public class TickClockTests
     {
         var clock = new TickClock(new HandClock(14_000_000_000), TimeSpan.FromMilliseconds(10));
 
-        Assert.Equal(14_000_000_000 * 86_400 * 3_650, clock.ToUnits(TimeSpan.FromDays(3_650)));
+        Assert.Equal(14_000_000_000 * 86_400 * 3_650, clock.ToTimestampDuration(TimeSpan.FromDays(3_650)));
     }
 }
