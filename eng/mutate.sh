@@ -19,7 +19,7 @@ choose() {
       mutate=('**/TickClock.cs' '**/DueTime.cs')
       ;;
     options)
-      sources=(PeriodicTimerOptions.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs TimerOverlap.cs)
+      sources=(FiringMode.cs PeriodicTimerOptions.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs TimerOverlap.cs)
       tests=(PeriodicTimerOptionsTests.cs ScalableTimerOptionsValidatorTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;

@@ -26,13 +26,13 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
 /// <see cref="TimeProvider.System"/> they fire one by one inside that clock's timer callback, in deadline order and then in
-/// scheduling order, unless <see cref="ScalableTimerOptions.FireOnThreadPool"/> says otherwise.
+/// scheduling order, unless <see cref="ScalableTimerOptions.Firing"/> says otherwise.
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules into a
 /// collection of its own. Callbacks run with no lock held, on the pool; one that blocks occupies its pool thread and holds up no other timer. A priority
 /// that a callback gives its thread lasts for the rest of its batch, of up to 128 callbacks: .NET puts it back after each item of the pool.
-/// <see cref="ScalableTimerOptions.FireOnDriverThread"/> runs them on a thread of the service, for less processor time.
+/// <see cref="FiringMode.DriverThread"/> runs them on a thread of the service, for less processor time.
 /// </para>
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else goes on. <see cref="Dispose"/> ends the
@@ -73,12 +73,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
         _logger = new NonThrowingLogger(logger ?? (ILogger)NullLogger.Instance);
         Clock = new TickClock(clock, options.Resolution);
-        FiresInOrder = !isSystemClock && !options.FireOnThreadPool;
+        FiresInOrder = !isSystemClock && options.Firing != FiringMode.ThreadPool;
         TimeProvider = new ScalableTimeProvider(this, clock);
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         Dispatcher = new FiringDispatcher(Clock, _logger);
         _collections = new CollectionRegistry(Clock, Dispatcher, isShared: FiresInOrder, _logger);
-        Driver = new TimerDriver(_collections, kind, options.FireOnDriverThread, _logger);
+        Driver = new TimerDriver(_collections, kind, options.Firing == FiringMode.DriverThread, _logger);
         _collections.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
         _timeoutLeases = new TimeoutLeases(this, _logger);
@@ -213,7 +213,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <remarks>
     /// <para>
     /// Neither locks nor allocates when the token exists already. The tokens of timeouts that are used again and again are made ahead;
-    /// see <see cref="ScalableTimerOptions.TimeoutTokenMemory"/>.
+    /// see <see cref="ScalableTimerOptions.TimeoutTokenReuseWindow"/>.
     /// </para>
     /// <para>
     /// One source cancels all sharers, one after the other, on one thread of the pool: a registration that blocks or takes long delays all those
@@ -383,9 +383,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             errors.Add($"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Driver)} is {options.Driver}, which sleeps by the system clock; with another clock it must be {TimerDriverKind.Auto} or {TimerDriverKind.Timer}.");
         }
 
-        if (options.FireOnDriverThread && !isSystemClock)
+        if (options.Firing == (isSystemClock ? FiringMode.InOrder : FiringMode.DriverThread))
         {
-            errors.Add($"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.FireOnDriverThread)} is true, which needs the system clock; with another clock it must be false.");
+            var needs = isSystemClock ? "a clock other than the system's" : "the system clock";
+            errors.Add($"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Firing)} is {options.Firing}, which needs {needs}; with this one it must be another of {string.Join(", ", Enum.GetNames<FiringMode>())}.");
         }
 
         if (errors.Count > 0)

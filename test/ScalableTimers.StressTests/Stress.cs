@@ -35,7 +35,7 @@ internal static class Stress
         new(new ScalableTimerOptions
         {
             Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
-            FireOnDriverThread = driver == DriverChoice.FiringThread,
+            Firing = driver == DriverChoice.FiringThread ? FiringMode.DriverThread : FiringMode.Auto,
             Resolution = StressTime.Milliseconds(resolutionMilliseconds),
         });
 

@@ -11,10 +11,9 @@ public class ScalableTimerOptionsTests
 
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
         Assert.Equal(TimerDriverKind.Auto, options.Driver);
-        Assert.False(options.FireOnThreadPool);
-        Assert.False(options.FireOnDriverThread);
+        Assert.Equal(FiringMode.Auto, options.Firing);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
-        Assert.Equal(TimeSpan.FromSeconds(10), options.TimeoutTokenMemory);
+        Assert.Equal(TimeSpan.FromSeconds(10), options.TimeoutTokenReuseWindow);
         Assert.Empty(options.Errors());
     }
 
@@ -55,13 +54,13 @@ public class ScalableTimerOptionsTests
     [Theory]
     [InlineData(-1)]
     [InlineData(3_600_001)]
-    public void TimeoutTokenMemory_OutOfRange_IsNamedWithValueAndRange(double milliseconds)
+    public void TimeoutTokenReuseWindow_OutOfRange_IsNamedWithValueAndRange(double milliseconds)
     {
-        var options = new ScalableTimerOptions { TimeoutTokenMemory = TimeSpan.FromMilliseconds(milliseconds) };
+        var options = new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.FromMilliseconds(milliseconds) };
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains($"ScalableTimerOptions.TimeoutTokenMemory is {options.TimeoutTokenMemory}; it must be from 00:00:00 to 01:00:00.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains($"ScalableTimerOptions.TimeoutTokenReuseWindow is {options.TimeoutTokenReuseWindow}; it must be from 00:00:00 to 01:00:00.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -87,37 +86,58 @@ public class ScalableTimerOptionsTests
     [Theory]
     [InlineData(TimerDriverKind.Auto)]
     [InlineData(TimerDriverKind.Thread)]
-    public void FireOnDriverThread_WithTheSystemClockAndAThread_IsAccepted(TimerDriverKind driver) =>
-        new TimerService(new ScalableTimerOptions { FireOnDriverThread = true, Driver = driver }).Dispose();
+    public void Firing_OnTheDriverThread_WithTheSystemClockAndAThread_IsAccepted(TimerDriverKind driver) =>
+        new TimerService(new ScalableTimerOptions { Firing = FiringMode.DriverThread, Driver = driver }).Dispose();
 
     [Fact]
-    public void FireOnDriverThread_DriverWithoutAThread_IsRefused()
+    public void Firing_OnTheDriverThread_DriverWithoutAThread_IsRefused()
     {
-        var options = new ScalableTimerOptions { FireOnDriverThread = true, Driver = TimerDriverKind.Timer };
+        var options = new ScalableTimerOptions { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Timer };
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains("ScalableTimerOptions.FireOnDriverThread is true, but Driver is Timer, which has no thread; it must be Auto or Thread.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("ScalableTimerOptions.Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto or Thread.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void FireOnDriverThread_AndFireOnThreadPool_IsRefused()
+    public void Firing_NotDefined_IsRefused()
     {
-        var options = new ScalableTimerOptions { FireOnDriverThread = true, FireOnThreadPool = true };
+        var options = new ScalableTimerOptions { Firing = (FiringMode)4 };
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains("ScalableTimerOptions.FireOnDriverThread and FireOnThreadPool are both true", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("ScalableTimerOptions.Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder.", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void FireOnDriverThread_WithAnotherClock_IsRefused()
+    public void Firing_InOrderWithTheSystemClock_IsRefused()
     {
-        var options = new ScalableTimerOptions { FireOnDriverThread = true };
+        var options = new ScalableTimerOptions { Firing = FiringMode.InOrder };
+
+        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
+
+        Assert.Contains("ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's", exception.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(FiringMode.Auto, true)]
+    [InlineData(FiringMode.InOrder, true)]
+    [InlineData(FiringMode.ThreadPool, false)]
+    public void Firing_WithAnotherClock_IsInOrderUnlessOnThePool(FiringMode firing, bool isInOrder)
+    {
+        using var service = new TimerService(new ScalableTimerOptions { Firing = firing }, new ManualTimeProvider());
+
+        Assert.Equal(isInOrder, service.FiresInOrder);
+    }
+
+    [Fact]
+    public void Firing_OnTheDriverThread_WithAnotherClock_IsRefused()
+    {
+        var options = new ScalableTimerOptions { Firing = FiringMode.DriverThread };
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
 
-        Assert.Contains("ScalableTimerOptions.FireOnDriverThread is true, which needs the system clock", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("ScalableTimerOptions.Firing is DriverThread, which needs the system clock", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]

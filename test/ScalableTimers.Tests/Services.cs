@@ -12,11 +12,11 @@ namespace ScalableTimers.Tests;
 internal static class Services
 {
     /// <summary>A service in virtual time with a collection for each thread; fires on the pool, as with the system clock.</summary>
-    internal static TimerService OnThePool(TimeProvider clock) => new(new ScalableTimerOptions { FireOnThreadPool = true }, clock);
+    internal static TimerService OnThePool(TimeProvider clock) => new(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock);
 
     /// <summary>A service with the system clock whose driver is or is not a thread.</summary>
     internal static TimerService WithSystemClock(TimerDriverKind driver = TimerDriverKind.Auto, bool firesOnDriverThread = false) =>
-        new(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(1), FireOnDriverThread = firesOnDriverThread });
+        new(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(1), Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto });
 
     /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) => _ => fired.Enqueue(clock.Elapsed);

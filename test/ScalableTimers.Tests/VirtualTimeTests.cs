@@ -320,7 +320,7 @@ public sealed class VirtualTimeTests : IDisposable
     }
 
     [Fact]
-    public async Task FireOnThreadPool_CallbackBlocks_AdvanceReturnsAllTheSame()
+    public async Task FiringOnThePool_CallbackBlocks_AdvanceReturnsAllTheSame()
     {
         await using var service = Services.OnThePool(_clock);
         using var release = new ManualResetEventSlim();

@@ -5,5 +5,5 @@ namespace ScalableTimers.Compare.Aims;
 /// <param name="Text">What is aimed for.</param>
 /// <param name="Measured">What was reached.</param>
 /// <param name="IsReached">Whether that is enough, with the option if need be.</param>
-/// <param name="NeedsDriverThread">Whether it is enough only with <see cref="ScalableTimerOptions.FireOnDriverThread"/>.</param>
+/// <param name="NeedsDriverThread">Whether it is enough only with <see cref="FiringMode.DriverThread"/>.</param>
 internal sealed record AimOutcome(string Subject, string Text, string Measured, bool IsReached, bool NeedsDriverThread);

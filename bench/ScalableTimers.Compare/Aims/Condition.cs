@@ -10,7 +10,7 @@ namespace ScalableTimers.Compare.Aims;
 /// <param name="IsReached">Whether the figure is within the limit.</param>
 internal sealed record Condition(string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)
 {
-    /// <summary>Gets the same figure with <see cref="ScalableTimerOptions.FireOnDriverThread"/>; null where timers do not fire.</summary>
+    /// <summary>Gets the same figure with <see cref="FiringMode.DriverThread"/>; null where timers do not fire.</summary>
     public Func<WorkloadResult, double>? OnDriverThread { get; init; }
 
     internal static Condition AtLeast(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
@@ -29,6 +29,6 @@ internal sealed record Condition(string Workload, Func<WorkloadResult, double> V
         }
 
         var byOption = OnDriverThread(results[Workload]);
-        return ($"{text}, {Figure.Text(byOption)} with {nameof(ScalableTimerOptions.FireOnDriverThread)}", IsReached(figure), IsReached(byOption));
+        return ($"{text}, {Figure.Text(byOption)} with {nameof(FiringMode.DriverThread)}", IsReached(figure), IsReached(byOption));
     }
 }

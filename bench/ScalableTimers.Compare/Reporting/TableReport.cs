@@ -46,7 +46,7 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
     ];
 
     private static string Reached(AimOutcome outcome) =>
-        !outcome.IsReached ? "**no**" : outcome.NeedsDriverThread ? $"yes, with {nameof(ScalableTimerOptions.FireOnDriverThread)}" : "yes";
+        !outcome.IsReached ? "**no**" : outcome.NeedsDriverThread ? $"yes, with {nameof(FiringMode.DriverThread)}" : "yes";
 
     private static string Ratios(ContestantResult contestant) => string.Create(
         CultureInfo.InvariantCulture,

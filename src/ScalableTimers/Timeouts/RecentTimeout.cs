@@ -13,7 +13,7 @@ internal sealed class RecentTimeout(long usedAt)
     internal bool IsRegular => Volatile.Read(ref _isRegular);
 
     /// <returns>Whether it has become regular just now.</returns>
-    internal bool Use(long usedAt, long memory)
+    internal bool Use(long usedAt, long reuseWindow)
     {
         var last = UsedAt;
         if (usedAt <= last)
@@ -22,7 +22,7 @@ internal sealed class RecentTimeout(long usedAt)
         }
 
         Volatile.Write(ref _usedAt, usedAt);
-        if (IsRegular || usedAt - last > memory)
+        if (IsRegular || usedAt - last > reuseWindow)
         {
             return false;
         }

@@ -33,7 +33,7 @@ internal sealed class TokensAhead
     private readonly ConcurrentDictionary<long, RecentTimeout> _recent = new();
     private readonly TimeoutTokens _tokens;
     private readonly TimerService _service;
-    private readonly long _memory;
+    private readonly long _reuseWindow;
     private ITimer? _timer;
     private int _count;
     private int _state;
@@ -43,7 +43,7 @@ internal sealed class TokensAhead
     {
         _tokens = tokens;
         _service = service;
-        _memory = (options.TimeoutTokenMemory.Ticks + options.TimeoutTokenBucket.Ticks - 1) / options.TimeoutTokenBucket.Ticks;
+        _reuseWindow = (options.TimeoutTokenReuseWindow.Ticks + options.TimeoutTokenBucket.Ticks - 1) / options.TimeoutTokenBucket.Ticks;
     }
 
     internal bool HasEnded => Volatile.Read(ref _hasEnded) != 0;
@@ -53,7 +53,7 @@ internal sealed class TokensAhead
     /// <param name="index">The bucket.</param>
     internal void Remember(long timeout, long index)
     {
-        if (_memory == 0 || HasEnded)
+        if (_reuseWindow == 0 || HasEnded)
         {
             return;
         }
@@ -63,7 +63,7 @@ internal sealed class TokensAhead
         {
             Add(timeout, usedAt);
         }
-        else if (recent.Use(usedAt, _memory))
+        else if (recent.Use(usedAt, _reuseWindow))
         {
             Start();
         }
@@ -143,7 +143,7 @@ internal sealed class TokensAhead
         try
         {
             now = Now();
-            ForgetUnused(now, _memory);
+            ForgetUnused(now, _reuseWindow);
             if (HasRegular())
             {
                 WakeIn(now + Period);

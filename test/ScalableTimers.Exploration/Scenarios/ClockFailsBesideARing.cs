@@ -9,7 +9,7 @@ internal sealed class ClockFailsBesideARing : Scenario
     {
         var clock = new ExplorerClock(run);
         var failing = new ClockThatFailsOnce(clock);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
         var fired = new int[3];
         run.Run(
             "ring",

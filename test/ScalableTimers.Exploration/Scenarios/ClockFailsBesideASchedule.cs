@@ -9,7 +9,7 @@ internal sealed class ClockFailsBesideASchedule : Scenario
     {
         var clock = new ExplorerClock(run);
         var failing = new ClockThatFailsOnce(clock);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
         var fired = new int[2];
         var failures = 0;
         foreach (var number in new[] { 0, 1 })

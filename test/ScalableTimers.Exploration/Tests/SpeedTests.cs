@@ -35,7 +35,7 @@ public class SpeedTests
         var service = new LambdaScenario(static run =>
         {
             var clock = new ExplorerClock(run);
-            using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, clock);
+            using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock);
             run.Run("a", static () => Interleaving.Point());
         });
         for (var i = 0; i < 3; i++)

@@ -68,7 +68,7 @@ public class LostWakeUpTests
     {
         const string Phase = "announcing";
         using var clock = new AcceleratedClock();
-        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), FireOnThreadPool = true };
+        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), Firing = FiringMode.ThreadPool };
         await using var service = new TimerService(options, clock);
         StressThreads.Run(Phase, 1, _ =>
         {
@@ -89,7 +89,7 @@ public class LostWakeUpTests
         const string Phase = "overlapping";
         const int Timers = 2000;
         using var clock = new AcceleratedClock(ringers: 2, linger: 1000);
-        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), FireOnThreadPool = true };
+        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), Firing = FiringMode.ThreadPool };
         await using var service = new TimerService(options, clock);
         var collection = service.CurrentCollection();
         var random = Stress.NewRandom(0);

@@ -21,7 +21,7 @@ internal sealed class SoakSubject
         Service = new TimerService(new ScalableTimerOptions
         {
             Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
-            FireOnDriverThread = driver == DriverChoice.FiringThread,
+            Firing = driver == DriverChoice.FiringThread ? FiringMode.DriverThread : FiringMode.Auto,
             Resolution = Resolution,
             TimeoutTokenBucket = _bucket,
         });

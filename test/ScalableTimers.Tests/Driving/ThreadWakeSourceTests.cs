@@ -201,7 +201,7 @@ public class ThreadWakeSourceTests
 
     private TimerService NewService(ScarceThreads supply, bool firesOnDriverThread)
     {
-        var options = new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = s_tick, FireOnDriverThread = firesOnDriverThread };
+        var options = new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = s_tick, Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto };
         var service = new TimerService(options, logger: _logger);
         Services.Supply(service, supply);
         return service;

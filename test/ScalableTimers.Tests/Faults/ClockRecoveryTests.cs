@@ -64,7 +64,7 @@ public sealed class ClockRecoveryTests : IDisposable
     public void Change_ThrowsOnceForAnotherThread_ALaterTimerOfThisOneSetsTheClockForBoth()
     {
         using var fired = new CountdownEvent(1);
-        using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, _clock);
+        using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, _clock);
         _ = service.Schedule(static _ => { }, null, s_second * 2);
         _clock.BeforeChanging = FaultyClock.ThrowOnce();
         Wait.ForThread(() => Assert.Throws<InsufficientMemoryException>(() => _ = service.Schedule(_ => fired.Signal(), null, s_second)));
@@ -82,7 +82,7 @@ public sealed class ClockRecoveryTests : IDisposable
     public async Task GetTimestamp_ThrowsWhileTheDriverServes_EveryTimerFires(int reading, bool onThreadPool)
     {
         using var fired = new CountdownEvent(3);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = onThreadPool }, _clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = onThreadPool ? FiringMode.ThreadPool : FiringMode.Auto }, _clock);
         foreach (var dueTime in new[] { s_second, s_second, s_second * 2 })
         {
             Wait.ForThread(() => _ = service.Schedule(_ => fired.Signal(), null, dueTime));
@@ -112,7 +112,7 @@ public sealed class ClockRecoveryTests : IDisposable
     public void GetTimestamp_ThrowsOnAThreadOfThePool_TimersFireAndOnlyTheirWaitIsNotCounted()
     {
         using var fired = new CountdownEvent(2);
-        using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, _clock);
+        using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, _clock);
         for (var i = 0; i < 2; i++)
         {
             _ = service.Schedule(_ => fired.Signal(), null, s_second);

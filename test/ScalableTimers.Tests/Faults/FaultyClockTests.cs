@@ -58,7 +58,7 @@ public sealed class FaultyClockTests : IDisposable
     {
         using var isReading = new ManualResetEventSlim();
         using var release = new ManualResetEventSlim();
-        using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, _clock);
+        using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, _clock);
         var blocked = new TestThread(() =>
         {
             // A thread's first timer takes a lock that all share, and reads the clock under it.

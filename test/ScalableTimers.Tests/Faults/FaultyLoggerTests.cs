@@ -169,7 +169,7 @@ public class FaultyLoggerTests
                 release.Wait();
             },
             LogLevel.Warning);
-        using var service = new TimerService(new ScalableTimerOptions { FireOnDriverThread = firesOnDriverThread }, logger: logger);
+        using var service = new TimerService(new ScalableTimerOptions { Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto }, logger: logger);
         Services.Supply(service, new ScarceThreads(number => number > threads));
         var first = new TestThread(() => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(10)));
         first.Start();

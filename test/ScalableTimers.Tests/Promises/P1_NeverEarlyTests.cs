@@ -66,7 +66,7 @@ public class P1_NeverEarlyTests
     {
         const int Threads = 3;
         const int Timers = 3_000;
-        var options = new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution), FireOnDriverThread = firesOnDriverThread };
+        var options = new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution), Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto };
         await using var service = new TimerService(options);
         using var all = new CountdownEvent(Threads * Timers);
         var early = 0;

@@ -131,7 +131,7 @@ public class P7_NoLockWhileUserCodeRunsTests
         // Whoever reads the time on a pool thread finds it a second later: that long the batch has waited.
         var clock = new HandClock();
         var logger = new CollectingLogger();
-        await using var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, clock, logger);
+        await using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock, logger);
         using var fired = new CountdownEvent(3);
         for (var i = 0; i < 3; i++)
         {

@@ -16,7 +16,7 @@ public class TimeoutTokensModelTests
     {
         var random = new Random(seed);
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenMemory = TimeSpan.Zero }, clock);
+        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, clock);
         var model = new SortedSet<long>();
         while (clock.Elapsed < TimeSpan.FromHours(4))
         {

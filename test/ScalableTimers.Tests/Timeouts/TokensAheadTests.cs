@@ -110,7 +110,7 @@ public sealed class TokensAheadTests : IDisposable
     public void Get_NotForTheMemory_IsForgottenAndTheServiceSleeps()
     {
         Use(_service, _clock);
-        _clock.Advance(new ScalableTimerOptions().TimeoutTokenMemory + (2 * s_second));
+        _clock.Advance(new ScalableTimerOptions().TimeoutTokenReuseWindow + (2 * s_second));
 
         // Only what was made last is left, and the rounds have ended.
         _clock.Advance(s_second + s_bucket);
@@ -136,7 +136,7 @@ public sealed class TokensAheadTests : IDisposable
     [Fact]
     public void Get_WithoutMemory_MakesNothingAhead()
     {
-        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenMemory = TimeSpan.Zero }, _clock);
+        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, _clock);
         for (var i = 0; i < 10; i++)
         {
             Use(service, _clock);

@@ -1,10 +1,10 @@
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>The service as it is with <see cref="ScalableTimerOptions.FireOnDriverThread"/>, and what it is called.</summary>
+/// <summary>The service as it is with <see cref="FiringMode.DriverThread"/>, and what it is called.</summary>
 internal static class OnDriverThread
 {
     internal const string Schedule = "Schedule, driver thread";
     internal const string Delay = "Delay, driver thread";
 
-    internal static TimerService NewService() => new(new ScalableTimerOptions { FireOnDriverThread = true });
+    internal static TimerService NewService() => new(new ScalableTimerOptions { Firing = FiringMode.DriverThread });
 }

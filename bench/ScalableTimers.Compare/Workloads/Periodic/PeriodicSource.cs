@@ -67,7 +67,7 @@ internal static class PeriodicSource
         {
             Driver = TimerDriverKind.Thread,
             Resolution = s_period,
-            FireOnDriverThread = onDriverThread,
+            Firing = onDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
         });
         return timers.CreateTimer(_ => callback.Run(), null, s_period, s_period, new PeriodicTimerOptions { Overlap = overlap });
     }

@@ -9,7 +9,7 @@ internal class AdoptedTimersEndOnce : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         var adopted = new AdoptedTimers(ForeignTimer.Manager, service);
         var source = new CancellationTokenSource();
         var later = new ForeignTimer(DateTime.MaxValue.AddYears(-5000), source.Token);

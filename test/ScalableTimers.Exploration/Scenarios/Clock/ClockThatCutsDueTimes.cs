@@ -9,7 +9,7 @@ internal sealed class ClockThatCutsDueTimes : Scenario
     {
         var clock = new ExplorerClock(run);
         var cutting = new CuttingClock(clock);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, cutting);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, cutting);
         var fired = 0;
         clock.PassTo(TimeSpan.FromMilliseconds(0.6).Ticks);
         run.Run("owner", () => service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(10)));

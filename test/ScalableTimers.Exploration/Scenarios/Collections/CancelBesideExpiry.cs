@@ -8,7 +8,7 @@ internal sealed class CancelBesideExpiry : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         int first = 0, second = 0;
         var isCancelled = false;
         ScheduledTimer timer = default;

@@ -19,7 +19,7 @@ internal sealed class Stage
     {
         _run = run;
         Clock = new ExplorerClock(run);
-        Service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = !firesInOrder, Resolution = Ticks(1) }, Clock);
+        Service = new TimerService(new ScalableTimerOptions { Firing = firesInOrder ? FiringMode.InOrder : FiringMode.ThreadPool, Resolution = Ticks(1) }, Clock);
     }
 
     internal ExplorerClock Clock { get; }

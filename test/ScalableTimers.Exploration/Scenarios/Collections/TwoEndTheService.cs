@@ -9,7 +9,7 @@ internal sealed class TwoEndTheService : Scenario
     {
         var logger = new CountingLogger();
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = Stage.Ticks(1) }, clock, logger);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = Stage.Ticks(1) }, clock, logger);
         ValueTask<bool> delay = default;
         run.Run("ends", prepare: () => delay = service.TryDelay(Stage.Ticks(5)), body: End, kind: "ends");
         run.Run("ends too", End, kind: "ends");

@@ -7,7 +7,7 @@ internal sealed class BlockedFiringThreadIsReplaced : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = FiringMode.DriverThread, Resolution = TimeSpan.FromMilliseconds(10) });
         long firedAt = -1;
         run.Run(
             "owner",

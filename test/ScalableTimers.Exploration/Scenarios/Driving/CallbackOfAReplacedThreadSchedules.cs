@@ -9,7 +9,7 @@ internal sealed class CallbackOfAReplacedThreadSchedules : Scenario
 
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = FiringMode.DriverThread, Resolution = TimeSpan.FromMilliseconds(10) });
         var isReplaced = false;
         long? firedAt = null;
         var begunAt = 0L;

@@ -9,7 +9,7 @@ internal sealed class ServiceDisposedInAFiringThreadsCallback : Scenario
 
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, FireOnDriverThread = true, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = FiringMode.DriverThread, Resolution = TimeSpan.FromMilliseconds(10) });
         bool isOver = false, isRunning = false;
         run.Run(
             "owner",

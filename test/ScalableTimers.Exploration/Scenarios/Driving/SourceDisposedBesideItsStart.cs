@@ -12,7 +12,7 @@ internal class SourceDisposedBesideItsStart : Scenario
         var service = new TimerService(new ScalableTimerOptions
         {
             Driver = TimerDriverKind.Thread,
-            FireOnDriverThread = FiresHere,
+            Firing = FiresHere ? FiringMode.DriverThread : FiringMode.Auto,
             Resolution = TimeSpan.FromMilliseconds(10),
         });
         var hasFired = false;

@@ -8,7 +8,7 @@ internal sealed class TwoThreadsLowerTheWakeUp : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         var fired = 0;
         foreach (var dueTime in new[] { TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(50) })
         {

@@ -8,7 +8,7 @@ internal sealed class LeaseEndsInThreeWays : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         var caller = new CancellationTokenSource();
         TimeoutLease former = default, next = default;
         run.Run(

@@ -8,7 +8,7 @@ internal sealed class LeaseReturnedTwice : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         TimeoutLease former = default;
         var next = new List<TimeoutLease>();
         run.Run("returns", prepare: () => former = service.RentTimeout(TimeSpan.FromMilliseconds(10)), body: ReturnAndRent);

@@ -10,7 +10,7 @@ internal sealed class LeasesReturnedAndRented : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         var owner = new TimeoutLeases(service, NullLogger.Instance);
         var stack = new LeaseStack();
         var all = new[] { new LeasedTimeout(owner, service), new LeasedTimeout(owner, service), new LeasedTimeout(owner, service) };

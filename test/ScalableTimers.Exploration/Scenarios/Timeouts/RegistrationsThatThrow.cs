@@ -9,7 +9,7 @@ internal sealed class RegistrationsThatThrow : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(10), TimeoutTokenMemory = TimeSpan.Zero },
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(10), TimeoutTokenReuseWindow = TimeSpan.Zero },
             clock);
         var thrown = 0;
         run.Run(

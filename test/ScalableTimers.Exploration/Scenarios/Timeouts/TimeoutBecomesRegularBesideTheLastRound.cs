@@ -11,10 +11,10 @@ internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
         var service = new TimerService(
             new ScalableTimerOptions
             {
-                FireOnThreadPool = true,
+                Firing = FiringMode.ThreadPool,
                 Resolution = TimeSpan.FromMilliseconds(10),
                 TimeoutTokenBucket = TimeSpan.FromMilliseconds(100),
-                TimeoutTokenMemory = TimeSpan.FromMilliseconds(400),
+                TimeoutTokenReuseWindow = TimeSpan.FromMilliseconds(400),
             },
             clock);
         var (former, next) = (TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(250));

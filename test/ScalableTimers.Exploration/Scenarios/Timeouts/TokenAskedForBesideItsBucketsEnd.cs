@@ -12,7 +12,7 @@ internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = s_bucket, TimeoutTokenMemory = TimeSpan.Zero },
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = s_bucket, TimeoutTokenReuseWindow = TimeSpan.Zero },
             clock);
         var tokens = new List<CancellationToken>();
         foreach (var name in new[] { "asks", "asks too" })

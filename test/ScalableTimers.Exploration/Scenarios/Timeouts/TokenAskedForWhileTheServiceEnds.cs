@@ -11,7 +11,7 @@ internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) },
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) },
             clock);
         CancellationToken first = default, second = default;
         run.Run(

@@ -10,7 +10,7 @@ internal sealed class TokenMadeAheadBesideItsFirstUse : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) };
+        var options = new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) };
         var service = new TimerService(options, clock);
         var tokens = new TimeoutTokens(service, options, NullLogger.Instance);
         CancellationToken token = default;

@@ -10,7 +10,7 @@ internal sealed class TokenThatCannotBeArmed : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100), TimeoutTokenMemory = TimeSpan.Zero };
+        var options = new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100), TimeoutTokenReuseWindow = TimeSpan.Zero };
         var service = new TimerService(options, new ExhaustedClock(clock));
         service.Dispose();
         var tokens = new TimeoutTokens(service, options, NullLogger.Instance);

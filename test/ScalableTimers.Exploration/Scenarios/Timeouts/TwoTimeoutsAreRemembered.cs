@@ -9,7 +9,7 @@ internal sealed class TwoTimeoutsAreRemembered : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true }, new ExplorerClock(run));
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, new ExplorerClock(run));
         var ahead = new TokensAhead(null!, service, new ScalableTimerOptions());
         run.Run("one", () => Remember(2, 3));
         run.Run("other", () => Remember(2, 4));

@@ -9,7 +9,7 @@ internal sealed class TwoTimeoutsBecomeRegular : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) },
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) },
             clock);
         var timeouts = new[] { TimeSpan.FromMilliseconds(50), TimeSpan.FromMilliseconds(5050) };
         foreach (var timeout in timeouts)

@@ -11,7 +11,7 @@ internal sealed class DelayMovedOnPastItsNextLife : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
         var longer = new CancellationTokenSource();
         ValueTask<bool> last = default;
         run.Run(

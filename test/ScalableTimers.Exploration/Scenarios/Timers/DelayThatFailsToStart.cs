@@ -10,7 +10,7 @@ internal sealed class DelayThatFailsToStart : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ClockThatFailsOnce(new ExplorerClock(run));
-        var service = new TimerService(new ScalableTimerOptions { FireOnThreadPool = true, Resolution = Stage.Ticks(1) }, clock);
+        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = Stage.Ticks(1) }, clock);
         var scope = new CancellationTokenSource();
         var observer = new CountingObserver();
         run.Run("owner", () =>
