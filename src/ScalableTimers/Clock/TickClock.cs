@@ -2,8 +2,9 @@ namespace ScalableTimers.Clock;
 
 /// <summary>The one reader of time: turns due times into deadlines and timestamps into ticks.</summary>
 /// <remarks>
-/// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All arithmetic is in
-/// timestamps, points in time in the clock's own units (<see cref="TimeProvider.TimestampFrequency"/>) since the creation of the service. A duration of type <see cref="long"/> is in the same units.
+/// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All
+/// arithmetic is in timestamps, points in time in the clock's own units (<see cref="TimeProvider.TimestampFrequency"/>)
+/// since the creation of the service. A duration of type <see cref="long"/> is in the same units.
 /// </remarks>
 internal sealed class TickClock
 {
@@ -66,7 +67,9 @@ internal sealed class TickClock
         return (long)Divide((ulong)timestamp, out _);
     }
 
-    /// <summary>The first tick that begins at or after a timestamp, so that a timer which waits for it is not early.</summary>
+    /// <summary>
+    /// The first tick that begins at or after a timestamp, so that a timer which waits for it is not early.
+    /// </summary>
     internal long DeadlineTick(long timestamp)
     {
         if (timestamp <= 0)
@@ -82,14 +85,19 @@ internal sealed class TickClock
     /// <param name="dueTime">Not negative.</param>
     internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
 
-    /// <summary>The timestamp that is a duration after another, or the last there is: a service may have run for longer than what is left.</summary>
+    /// <summary>
+    /// The timestamp that is a duration after another, or the last there is: a service may have run for longer than
+    /// what is left.
+    /// </summary>
     internal static long After(long timestamp, long duration)
     {
         var after = timestamp + duration;
         return after < timestamp ? Never - 1 : after;
     }
 
-    /// <summary>A time span as a duration in timestamp units, rounded up; time spans beyond all deadlines are cut.</summary>
+    /// <summary>
+    /// A time span as a duration in timestamp units, rounded up; time spans beyond all deadlines are cut.
+    /// </summary>
     internal long ToTimestampDuration(TimeSpan duration)
     {
         if (duration > _longestDueTime)
@@ -119,8 +127,9 @@ internal sealed class TickClock
     /// <summary>How long it is until a timestamp; zero if it has passed.</summary>
     internal TimeSpan UntilTimestamp(long timestamp) => ToTimeSpan(Math.Max(0, timestamp - Now()));
 
-    // Exact division by a constant that is known at start only: the reciprocal is too small by less than one, so the quotient is
-    // right or one too small, and the rest tells which. The division instruction would cost ten times as much.
+    // Exact division by a constant that is known at start only: the reciprocal is too small by less than one, so the
+    // quotient is right or one too small, and the rest tells which. The division instruction would cost ten times as
+    // much.
     private ulong Divide(ulong timestamp, out ulong rest)
     {
         var quotient = Math.BigMul(timestamp, _reciprocal, out _);

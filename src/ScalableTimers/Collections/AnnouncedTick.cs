@@ -3,7 +3,10 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>The tick by which a collection needs the driver to wake, and how the driver learns of it: invariant I2 of <see cref="TimerCollection"/>.</summary>
+/// <summary>
+/// The tick by which a collection needs the driver to wake, and how the driver learns of it: invariant I2 of
+/// <see cref="TimerCollection"/>.
+/// </summary>
 internal struct AnnouncedTick()
 {
     // Guards
@@ -19,7 +22,9 @@ internal struct AnnouncedTick()
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool NeedsToTell(long deadlineTick) => deadlineTick < _tick || _announcesNext;
 
-    /// <summary>Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.</summary>
+    /// <summary>
+    /// Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.
+    /// </summary>
     internal void TellNextLocked() => _announcesNext = true;
 
     /// <summary>Takes in a deadline. <see cref="Tell"/> must follow, with no lock held.</summary>
@@ -32,15 +37,17 @@ internal struct AnnouncedTick()
         return deadlineTick;
     }
 
-    /// <summary>Called when the driver, which is awake, has looked at the collection, and when a phase is entered.</summary>
+    /// <summary>
+    /// Called when the driver, which is awake, has looked at the collection, and when a phase is entered.
+    /// </summary>
     internal void PublishLocked(long tick) => Volatile.Write(ref _tick, tick);
 
     /// <summary>Has the driver wake by a tick that <see cref="LowerLocked"/> has published.</summary>
     internal static void Tell(ICollectionDriver? driver, long tick)
     {
-        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next wake-up,
-        // then looks at every collection. At least one of us sees the other, so no timer waits beside a sleeping driver.
-        // The fence must be full: release and acquire alone would let both reads pass both writes.
+        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next
+        // wake-up, then looks at every collection. At least one of us sees the other, so no timer waits beside a
+        // sleeping driver. The fence must be full: release and acquire alone would let both reads pass both writes.
         Interlocked.MemoryBarrier();
         driver?.WakeNoLaterThan(tick);
     }

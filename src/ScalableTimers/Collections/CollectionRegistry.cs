@@ -9,18 +9,18 @@ namespace ScalableTimers.Collections;
 
 /// <summary>The collections of one service, and which of them a thread uses.</summary>
 /// <remarks>
-/// A thread that ends leaves a collection behind that may still hold timers. The driver goes on serving it, and the next new thread
-/// takes it over. Ended threads are looked for when the number of collections has doubled since the last look, so registering a
-/// thread costs constant time on average, and there are never more than twice as many collections as threads alive at that
-/// look, plus a few, however the garbage collector feels.
+/// A thread that ends leaves a collection behind that may still hold timers. The driver goes on serving it, and the
+/// next new thread takes it over. Ended threads are looked for when the number of collections has doubled since the
+/// last look, so registering a thread costs constant time on average, and there are never more than twice as many
+/// collections as threads alive at that look, plus a few, however the garbage collector feels.
 /// </remarks>
 internal sealed class CollectionRegistry
 {
     private const int FirstLookForEndedThreads = 16;
 
-    // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each service.
-    // A collection whose service has been disposed no longer refers to its registry. What is left, the clock and some idle entries, goes when the thread joins
-    // another service, or ends.
+    // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each
+    // service. A collection whose service has been disposed no longer refers to its registry. What is left, the clock
+    // and some idle entries, goes when the thread joins another service, or ends.
     [ThreadStatic]
     private static TimerCollection? s_lastUsed;
 
@@ -82,7 +82,10 @@ internal sealed class CollectionRegistry
         return collection is not null;
     }
 
-    /// <summary>Whether a collection is the one that the calling thread has just used. False for other collections of the thread too.</summary>
+    /// <summary>
+    /// Whether a collection is the one that the calling thread has just used. False for other collections of the thread
+    /// too.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsLastUsed(TimerCollection collection) => ReferenceEquals(s_lastUsed, collection);
 
@@ -109,8 +112,8 @@ internal sealed class CollectionRegistry
             all = _all;
         }
 
-        // All of them enter the phase before the first one is walked through, which may take long: from here on nothing begins that
-        // ends with it, and after disposal nothing is taken out to be fired.
+        // All of them enter the phase before the first one is walked through, which may take long: from here on nothing
+        // begins that ends with it, and after disposal nothing is taken out to be fired.
         foreach (var collection in all)
         {
             collection.EnterPhase(phase);
@@ -121,7 +124,8 @@ internal sealed class CollectionRegistry
 
     /// <summary>Ends what ends with a phase that has been entered.</summary>
     /// <returns>How many delays have ended.</returns>
-    internal int EndPhase(TimerCollection[] collections, ServicePhase phase) => collections.Sum(collection => new PhaseWalk(collection, phase, _logger).Run());
+    internal int EndPhase(TimerCollection[] collections, ServicePhase phase) =>
+        collections.Sum(collection => new PhaseWalk(collection, phase, _logger).Run());
 
     /// <exception cref="ObjectDisposedException">Always.</exception>
     [DoesNotReturn]

@@ -3,9 +3,15 @@ namespace ScalableTimers.Collections;
 /// <summary>What collections ask of the driver that expires them.</summary>
 internal interface ICollectionDriver
 {
-    /// <summary>Has the driver wake at a tick or before it. Called after a collection has published that tick and executed a full fence.</summary>
+    /// <summary>
+    /// Has the driver wake at a tick or before it. Called after a collection has published that tick and executed a
+    /// full fence.
+    /// </summary>
     void WakeNoLaterThan(long tick);
 
-    /// <summary>Called by a scheduling thread every few timers: takes out a part of what is due if the driver gets no processor time.</summary>
+    /// <summary>
+    /// Called by a scheduling thread every few timers: takes out a part of what is due if the driver gets no processor
+    /// time.
+    /// </summary>
     void RelieveIfStarved(TimerCollection collection, long now);
 }

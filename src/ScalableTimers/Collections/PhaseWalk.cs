@@ -6,8 +6,8 @@ namespace ScalableTimers.Collections;
 
 /// <summary>Walks through one collection and ends what ends with a phase of the service, in bounded steps.</summary>
 /// <remarks>
-/// The phase has been entered before, so nothing begins any more that ends with it, and the walk misses nothing that stays linked. The
-/// collection's lock is free between the steps. User code may run then.
+/// The phase has been entered before, so nothing begins any more that ends with it, and the walk misses nothing that
+/// stays linked. The collection's lock is free between the steps. User code may run then.
 /// </remarks>
 internal sealed partial class PhaseWalk(TimerCollection collection, ServicePhase phase, ILogger logger)
 {
@@ -37,7 +37,8 @@ internal sealed partial class PhaseWalk(TimerCollection collection, ServicePhase
         return cancelled;
     }
 
-    // Completes a delay or hands a timer over. Neither a continuation nor a clock that throws keeps the other entries from it.
+    // Completes a delay or hands a timer over. Neither a continuation nor a clock that throws keeps the other entries
+    // from it.
     private void Finish(CollectionEntry entry)
     {
         // In virtual time continuations run here, and leave nothing to each other or to the caller.

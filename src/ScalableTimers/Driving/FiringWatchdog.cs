@@ -3,19 +3,23 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>What the firing thread runs, laid open for the watchdog: who sees that it does not get on, and how driving passes.</summary>
+/// <summary>
+/// What the firing thread runs, laid open for the watchdog: who sees that it does not get on, and how driving passes.
+/// </summary>
 /// <remarks>
-/// The watchdog looks every four resolutions. If it finds the firing thread inside a callback, it looks again after one, and if it is
-/// the same callback, takes over from it: a callback that blocks holds up the others for five resolutions at most. If it is another callback of the same
-/// batch, the firing thread gets on, but slowly, and the pool is to help. When the firing thread has run nothing between two looks the watchdog
-/// sleeps until it does, so that a service with nothing to do costs nothing.
+/// The watchdog looks every four resolutions. If it finds the firing thread inside a callback, it looks again after
+/// one, and if it is the same callback, takes over from it: a callback that blocks holds up the others for five
+/// resolutions at most. If it is another callback of the same batch, the firing thread gets on, but slowly, and the
+/// pool is to help. When the firing thread has run nothing between two looks the watchdog sleeps until it does, so that
+/// a service with nothing to do costs nothing.
 /// </remarks>
 internal sealed class FiringWatchdog : IDisposable
 {
     private const int LookTicks = 4;
     private const int SecondLookTicks = 1;
 
-    // _state is one of these, or twice the number of batches that have been run since somebody watches, plus one while the next one runs.
+    // _state is one of these, or twice the number of batches that have been run since somebody watches, plus one while
+    // the next one runs.
     private const long Unwatched = -1;
     private const long Watched = 0;
 
@@ -44,7 +48,10 @@ internal sealed class FiringWatchdog : IDisposable
     /// <summary>Whether somebody watches, and nothing runs.</summary>
     internal bool IsWatched => IsIdle(Volatile.Read(ref _state));
 
-    /// <summary>Ends the watch, with the service. The event is left to the garbage collector: the firing thread may still signal it.</summary>
+    /// <summary>
+    /// Ends the watch, with the service. The event is left to the garbage collector: the firing thread may still signal
+    /// it.
+    /// </summary>
     public void Dispose()
     {
         Volatile.Write(ref _isDisposed, true);
@@ -67,8 +74,8 @@ internal sealed class FiringWatchdog : IDisposable
             return false;
         }
 
-        // Begin first, then look whether the watchdog sleeps: it says that it will, then looks whether anything has begun. A full fence on both
-        // sides; else a callback could block with nobody awake.
+        // Begin first, then look whether the watchdog sleeps: it says that it will, then looks whether anything has
+        // begun. A full fence on both sides; else a callback could block with nobody awake.
         if (Volatile.Read(ref _isAsleep))
         {
             _wake.Set();
@@ -81,7 +88,8 @@ internal sealed class FiringWatchdog : IDisposable
     /// <returns>False if it has been replaced meanwhile.</returns>
     internal bool TryEnd()
     {
-        // A batch that runs is the firing thread's own: nobody else begins one until a thread that has been replaced comes back and watches.
+        // A batch that runs is the firing thread's own: nobody else begins one until a thread that has been replaced
+        // comes back and watches.
         var state = Volatile.Read(ref _state);
         return IsRunning(state) && Interlocked.CompareExchange(ref _state, state + 1, state) == state;
     }
@@ -126,7 +134,8 @@ internal sealed class FiringWatchdog : IDisposable
             seen = now;
         }
 
-        // What the firing thread has begun must not be stuck behind a callback that blocks, and nobody will look any more.
+        // What the firing thread has begun must not be stuck behind a callback that blocks, and nobody will look any
+        // more.
         var state = Interlocked.Exchange(ref _state, Unwatched);
         if (IsRunning(state))
         {
@@ -148,7 +157,8 @@ internal sealed class FiringWatchdog : IDisposable
 
     private bool TryTakeOver(long state)
     {
-        // If the firing thread ends the batch first, it drives on. If this comes first, it learns at the end of the batch that it does not.
+        // If the firing thread ends the batch first, it drives on. If this comes first, it learns at the end of the
+        // batch that it does not.
         if (Interlocked.CompareExchange(ref _state, Unwatched, state) != state)
         {
             return false;

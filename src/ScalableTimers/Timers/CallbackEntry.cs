@@ -6,8 +6,8 @@ namespace ScalableTimers.Timers;
 
 /// <summary>A scheduled callback. Whoever holds it also holds the word that its life has.</summary>
 /// <remarks>
-/// Any thread ends it by a compare-exchange of its <see cref="EntryState"/>, without the collection's lock. Until the collection
-/// has been told, a cancelled entry stays linked, empty.
+/// Any thread ends it by a compare-exchange of its <see cref="EntryState"/>, without the collection's lock. Until the
+/// collection has been told, a cancelled entry stays linked, empty.
 /// </remarks>
 internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(collection)
 {
@@ -17,7 +17,9 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
     private TimerCallback? _callback;
     private object? _state;
 
-    /// <summary>Schedules a callback. Called by the collection's owner, or by any thread if all share the collection.</summary>
+    /// <summary>
+    /// Schedules a callback. Called by the collection's owner, or by any thread if all share the collection.
+    /// </summary>
     /// <param name="collection">Where to.</param>
     /// <param name="callback">What to run.</param>
     /// <param name="state">What to pass to it.</param>
@@ -25,7 +27,12 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
     /// <param name="life">The word of the life that the entry has begun.</param>
     /// <returns>The entry.</returns>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    internal static CallbackEntry Schedule(TimerCollection collection, TimerCallback callback, object? state, TimeSpan dueTime, out long life)
+    internal static CallbackEntry Schedule(
+        TimerCollection collection,
+        TimerCallback callback,
+        object? state,
+        TimeSpan dueTime,
+        out long life)
     {
         var deadlineTick = collection.DeadlineTick(dueTime);
         var me = collection.Scheduler;
@@ -68,7 +75,8 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
     /// <summary>Cancels that life, unless it has ended already.</summary>
     internal bool TryCancel(long life)
     {
-        // First of all the compare-exchange: reading the entry before would fetch its cache line from another processor twice.
+        // First of all the compare-exchange: reading the entry before would fetch its cache line from another processor
+        // twice.
         if (!TryEnd(life))
         {
             return false;
@@ -80,8 +88,8 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
 
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        // Read before the life is ended: afterwards they are gone. No life begins while the lock is held; if this one is
-        // cancelled meanwhile, what was read goes unused.
+        // Read before the life is ended: afterwards they are gone. No life begins while the lock is held; if this one
+        // is cancelled meanwhile, what was read goes unused.
         item = new FiringItem(_callback!, _state);
         if (!TryEndLocked())
         {

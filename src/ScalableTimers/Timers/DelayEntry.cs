@@ -5,16 +5,21 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>A pooled awaitable that completes at its deadline, or earlier by one of two tokens or when the service stops.</summary>
+/// <summary>
+/// A pooled awaitable that completes at its deadline, or earlier by one of two tokens or when the service stops.
+/// </summary>
 /// <remarks>
-/// One life: rented, told its tokens, begun, completed once, read once, returned. Who completes it is decided by a compare-exchange of its
+/// One life: rented, told its tokens, begun, completed once, read once, returned. Who completes it is decided by a
+/// compare-exchange of its
 /// <see cref="EntryState"/>. It goes back to the pool only when its registrations are gone and none of their callbacks is running,
 /// so a late cancellation cannot reach the next user.
 /// </remarks>
 internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
 {
-    private static readonly Action<object?> s_cancelByToken = static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
-    private static readonly Action<object?> s_cancelByScope = static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByScope);
+    private static readonly Action<object?> s_cancelByToken =
+        static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
+    private static readonly Action<object?> s_cancelByScope =
+        static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByScope);
 
     // Guards
     //   State                   see there
@@ -23,7 +28,10 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     private CancellationTokenRegistration _token;
     private DelayScope? _scope;
 
-    /// <summary>Begins a delay for a caller that reads it once. Called by the collection's owner, or by any thread if all share the collection.</summary>
+    /// <summary>
+    /// Begins a delay for a caller that reads it once. Called by the collection's owner, or by any thread if all share
+    /// the collection.
+    /// </summary>
     /// <param name="collection">Where to.</param>
     /// <param name="dueTime">Not negative, or infinite.</param>
     /// <param name="options">Its kind.</param>
@@ -62,7 +70,10 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         }
     }
 
-    /// <summary>First step: finds or makes an idle delay. Where all threads share the collection nobody keeps any without the lock.</summary>
+    /// <summary>
+    /// First step: finds or makes an idle delay. Where all threads share the collection nobody keeps any without the
+    /// lock.
+    /// </summary>
     internal static DelayEntry Rent(TimerCollection collection) =>
         Unsafe.As<DelayEntry?>(collection.Delays.TryTake() ?? PopFree(collection)) ?? new DelayEntry(collection);
 
@@ -73,7 +84,9 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     /// <summary>That of its present life.</summary>
     internal short Version => _core.Version;
 
-    /// <summary>Second step: what may cancel it. A cancellation that comes before <see cref="Start"/> is found there.</summary>
+    /// <summary>
+    /// Second step: what may cancel it. A cancellation that comes before <see cref="Start"/> is found there.
+    /// </summary>
     internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
         if (scope.CanBeCanceled || observer is not null)
@@ -97,7 +110,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         var collection = Collection;
         var me = collection.Scheduler;
         collection.Enter(me);
-        if (collection.Phase >= ((options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping))
+        var last = (options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping;
+        if (collection.Phase >= last)
         {
             SkipAndExit(options, me);
             Complete(DelayOutcome.Stopped, token, scope);
@@ -107,8 +121,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         State.BeginLocked((int)options);
         collection.LinkOrMoveAndExit(this, deadlineTick, me);
 
-        // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the lock, after it
-        // had marked its token. Then the lock was entered here after it, and the mark is seen.
+        // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the
+        // lock, after it had marked its token. Then the lock was entered here after it, and the mark is seen.
         if (token.IsCancellationRequested)
         {
             CancelAtStart(DelayOutcome.CancelledByToken, token, scope);
@@ -123,7 +137,9 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     internal void Complete(DelayOutcome outcome, bool continueOnPool = false) => Complete(outcome, default, default, continueOnPool);
 
     /// <summary>Completes it. The caller has ended it, or never begun it, and holds no lock.</summary>
-    /// <remarks>A token that is cancelled while it is being registered leaves no registration to ask for it, so both are passed.</remarks>
+    /// <remarks>
+    /// A token that is cancelled while it is being registered leaves no registration to ask for it, so both are passed.
+    /// </remarks>
     internal void Complete(DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
     {
         var cancelledBy = outcome switch
@@ -208,8 +224,9 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
             }
             finally
             {
-                // The result of a delay has yet to be read, and until then its entry is nobody's to use again. Mostly whoever awaited it has
-                // read it by now, and the entry is kept or lives again. Resuming an awaiter may also throw, as a context that has been closed does.
+                // The result of a delay has yet to be read, and until then its entry is nobody's to use again. Mostly
+                // whoever awaited it has read it by now, and the entry is kept or lives again. Resuming an awaiter may
+                // also throw, as a context that has been closed does.
                 if (State.Read() == ended)
                 {
                     UnlinkUnread();
@@ -218,7 +235,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         }
     }
 
-    // A cancellation that comes while the delay is begun. Its registration is not spent: the callback may be on its way still.
+    // A cancellation that comes while the delay is begun. Its registration is not spent: the callback may be on its way
+    // still.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CancelAtStart(DelayOutcome outcome, CancellationToken token, CancellationToken scope)
     {
@@ -244,7 +262,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         return isOurs;
     }
 
-    // A delay that nobody reads must not stay linked. It is not living again: the owner begins lives here, and the owner is what calls this.
+    // A delay that nobody reads must not stay linked. It is not living again: the owner begins lives here, and the
+    // owner is what calls this.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void UnlinkUnread()
     {
@@ -255,7 +274,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         collection.Exit(me);
     }
 
-    // Ends the present life, unless it has ended or not begun. Whoever ends it completes it. The word says so until the result has been read.
+    // Ends the present life, unless it has ended or not begun. Whoever ends it completes it. The word says so until the
+    // result has been read.
     private bool TryEnd(out long ended)
     {
         var life = State.Read();
@@ -297,7 +317,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         }
         finally
         {
-            // Dispose waits for a callback that lost the race and is on its way out; from within that callback it does not.
+            // Dispose waits for a callback that lost the race and is on its way out; from within that callback it does
+            // not.
             _token.Dispose();
             _token = default;
             if (_scope is not null)
@@ -322,8 +343,9 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
             return;
         }
 
-        // When many elapse at once most are left to the garbage collector, and need not wait for one another and for the driver first.
-        // They have been unlinked for good. Others may be linked still, and whether they are is seen under the lock only: a cascade unlinks for a moment.
+        // When many elapse at once most are left to the garbage collector, and need not wait for one another and for
+        // the driver first. They have been unlinked for good. Others may be linked still, and whether they are is seen
+        // under the lock only: a cascade unlinks for a moment.
         if (hasElapsed && collection.Delays.IsFull)
         {
             return;

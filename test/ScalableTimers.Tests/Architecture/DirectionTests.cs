@@ -1,9 +1,13 @@
 namespace ScalableTimers.Tests.Architecture;
 
-/// <summary>The folders of the core name one another in one direction. Comments do not count, and a member that follows a dot does not either.</summary>
+/// <summary>
+/// The folders of the core name one another in one direction. Comments do not count, and a member that follows a dot
+/// does not either.
+/// </summary>
 public class DirectionTests
 {
-    // A folder, the folders whose types it may name beside its own, and the types of the root. The root is the public face: it may name all.
+    // A folder, the folders whose types it may name beside its own, and the types of the root. The root is the public
+    // face: it may name all.
     private static readonly Rule[] s_rules =
     [
         new("Wheel", [], []),
@@ -23,14 +27,18 @@ public class DirectionTests
     public void EveryFolder_HasARule() =>
         Assert.Equal(
             s_rules.Select(static rule => rule.Folder).Order(StringComparer.Ordinal),
-            s_sources.Select(static source => source.Folder).Where(static folder => folder.Length > 0).Distinct().Order(StringComparer.Ordinal));
+            s_sources.Select(static source => source.Folder)
+                .Where(static folder => folder.Length > 0)
+                .Distinct()
+                .Order(StringComparer.Ordinal));
 
     [Fact]
     public void Rules_HaveNoCycle()
     {
         // A folder is above those that it names. With a cycle there is none that names only folders below it.
         var below = new HashSet<string>();
-        while (s_rules.FirstOrDefault(rule => !below.Contains(rule.Folder) && rule.Folders.All(below.Contains)) is { } next)
+        while (s_rules.FirstOrDefault(rule => !below.Contains(rule.Folder) && rule.Folders.All(below.Contains))
+            is { } next)
         {
             below.Add(next.Folder);
         }
@@ -50,7 +58,9 @@ public class DirectionTests
                     where rule.Folder == source.Folder
                     from word in source.Words
                     from folder in types[word]
-                    where folder != rule.Folder && !(folder.Length == 0 ? rule.OfTheRoot.Contains(word) : rule.Folders.Contains(folder))
+                    where folder != rule.Folder
+                    let isAllowed = folder.Length == 0 ? rule.OfTheRoot.Contains(word) : rule.Folders.Contains(folder)
+                    where !isAllowed
                     select $"{source.Name} names {word} of {(folder.Length == 0 ? "the root" : folder)}";
 
         Assert.Empty(found);

@@ -13,29 +13,40 @@ internal sealed partial record Source(string Name, string Text)
     /// <summary>The folder, as it stands in a namespace; empty for the root.</summary>
     internal string Folder { get; } = Path.GetDirectoryName(Name)!.Replace(Path.DirectorySeparatorChar, '.');
 
-    /// <summary>The type that the file is named after, with its folder. Parts of one type are named Type.Part.cs.</summary>
+    /// <summary>
+    /// The type that the file is named after, with its folder. Parts of one type are named Type.Part.cs.
+    /// </summary>
     internal string Type => Path.Combine(Folder, Path.GetFileName(Name).Split('.')[0]);
 
     internal int Lines => Text.Count(static c => c == '\n');
 
     /// <summary>The names of the types that the file declares at its top level.</summary>
-    internal IEnumerable<string> DeclaredTypes => Declarations.Matches(Code).Select(static match => match.Groups["name"].Value);
+    internal IEnumerable<string> DeclaredTypes =>
+        Declarations.Matches(Code).Select(static match => match.Groups["name"].Value);
 
-    /// <summary>The words of the code that may be names of types: what is in strings, and what follows a dot, is none.</summary>
-    internal IReadOnlySet<string> Words => WordPattern.Matches(Strings.Replace(Code, "\"\"")).Select(static match => match.Value).ToHashSet(StringComparer.Ordinal);
+    /// <summary>
+    /// The words of the code that may be names of types: what is in strings, and what follows a dot, is none.
+    /// </summary>
+    internal IReadOnlySet<string> Words =>
+        WordPattern.Matches(Strings.Replace(Code, "\"\""))
+            .Select(static match => match.Value)
+            .ToHashSet(StringComparer.Ordinal);
 
     internal static IEnumerable<Source> In(params string[] folder)
     {
         var root = Repository.Path(folder);
         return Directory.EnumerateFiles(root, "*.cs", SearchOption.AllDirectories)
             .Select(file => new Source(Path.GetRelativePath(root, file), File.ReadAllText(file)))
-            .Where(static source => !source.Name.StartsWith("obj", StringComparison.Ordinal) && !source.Name.StartsWith("bin", StringComparison.Ordinal));
+            .Where(static source => !source.Name.StartsWith("obj", StringComparison.Ordinal))
+            .Where(static source => !source.Name.StartsWith("bin", StringComparison.Ordinal));
     }
 
     [GeneratedRegex(@"//[^\n]*")]
     private static partial Regex Comments { get; }
 
-    [GeneratedRegex(@"^(public|internal) ([a-z]+ )*?(class|struct|interface|enum|record struct|record) (?<name>\w+)", RegexOptions.Multiline)]
+    [GeneratedRegex(
+        @"^(public|internal) ([a-z]+ )*?(class|struct|interface|enum|record struct|record) (?<name>\w+)",
+        RegexOptions.Multiline)]
     private static partial Regex Declarations { get; }
 
     [GeneratedRegex("(?<!\\$)\"[^\"\\n]*\"")]
