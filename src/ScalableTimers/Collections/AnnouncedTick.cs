@@ -18,6 +18,9 @@ internal struct AnnouncedTick()
     /// <summary>No later than the deadline of any entry. Read without the lock.</summary>
     internal readonly long Read() => Volatile.Read(in _tick);
 
+    /// <summary>For asserts under the lock, where a plain read is enough.</summary>
+    internal readonly bool IsNoLaterThan(long tick) => _tick <= tick;
+
     /// <summary>Whether a deadline that has been linked is news to the driver.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool NeedsToTell(long deadlineTick) => deadlineTick < _tick || _announcesNext;

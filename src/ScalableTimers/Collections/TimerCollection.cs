@@ -468,7 +468,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         AssertHeld();
         Debug.Assert(_wheel.HoldsNothingOverdue, "I1: an entry above the due slot has a deadline that has passed.");
         Debug.Assert(
-            _phase == ServicePhase.Disposed || _announced.Read() <= _wheel.EarliestTickAtMost,
+            _phase == ServicePhase.Disposed || _announced.IsNoLaterThan(_wheel.EarliestTickAtMost),
             "I2: the published tick is later than a deadline, so the driver would oversleep.");
     }
 }
