@@ -1,5 +1,4 @@
 using Orleans.Timers.Scalable;
-using ScalableTimers.Clock;
 using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;

@@ -1,6 +1,6 @@
 using ScalableTimers.Tests.PublicApi;
 
-namespace Orleans.Timers.Scalable.Tests.PublicApi;
+namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>What the plugin offers is what its golden file says. A change of it is a decision, seen in review.</summary>
 public class PublicApiTests
