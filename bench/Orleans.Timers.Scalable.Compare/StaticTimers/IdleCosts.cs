@@ -29,20 +29,20 @@ internal static class IdleCosts
             for (var round = 0; round < 3; round++)
             {
                 await MeasureIdle("Orleans", pending);
-                await Adopted(() => MeasureIdle("adopted", pending));
+                await Served(() => MeasureIdle("served", pending));
             }
         }
 
         await MeasureLateness("Orleans");
-        await Adopted(() => MeasureLateness("adopted"));
+        await Served(() => MeasureLateness("served"));
     }
 
-    private static async Task Adopted(Func<Task> measure)
+    private static async Task Served(Func<Task> measure)
     {
-        ProcessAdoption.Instance.Join(s_delay, NullLogger.Instance);
+        ProcessStaticTimers.Instance.Join(s_delay, NullLogger.Instance);
         await Task.Delay(s_settle);
         await measure();
-        await ProcessAdoption.Instance.Leave(s_delay);
+        await ProcessStaticTimers.Instance.Leave(s_delay);
     }
 
     private static async Task MeasureIdle(string who, int pending)

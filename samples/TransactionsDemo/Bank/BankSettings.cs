@@ -34,5 +34,5 @@ internal sealed record BankSettings
     public TimeSpan? KillAfter { get; init; }
 
     /// <summary>Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.</summary>
-    public bool? AdoptsOrleansTimers { get; init; }
+    public bool? ServesStaticTimers { get; init; }
 }

@@ -9,8 +9,8 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The command line of the comparison.</summary>
 internal sealed class CompareCommand
 {
-    public const string On = "on";
-    public const string Off = "off";
+    public const string Served = "served";
+    public const string Stock = "stock";
 
     private readonly Option<int[]> _concurrency = DemoOption.Counts(
         "--concurrency", "Transfers in progress at any time.", defaultValue: [16, 128, 512], from: 1, to: 100_000);
@@ -54,7 +54,7 @@ internal sealed class CompareCommand
 
     public Command Build()
     {
-        var command = new Command("compare", "Compares Orleans' own timers with the same, adopted by scalable timers.")
+        var command = new Command("compare", "Compares Orleans' static timers, as they are and served by scalable timers.")
         {
             _concurrency, _silos, _rounds, _duration, _warmUp, _accounts, _hot, _slow, _recovery, _seed, _markdown,
         };

@@ -45,12 +45,12 @@ internal sealed class OrleansOptionGroup
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromMinutes(1));
 
-    private readonly Option<string?> _adopt = DemoOption.OptionalChoice(
-        "--adopt",
-        "Whether scalable timers also serve those that Orleans' transactions start by themselves. Default: the plugin's.",
-        allowed: [CompareCommand.On, CompareCommand.Off]);
+    private readonly Option<string?> _staticTimers = DemoOption.OptionalChoice(
+        "--static-timers",
+        "Who serves Orleans' static timers, which its transactions start: Orleans or scalable timers. Default: the plugin's.",
+        allowed: [CompareCommand.Served, CompareCommand.Stock]);
 
-    public IEnumerable<Option> Options => [_storage, _postgres, _killAfter, _recovery, _probe, _adopt];
+    public IEnumerable<Option> Options => [_storage, _postgres, _killAfter, _recovery, _probe, _staticTimers];
 
     public TimeSpan? KillAfter(ParseResult result) => result.GetValue(_killAfter);
 
@@ -71,7 +71,7 @@ internal sealed class OrleansOptionGroup
             TransactionOptions = Parse<TransactionOptionsKind>(result.GetValue(_recovery))
                 ?? (killAfter is null ? TransactionOptionsKind.Short : TransactionOptionsKind.Default),
             ProbeTimeout = result.GetValue(_probe),
-            AdoptsOrleansTimers = result.GetValue(_adopt) is { } answer ? answer == CompareCommand.On : null,
+            ServesStaticTimers = result.GetValue(_staticTimers) is { } answer ? answer == CompareCommand.Served : null,
         };
     }
 

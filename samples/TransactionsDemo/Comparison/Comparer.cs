@@ -47,23 +47,23 @@ internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
                 foreach (var concurrency in options.Concurrencies)
                 {
                     // In every other round backwards, so that none profits from its place.
-                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isAdopted: round % 2 == 0, cancellationToken);
-                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isAdopted: round % 2 == 1, cancellationToken);
+                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isServed: round % 2 == 0, cancellationToken);
+                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isServed: round % 2 == 1, cancellationToken);
                 }
             }
         }
     }
 
-    private async Task RunRoundAsync(ComparisonPlace place, int round, bool isAdopted, CancellationToken cancellationToken)
+    private async Task RunRoundAsync(ComparisonPlace place, int round, bool isServed, CancellationToken cancellationToken)
     {
         try
         {
-            _rounds.Add(await RoundProcess.RunAsync(options, place, round, isAdopted, cancellationToken));
+            _rounds.Add(await RoundProcess.RunAsync(options, place, round, isServed, cancellationToken));
             Write([ComparisonTable.Row(_rounds[^1])]);
         }
         catch (InvalidOperationException failure)
         {
-            _failures.Add($"FAILED, round {round}, {place}, {(isAdopted ? "adopted" : "stock")}: {failure.Message}");
+            _failures.Add($"FAILED, round {round}, {place}, {(isServed ? "served" : "stock")}: {failure.Message}");
             Write([_failures[^1]]);
         }
     }

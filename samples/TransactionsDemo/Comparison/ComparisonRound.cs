@@ -10,7 +10,7 @@ internal sealed record ComparisonRound
     public required int Round { get; init; }
 
     /// <summary>Whether Orleans' own timers were served by those of this project, or by Orleans.</summary>
-    public required bool IsAdopted { get; init; }
+    public required bool IsServed { get; init; }
 
     public required double TransfersPerSecond { get; init; }
 
@@ -36,14 +36,14 @@ internal sealed record ComparisonRound
 
     public required double NotCommitted { get; init; }
 
-    public static ComparisonRound Read(JsonElement run, ComparisonPlace place, int round, bool isAdopted)
+    public static ComparisonRound Read(JsonElement run, ComparisonPlace place, int round, bool isServed)
     {
         var latency = run.GetProperty("latencyMilliseconds");
         return new ComparisonRound
         {
             Place = place,
             Round = round,
-            IsAdopted = isAdopted,
+            IsServed = isServed,
             TransfersPerSecond = Number(run, "transfersPerSecond"),
             CpuMicrosecondsPerTransfer = Number(run, "cpuMicrosecondsPerTransfer"),
             P50 = Number(latency, "p50"),

@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using TransactionsDemo.CommandLine;
 
 namespace TransactionsDemo.Comparison;
 
@@ -30,24 +31,24 @@ internal static class ComparisonTable
     ];
 
     public static string Row(ComparisonRound round) =>
-        $"| {round.Place.Silos} | {round.Place.Concurrency} | {round.Round} | {Variant(round.IsAdopted)} | "
+        $"| {round.Place.Silos} | {round.Place.Concurrency} | {round.Round} | {Variant(round.IsServed)} | "
         + $"{string.Join(" | ", s_figures.Select(figure => Text(figure.ValueOf(round), figure.Format)))} |";
 
     /// <summary>The medians of each variant at each place, and their ratio; stalls are also added up.</summary>
     public static IEnumerable<string> Medians(IReadOnlyList<ComparisonRound> rounds)
     {
         yield return string.Empty;
-        yield return "Medians; the ratio is adopted by stock.";
+        yield return "Medians; the ratio is served by stock.";
         yield return string.Empty;
         yield return $"| silos | at a time | rounds | variant | {string.Join(" | ", s_figures.Select(static figure => figure.Name))} | stalls in all |";
         yield return $"|--:|--:|--:|---|{string.Concat(Enumerable.Repeat("--:|", s_figures.Length + 1))}";
         foreach (var place in rounds.GroupBy(static round => round.Place))
         {
             var start = $"| {place.Key.Silos} | {place.Key.Concurrency} ";
-            var (stock, adopted) = (place.Where(static round => !round.IsAdopted).ToList(), place.Where(static round => round.IsAdopted).ToList());
-            yield return $"{start}| {stock.Count} | {Variant(isAdopted: false)} | {Cells(stock)} | {stock.Sum(static round => round.Stalls):N0} |";
-            yield return $"{start}| {adopted.Count} | {Variant(isAdopted: true)} | {Cells(adopted)} | {adopted.Sum(static round => round.Stalls):N0} |";
-            var ratios = s_figures.Select(figure => Text(Median(adopted, figure.ValueOf) / Median(stock, figure.ValueOf), "N2"));
+            var (stock, served) = (place.Where(static round => !round.IsServed).ToList(), place.Where(static round => round.IsServed).ToList());
+            yield return $"{start}| {stock.Count} | {Variant(isServed: false)} | {Cells(stock)} | {stock.Sum(static round => round.Stalls):N0} |";
+            yield return $"{start}| {served.Count} | {Variant(isServed: true)} | {Cells(served)} | {served.Sum(static round => round.Stalls):N0} |";
+            var ratios = s_figures.Select(figure => Text(Median(served, figure.ValueOf) / Median(stock, figure.ValueOf), "N2"));
             yield return $"{start}| | ratio | {string.Join(" | ", ratios)} | |";
         }
     }
@@ -61,7 +62,7 @@ internal static class ComparisonTable
         return values.Count == 0 ? double.NaN : (values[(values.Count - 1) / 2] + values[values.Count / 2]) / 2;
     }
 
-    private static string Variant(bool isAdopted) => isAdopted ? "adopted" : "stock";
+    private static string Variant(bool isServed) => isServed ? CompareCommand.Served : CompareCommand.Stock;
 
     private static string Text(double value, string format) => double.IsFinite(value) ? value.ToString(format) : "–";
 }

@@ -13,7 +13,7 @@ internal static class RoundProcess
 {
     /// <exception cref="InvalidOperationException">The round has failed; the message is what it wrote.</exception>
     public static async Task<ComparisonRound> RunAsync(
-        ComparisonOptions options, ComparisonPlace place, int round, bool isAdopted, CancellationToken cancellationToken)
+        ComparisonOptions options, ComparisonPlace place, int round, bool isServed, CancellationToken cancellationToken)
     {
         var json = Path.GetTempFileName();
         try
@@ -21,7 +21,7 @@ internal static class RoundProcess
             string[] arguments =
             [
                 "--engine", "orleans", "--timers", "scalable", "--rounds", "1", "--no-delays", "--json", json,
-                "--adopt", isAdopted ? CompareCommand.On : CompareCommand.Off,
+                "--static-timers", isServed ? CompareCommand.Served : CompareCommand.Stock,
                 "--silos", Text(place.Silos),
                 "--concurrency", Text(place.Concurrency),
                 "--seed", Text(options.Seed + round - 1),
@@ -29,7 +29,7 @@ internal static class RoundProcess
             ];
             await RunAsync(arguments, cancellationToken);
             using var report = JsonDocument.Parse(await File.ReadAllBytesAsync(json, cancellationToken));
-            return ComparisonRound.Read(report.RootElement.GetProperty("runs")[0], place, round, isAdopted);
+            return ComparisonRound.Read(report.RootElement.GetProperty("runs")[0], place, round, isServed);
         }
         finally
         {

@@ -65,7 +65,7 @@ internal static class JsonReport
         result.Case.Bank.TransactionOptions,
         result.Case.Bank.Storage,
         ProbeTimeoutMilliseconds = result.Case.Bank.ProbeTimeout?.TotalMilliseconds,
-        result.Case.Bank.AdoptsOrleansTimers,
+        result.Case.Bank.ServesStaticTimers,
         result.TransfersPerSecond,
         result.Work.Started,
         result.Work.Finished,

@@ -4,21 +4,24 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>How the timers keep time is <see cref="ScalableTimers.ScalableTimerOptions"/>.</remarks>
 public sealed class OrleansTimerOptions
 {
-    private const string AdoptSwitch = "Orleans.Timers.Scalable.AdoptOrleansTimers";
+    private const string ServeSwitch = "Orleans.Timers.Scalable.ServeStaticTimers";
     private static readonly TimeSpan s_shortestCheck = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestCheck = TimeSpan.FromSeconds(1);
 
-    /// <summary>Gets or sets whether the delays of Orleans' static timer manager, which time the phases of transactions, wait in a timer wheel.</summary>
+    /// <summary>
+    /// Gets or sets whether a timer wheel serves Orleans' static timers, which time the phases of transactions.
+    /// </summary>
     /// <value>
-    /// The default is true, or what the process' <see cref="AppContext"/> switch <c>Orleans.Timers.Scalable.AdoptOrleansTimers</c> says, which a project file
-    /// or <c>runtimeconfig.json</c> may set.
+    /// The default is true, or the value of the process' <see cref="AppContext"/> switch
+    /// <c>Orleans.Timers.Scalable.ServeStaticTimers</c>, which a project file or <c>runtimeconfig.json</c> may set.
     /// </value>
     /// <remarks>
-    /// It ends them on time instead of mostly early, and saves Orleans looking through all of them 20 times a second. It reaches into
-    /// internals of Orleans, after checking their shape, and holds for all silos and clients of the process while one that asks
-    /// for it runs. A version of Orleans with other internals keeps its timers; the log says so.
+    /// Served timers end on time; Orleans ends most of them early. Orleans no longer looks through all of them 20 times a second.
+    /// The timers belong to the process, so they are served for all its silos and clients while one that asks for it runs. The
+    /// library reaches into internals of Orleans, after checking their shape. A version of Orleans with other internals keeps its
+    /// timers, and the log says so.
     /// </remarks>
-    public bool AdoptOrleansTimers { get; set; } = !AppContext.TryGetSwitch(AdoptSwitch, out var isOn) || isOn;
+    public bool ServeStaticTimers { get; set; } = !AppContext.TryGetSwitch(ServeSwitch, out var isOn) || isOn;
 
     /// <summary>Gets or sets the least time between two checks of outstanding calls for response timeouts.</summary>
     /// <value>From 1 millisecond to 1 second, and at most <see cref="LongestResponseTimeoutCheck"/>. The default is 20 milliseconds.</value>

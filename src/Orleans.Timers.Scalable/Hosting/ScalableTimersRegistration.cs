@@ -39,12 +39,12 @@ internal static class ScalableTimersRegistration
     private static void AddService(IServiceCollection services)
     {
         if (services.Any(static service => service.ServiceType == typeof(IConfigurationValidator)
-            && service.ImplementationType == typeof(ScalableTimerOptionsValidator)))
+            && service.ImplementationType == typeof(ScalableTimerConfigurationValidator)))
         {
             return;
         }
 
-        services.AddSingleton<IConfigurationValidator, ScalableTimerOptionsValidator>();
+        services.AddSingleton<IConfigurationValidator, ScalableTimerConfigurationValidator>();
         services.AddSingleton<IConfigurationValidator, OrleansTimerOptionsValidator>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
@@ -52,14 +52,14 @@ internal static class ScalableTimersRegistration
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
 
-        services.AddSingleton<AdoptionLifecycle>();
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<AdoptionLifecycle>());
-        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<AdoptionLifecycle>());
+        services.AddSingleton<StaticTimersLifecycle>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<StaticTimersLifecycle>());
+        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<StaticTimersLifecycle>());
     }
 
     private static TimerService CreateService(IServiceProvider services)
     {
-        var options = ScalableTimerOptionsValidator.Validate(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        var options = ScalableTimerConfigurationValidator.Validate(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
         try
         {
             return new TimerService(

@@ -1,13 +1,13 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>How soon to look for new timers again: the manager cannot say that it has some.</summary>
+/// <summary>Decides how soon to look for new static timers again, because the manager does not announce them.</summary>
 /// <remarks>
-/// Often while there are many, so that none is noticed late; at the manager's own period while some come now and then; and seldom
-/// while none come, because each look wakes a thread.
+/// The looks are frequent while there are many new timers, so that none is noticed late. They come at the manager's own period
+/// while new timers come now and then. They are rare while none come, because each look wakes a thread.
 /// </remarks>
 internal struct PollingPace(TimeSpan period)
 {
-    /// <summary>One resolution of the service that the timers move to.</summary>
+    /// <summary>One resolution of the timer service that serves the timers.</summary>
     internal static readonly TimeSpan Busy = TimeSpan.FromMilliseconds(10);
 
     private static readonly TimeSpan s_staysBusy = TimeSpan.FromMilliseconds(100);

@@ -1,9 +1,9 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What adoption needs of Orleans' static timer manager, a compiled accessor each.</summary>
+/// <summary>Compiled accessors to Orleans' static timer manager, as far as serving its timers needs them.</summary>
 /// <remarks>
-/// The manager keeps a singly linked list of timers for each thread that ever registered one, each under a lock of its own, and
-/// a .NET timer that looks through all lists. Accessors of a queue's content want its lock held.
+/// The manager keeps a singly linked list of timers for each thread that ever registered one. Each list has a lock of its own.
+/// A .NET timer looks through all lists. A caller of an accessor to a list's content must hold the list's lock.
 /// </remarks>
 internal sealed record StaticTimerManager
 {
@@ -16,20 +16,20 @@ internal sealed record StaticTimerManager
     /// <summary>The .NET timer that makes it look.</summary>
     internal required Func<Timer> Checker { get; init; }
 
-    /// <summary>All lists; null where no thread has taken the place yet.</summary>
+    /// <summary>All lists. An element is null while no thread has taken its place.</summary>
     internal required Func<object?[]> Queues { get; init; }
 
-    /// <summary>Whether a list holds timers. May be asked without its lock, and is then a hint.</summary>
+    /// <summary>Whether a list holds timers. Without the list's lock the answer is a hint.</summary>
     internal required Func<object, bool> HasTimers { get; init; }
 
     internal required Func<object, bool> TryLock { get; init; }
 
     internal required Action<object> Unlock { get; init; }
 
-    /// <summary>Empties a list and tells that it has been served. Returns its first timer.</summary>
+    /// <summary>Empties a list and clears its count of missed looks. Returns its first timer.</summary>
     internal required Func<object, object?> Detach { get; init; }
 
-    /// <summary>Returns a timer's successor and cuts the link to it. For timers that are in no list any more.</summary>
+    /// <summary>Returns a timer's successor and cuts the link to it. For timers of a detached list.</summary>
     internal required Func<object, object?> TakeNext { get; init; }
 
     /// <summary>When a timer is due, by the wall clock (UTC).</summary>

@@ -4,19 +4,21 @@ using System.Runtime.CompilerServices;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Checks that Orleans' static timer manager is what this version knows, and compiles accessors to it.</summary>
+/// <summary>Checks that this version of the library knows Orleans' static timer manager, and compiles accessors to it.</summary>
 /// <remarks>
-/// Fields are compared as whole sets: a list with a count, or a timer with a link back, would be corrupted by code that does not
-/// know of it. Everything is checked before anything is touched.
+/// Fields are compared as whole sets. If a list had a count besides, or a timer a link back, code that does not know of it would
+/// corrupt them. Everything is checked before anything is touched.
 /// </remarks>
 internal static class StaticTimerManagerShape
 {
-    private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+    private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance
+        | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+
     private const string Namespace = "Orleans.Timers.Internal.";
 
     /// <summary>Reads the manager of an assembly.</summary>
     /// <param name="findType">Finds a type of the assembly by its full name.</param>
-    /// <exception cref="MissingMemberException">The manager is another; the message says where it differs.</exception>
+    /// <exception cref="MissingMemberException">The manager is a different one. The message says where it differs.</exception>
     internal static StaticTimerManager Read(Func<string, Type?> findType)
     {
         Require(RuntimeFeature.IsDynamicCodeCompiled, "accessors cannot be compiled in this process");
@@ -51,13 +53,17 @@ internal static class StaticTimerManagerShape
             Period = TimeSpan.FromMilliseconds((int)period.GetRawConstantValue()!),
             Checker = Compile<Func<Timer>>(Expression.Field(null, Field(manager, "QueueChecker", typeof(Timer)))),
             Queues = Compile<Func<object?[]>>(Expression.Field(null, Field(manager, "allQueues", queue.MakeArrayType()))),
-            HasTimers = Compile<Func<object, bool>>(Expression.NotEqual(head, Expression.Constant(null, timer)), queueParameter),
+            HasTimers = Compile<Func<object, bool>>(
+                Expression.NotEqual(head, Expression.Constant(null, timer)),
+                queueParameter),
             TryLock = Compile<Func<object, bool>>(Call(theLock, "TryGet", typeof(bool)), queueParameter),
             Unlock = Compile<Action<object>>(Call(theLock, "TryRelease", typeof(bool)), queueParameter),
             Detach = Compile<Func<object, object?>>(TakeFrom(head, [tail, starvation]), queueParameter),
             TakeNext = Compile<Func<object, object?>>(TakeFrom(next, []), timerParameter),
             DueTime = Compile<Func<object, DateTime>>(Read(theCallback, "DueTime", typeof(DateTime)), timerParameter),
-            Token = Compile<Func<object, CancellationToken>>(Read(theCallback, "CancellationToken", typeof(CancellationToken)), timerParameter),
+            Token = Compile<Func<object, CancellationToken>>(
+                Read(theCallback, "CancellationToken", typeof(CancellationToken)),
+                timerParameter),
             OnTimeout = Compile<Action<object>>(Call(theCallback, "OnTimeout", typeof(void)), timerParameter),
             OnCanceled = Compile<Action<object>>(Call(theCallback, "OnCanceled", typeof(void)), timerParameter),
             Register = Compile<Action<object>>(
@@ -66,7 +72,7 @@ internal static class StaticTimerManagerShape
         };
     }
 
-    /// <summary>An expression that returns the value of a place and leaves it and others empty.</summary>
+    /// <summary>Makes an expression that returns the value of a member, and clears it and others.</summary>
     private static BlockExpression TakeFrom(MemberExpression place, MemberExpression[] others)
     {
         var taken = Expression.Variable(place.Type);
@@ -118,20 +124,23 @@ internal static class StaticTimerManagerShape
     {
         var property = type.GetProperty(name, Any) ?? throw Differs($"{type} has no property {name}");
         Require(property.PropertyType == propertyType, $"{Name(property)} is of type {property.PropertyType}");
-        Require(property.CanRead && (property.CanWrite || !isWritten), $"{Name(property)} cannot be {(isWritten ? "read and written" : "read")}");
+        Require(
+            property.CanRead && (property.CanWrite || !isWritten),
+            $"{Name(property)} cannot be {(isWritten ? "read and written" : "read")}");
         return property;
     }
 
     private static MethodInfo Method(Type type, string name, Type returned, params Type[] parameters)
     {
-        var method = type.GetMethod(name, Any, parameters) ?? throw Differs($"{type} has no method {name} with {parameters.Length} such parameters");
+        var method = type.GetMethod(name, Any, parameters)
+            ?? throw Differs($"{type} has no method {name} with {parameters.Length} such parameters");
         Require(method.ReturnType == returned, $"{Name(method)} returns {method.ReturnType}");
         return method;
     }
 
     private static void RequireFields(Type type, params string[] names)
     {
-        // An explicit implementation's name is preceded by its interface's, inside the brackets too.
+        // The name of an explicit implementation begins with its interface's name, inside the brackets too.
         var fields = type.GetFields(Any).Where(static field => !field.IsLiteral).Select(static field => field.Name).ToList();
         var missing = names.FirstOrDefault(name => !fields.Exists(field => Matches(field, name)));
         Require(missing is null, $"{type} has no field {missing}");

@@ -11,7 +11,7 @@ internal static class OrleansSnippets
     internal static void LeaveOrleansItsTimers(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers();
-        siloBuilder.Configure<OrleansTimerOptions>(options => options.AdoptOrleansTimers = false);
+        siloBuilder.Configure<OrleansTimerOptions>(options => options.ServeStaticTimers = false);
     }
 
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)

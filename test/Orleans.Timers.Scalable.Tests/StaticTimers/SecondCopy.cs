@@ -13,15 +13,15 @@ internal sealed class SecondCopy
     internal SecondCopy()
     {
         _type = new AssemblyLoadContext("a second copy")
-            .LoadFromAssemblyPath(typeof(ProcessAdoption).Assembly.Location)
-            .GetType(typeof(ProcessAdoption).FullName!, throwOnError: true)!;
-        Assert.NotSame(typeof(ProcessAdoption), _type);
-        _instance = _type.GetProperty(nameof(ProcessAdoption.Instance), BindingFlags.NonPublic | BindingFlags.Static)!.GetValue(null)!;
+            .LoadFromAssemblyPath(typeof(ProcessStaticTimers).Assembly.Location)
+            .GetType(typeof(ProcessStaticTimers).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(ProcessStaticTimers), _type);
+        _instance = _type.GetProperty(nameof(ProcessStaticTimers.Instance), BindingFlags.NonPublic | BindingFlags.Static)!.GetValue(null)!;
     }
 
-    internal void Join(object user, ILogger logger) => Call(nameof(ProcessAdoption.Join), user, logger);
+    internal void Join(object user, ILogger logger) => Call(nameof(ProcessStaticTimers.Join), user, logger);
 
-    internal Task Leave(object user) => (Task)Call(nameof(ProcessAdoption.Leave), user)!;
+    internal Task Leave(object user) => (Task)Call(nameof(ProcessStaticTimers.Leave), user)!;
 
     private object? Call(string name, params object[] arguments) =>
         _type.GetMethod(name, BindingFlags.NonPublic | BindingFlags.Instance)!.Invoke(_instance, arguments);

@@ -9,7 +9,7 @@ public sealed class StaticTimerManagerShapeTests
     [Fact]
     public void Read_OrleansOfThisBuild_IsKnown()
     {
-        var manager = AdoptionRun.Read();
+        var manager = StaticTimersRun.Read();
 
         Assert.Equal(TimeSpan.FromMilliseconds(50), manager.Period);
         Assert.NotNull(manager.Checker());
@@ -42,7 +42,7 @@ public sealed class StaticTimerManagerShapeTests
     public async Task Join_ShapeIsUnknown_IsLoggedAndOrleansGoesOn()
     {
         var log = new CollectingLogger();
-        var process = new ProcessAdoption(static () => StaticTimerManagerShape.Read(static _ => null));
+        var process = new ProcessStaticTimers(static () => StaticTimerManagerShape.Read(static _ => null));
 
         process.Join(this, log);
 

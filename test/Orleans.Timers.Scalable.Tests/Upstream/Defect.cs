@@ -8,7 +8,7 @@ internal static class Defect
         $"This version of Orleans does not show \"{section}\" any more: mend docs/upstream.md, and what the library does about it.");
 
     /// <summary>While the library serves Orleans' static timers there is nothing of Orleans to be seen.</summary>
-    internal static void SkipWhileAdopted() => Assert.SkipWhen(
-        ProcessAdoption.Instance.Current is not null,
+    internal static void SkipWhileServed() => Assert.SkipWhen(
+        ProcessStaticTimers.Instance.Current is not null,
         "The library serves Orleans' static timers in this process.");
 }

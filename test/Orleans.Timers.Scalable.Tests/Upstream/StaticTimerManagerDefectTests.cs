@@ -9,7 +9,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
     [Fact]
     public async Task Delay_AnEarlierOneExpires_LaterOnesOfTheThreadFireToo()
     {
-        Defect.SkipWhileAdopted();
+        Defect.SkipWhileServed();
 
         var lateness = await DelaysOfOneThread(silo.Timers);
 
@@ -20,7 +20,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
     [Fact]
     public async Task Notify_Superseded_LeavesItsTimerBehind()
     {
-        Defect.SkipWhileAdopted();
+        Defect.SkipWhileServed();
 
         using var cancellation = new CancellationTokenSource();
         var bytes = await NotifyAgainAndAgain(times: 20_000, cancellation.Token);
@@ -36,7 +36,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
     [Fact]
     public void Delay_OfAThreadThatEnds_LeavesItsQueueBehind()
     {
-        Defect.SkipWhileAdopted();
+        Defect.SkipWhileServed();
 
         var queues = QueuesOfEndedThreads(silo.Timers, threads: 100);
 

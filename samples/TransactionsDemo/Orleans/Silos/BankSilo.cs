@@ -79,7 +79,7 @@ internal static class BankSilo
             default:
                 silo.AddScalableTimers();
                 silo.Configure<OrleansTimerOptions>(options =>
-                    options.AdoptOrleansTimers = settings.Bank.AdoptsOrleansTimers ?? options.AdoptOrleansTimers);
+                    options.ServeStaticTimers = settings.Bank.ServesStaticTimers ?? options.ServeStaticTimers);
                 silo.Services.AddScoped<DemoTimers, GrainTimers>();
                 break;
         }

@@ -17,7 +17,7 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
     /// <summary>Whether it waits with the manager again.</summary>
     internal int Registered { get; private set; }
 
-    /// <summary>A manager of such timers, of which adopting needs what deals with one timer.</summary>
+    /// <summary>A manager of such timers, with the accessors to one timer only.</summary>
     internal static StaticTimerManager Manager { get; } = new()
     {
         Type = typeof(ForeignTimer),

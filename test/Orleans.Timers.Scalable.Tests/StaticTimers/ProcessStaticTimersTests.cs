@@ -3,48 +3,48 @@ using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>One adoption for all who want it.</summary>
-public sealed class ProcessAdoptionTests
+/// <summary>The static timers are served once for all users.</summary>
+public sealed class ProcessStaticTimersTests
 {
     [Fact]
-    public async Task Leave_OthersRemain_AdoptionGoesOn()
+    public async Task Leave_OthersRemain_TimersAreStillServed()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         var other = new object();
         run.Join(other);
         run.Join(other);
 
         await run.Leave().Guarded("one of two leaves");
-        Assert.Same(run.Adoption, run.Current);
+        Assert.Same(run.Server, run.Current);
         await run.UntilTakenOver();
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("a delay ends"));
         await run.Leave().Guarded("one who has left leaves again");
-        Assert.Same(run.Adoption, run.Current);
+        Assert.Same(run.Server, run.Current);
 
         await run.Leave(other).Guarded("the last one leaves");
         Assert.Null(run.Current);
-        Assert.True(run.Adoption.Ended.IsCompletedSuccessfully);
+        Assert.True(run.Server.Ended.IsCompletedSuccessfully);
     }
 
     [Fact]
     public async Task Join_AtOnceAfterTheLastOneLeft_BeginsAgainWhenTheReturnIsOver()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         var pending = StaticDelays.Delay(TimeSpan.FromMilliseconds(500));
-        await run.UntilAdopted(1).Guarded("the delay is adopted");
+        await run.UntilServed(1).Guarded("the delay is served");
 
         var leaving = run.Leave();
         run.Join(run);
 
-        await leaving.Guarded("the first adoption returns its timer");
-        Assert.NotSame(run.Adoption, run.Current);
+        await leaving.Guarded("the first server gives its timer back");
+        Assert.NotSame(run.Server, run.Current);
         Assert.True(await pending.Guarded("the delay ends"));
     }
 
     [Fact]
-    public async Task Join_AnotherCopyOfTheLibraryHasAdopted_StaysOutAndSaysSo()
+    public async Task Join_AnotherCopyOfTheLibraryServes_StaysOutAndSaysSo()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         var log = new CollectingLogger();
         var copy = new SecondCopy();
 
@@ -60,17 +60,17 @@ public sealed class ProcessAdoptionTests
         // What the first has left the second may have.
         await run.DisposeAsync();
         copy.Join(run, log);
-        await Eventually.True(() => AdoptionRun.HasTakenOver(log), "the copy takes over");
+        await Eventually.True(() => StaticTimersRun.HasTakenOver(log), "the copy takes over");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
         await copy.Leave(run).Guarded("the copy leaves again");
-        Assert.Contains(log.Entries, static entry => entry.Message.Contains("works by itself again", StringComparison.Ordinal));
+        Assert.Contains(log.Entries, static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
     }
 
     // When only the first who joined tried, and that once, nobody took over.
     [Fact]
     public async Task Leave_AnotherCopyOfTheLibraryWaits_ItTakesOver()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         var log = new CollectingLogger();
         var copy = new SecondCopy();
         copy.Join(run, log);
@@ -79,17 +79,17 @@ public sealed class ProcessAdoptionTests
 
         await run.DisposeAsync();
 
-        await Eventually.True(() => AdoptionRun.HasTakenOver(log), "the copy takes over");
+        await Eventually.True(() => StaticTimersRun.HasTakenOver(log), "the copy takes over");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
         await copy.Leave(run).Guarded("the copy's first user leaves");
         await copy.Leave(log).Guarded("the copy's last user leaves");
-        Assert.Single(log.Entries, static entry => entry.Message.Contains("works by itself again", StringComparison.Ordinal));
+        Assert.Single(log.Entries, static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
     }
 
     [Fact]
     public async Task Leave_AnotherCopyHasWaitedAndLeft_NobodyTakesOver()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         var log = new CollectingLogger();
         var copy = new SecondCopy();
         copy.Join(run, log);
@@ -104,15 +104,15 @@ public sealed class ProcessAdoptionTests
     public async Task Join_TheFirstCouldNotBegin_TheSecondTries()
     {
         var attempts = 0;
-        var adoption = new ProcessAdoption(() => attempts++ == 0 ? throw new MissingMemberException("not yet") : AdoptionRun.Read());
+        var process = new ProcessStaticTimers(() => attempts++ == 0 ? throw new MissingMemberException("not yet") : StaticTimersRun.Read());
         var log = new CollectingLogger();
-        adoption.Join(this, log);
-        Assert.Null(adoption.Current);
+        process.Join(this, log);
+        Assert.Null(process.Current);
 
-        adoption.Join(log, log);
+        process.Join(log, log);
 
-        Assert.NotNull(adoption.Current);
-        await adoption.Leave(this);
-        await adoption.Leave(log).Guarded("Orleans gets its timers back");
+        Assert.NotNull(process.Current);
+        await process.Leave(this);
+        await process.Leave(log).Guarded("Orleans gets its timers back");
     }
 }

@@ -2,15 +2,15 @@ using System.Runtime.CompilerServices;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The sign, for every copy of this library in the process, that one of them has adopted a manager.</summary>
+/// <summary>Tells every copy of this library in the process which of them serves a manager's timers.</summary>
 /// <remarks>
-/// A process may load the library twice, each copy with statics of its own, and both over the same Orleans. What they share is the manager's
-/// <see cref="Type"/>, which serves as the lock, and the data of the application's domain.
+/// A process may load the library twice over the same Orleans, and each copy has statics of its own. The copies share the
+/// manager's <see cref="Type"/>, which is their lock, and the data of the application domain, which hold the mark.
 /// </remarks>
-internal static class AdoptionMark
+internal static class StaticTimersMark
 {
     /// <summary>
-    /// Takes the mark, or has <paramref name="whenFree"/> called once when another copy, which has it, releases it.
+    /// Takes the mark. If another copy has it, <paramref name="whenFree"/> is called once when that copy releases it.
     /// </summary>
     internal static bool TryTake(Type manager, object owner, Action whenFree)
     {
@@ -21,7 +21,7 @@ internal static class AdoptionMark
             var (name, waiting) = (NameFor(manager), WaitingFor(manager));
             if (AppDomain.CurrentDomain.GetData(name) is { } other && !ReferenceEquals(other, owner))
             {
-                // Who waits already does not wait twice.
+                // Removing it first keeps one entry for each copy that waits.
                 AppDomain.CurrentDomain.SetData(waiting, (Action?)AppDomain.CurrentDomain.GetData(waiting) - whenFree + whenFree);
                 return false;
             }
@@ -31,7 +31,9 @@ internal static class AdoptionMark
         }
     }
 
-    /// <returns>Tells the copies that wait for it. To be called without locks: they have their own.</returns>
+    /// <returns>
+    /// What tells the waiting copies. Call it without holding a lock, because each of them takes its own lock.
+    /// </returns>
     internal static Action? Release(Type manager, object owner)
     {
 #pragma warning disable CA2002 // As above.
@@ -51,8 +53,9 @@ internal static class AdoptionMark
         }
     }
 
-    // Two copies of Orleans have a manager each. Should their hash codes be equal, the second is left to Orleans.
-    private static string NameFor(Type manager) => $"Orleans.Timers.Scalable.Adoption:{RuntimeHelpers.GetHashCode(manager)}";
+    // Two copies of Orleans have a manager each. If their hash codes are equal, Orleans keeps the timers of the second.
+    private static string NameFor(Type manager) =>
+        $"Orleans.Timers.Scalable.StaticTimers:{RuntimeHelpers.GetHashCode(manager)}";
 
     private static string WaitingFor(Type manager) => $"{NameFor(manager)}:Waiting";
 }

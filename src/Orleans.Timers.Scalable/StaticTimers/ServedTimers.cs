@@ -2,17 +2,18 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The timers of Orleans that wait in our service: who they are, and how each ends.</summary>
+/// <summary>The static timers of Orleans that wait in the plugin's timer service.</summary>
 /// <remarks>
-/// A timer ends once: by its time, by its token, or by being given back. Whoever takes it out of its group, under the lock, ends
-/// it, outside of the lock. Only one thread adopts and gives back.
+/// A timer leaves in one of three ways: it expires, its token is cancelled, or it is given back to Orleans. The thread that
+/// takes it out of its group, under the lock, ends it, outside of the lock. Only one thread calls <see cref="Serve(object?)"/>
+/// and <see cref="GiveBack"/>.
 /// </remarks>
-internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService service)
+internal sealed class ServedTimers(StaticTimerManager manager, TimerService service)
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<CancellationToken, AdoptedTimerGroup> _groups = [];
+    private readonly Dictionary<CancellationToken, ServedTimerGroup> _groups = [];
 
-    // What adoption has in hand while it runs, so that nothing is lost should it fail.
+    // The timers that Serve has taken from Orleans and not linked yet. If it throws, GiveBack returns them too.
     private object? _detached;
     private object? _inHand;
     private int _pending;
@@ -32,24 +33,25 @@ internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService ser
         }
     }
 
-    /// <summary>The number of timers adopted so far.</summary>
-    internal long Adopted { get; private set; }
+    /// <summary>The number of timers that were scheduled here so far.</summary>
+    internal long Served { get; private set; }
 
-    /// <summary>Takes over a chain of timers that are in no list of the manager any more.</summary>
-    internal void Adopt(object? chain)
+    /// <summary>Serves a chain of timers that has been detached from its list of the manager.</summary>
+    internal void Serve(object? chain)
     {
-        // Read first and once: what is left of a wait is converted to monotonic time a moment later, so never too early.
+        // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so that
+        // no timer is early.
         var now = DateTime.UtcNow;
         _detached = chain;
         while (_detached is { } timer)
         {
             _detached = manager.TakeNext(timer);
             _inHand = timer;
-            Adopt(timer, now);
+            Serve(timer, now);
         }
     }
 
-    /// <summary>Registers every timer that waits with the manager again, and returns how many they were.</summary>
+    /// <summary>Registers every waiting timer with the manager again, and returns their number.</summary>
     internal int GiveBack()
     {
         var timers = new List<object>();
@@ -64,10 +66,10 @@ internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService ser
             timers.Add(timer);
         }
 
-        foreach (var adopted in TakeAll())
+        foreach (var served in TakeAll())
         {
-            adopted.Scheduled.Cancel();
-            timers.Add(adopted.Timer);
+            served.Scheduled.Cancel();
+            timers.Add(served.Timer);
         }
 
         _inHand = null;
@@ -75,22 +77,22 @@ internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService ser
         return timers.Count;
     }
 
-    internal void Cancel(AdoptedTimerGroup group)
+    internal void Cancel(ServedTimerGroup group)
     {
-        List<AdoptedTimer> cancelled = [];
+        List<ServedTimer> cancelled = [];
         lock (_lock)
         {
             TakeAllLocked(group, cancelled);
         }
 
-        foreach (var adopted in cancelled)
+        foreach (var served in cancelled)
         {
-            adopted.Scheduled.Cancel();
-            manager.OnCanceled(adopted.Timer);
+            served.Scheduled.Cancel();
+            manager.OnCanceled(served.Timer);
         }
     }
 
-    private void Adopt(object timer, DateTime now)
+    private void Serve(object timer, DateTime now)
     {
         var token = manager.Token(timer);
         var dueTime = manager.DueTime(timer) - now;
@@ -101,60 +103,60 @@ internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService ser
             return;
         }
 
-        var adopted = new AdoptedTimer(this, timer);
-        if (Link(adopted, token) is { } newGroup)
+        var served = new ServedTimer(this, timer);
+        if (Link(served, token) is { } newGroup)
         {
             newGroup.Register();
         }
 
-        Adopted++;
+        Served++;
         var scheduled = service.Schedule(
-            static adopted => ((AdoptedTimer)adopted!).Owner.Expire((AdoptedTimer)adopted),
-            adopted,
+            static served => ((ServedTimer)served!).Owner.Expire((ServedTimer)served),
+            served,
             dueTime > TimeSpan.Zero ? dueTime : TimeSpan.Zero);
         lock (_lock)
         {
-            if (adopted.Group is not null)
+            if (served.Group is not null)
             {
-                adopted.Scheduled = scheduled;
+                served.Scheduled = scheduled;
                 return;
             }
         }
 
-        // It was cancelled, or has fired, before it could be told how it is scheduled.
+        // The timer was cancelled, or has fired, before its handle could be stored.
         scheduled.Cancel();
     }
 
-    /// <summary>Links a timer into its token's group, which is returned if it is new and has to be registered.</summary>
-    private AdoptedTimerGroup? Link(AdoptedTimer adopted, CancellationToken token)
+    /// <summary>Links a timer into its token's group. Returns the group if it is new, so that the caller registers it.</summary>
+    private ServedTimerGroup? Link(ServedTimer served, CancellationToken token)
     {
         lock (_lock)
         {
             var isKnown = _groups.TryGetValue(token, out var group);
             if (!isKnown)
             {
-                group = new AdoptedTimerGroup(this, token);
+                group = new ServedTimerGroup(this, token);
                 _groups.Add(token, group);
             }
 
-            group!.Link(adopted);
+            group!.Link(served);
             _pending++;
             _inHand = null;
             return isKnown ? null : group;
         }
     }
 
-    private void Expire(AdoptedTimer adopted)
+    private void Expire(ServedTimer served)
     {
         var registration = default(CancellationTokenRegistration);
         lock (_lock)
         {
-            if (adopted.Group is not { } group)
+            if (served.Group is not { } group)
             {
                 return;
             }
 
-            group.Unlink(adopted);
+            group.Unlink(served);
             _pending--;
             if (group.First is null)
             {
@@ -164,13 +166,13 @@ internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService ser
         }
 
         registration.Unregister();
-        manager.OnTimeout(adopted.Timer);
+        manager.OnTimeout(served.Timer);
     }
 
-    private List<AdoptedTimer> TakeAll()
+    private List<ServedTimer> TakeAll()
     {
-        List<AdoptedTimer> taken = [];
-        List<AdoptedTimerGroup> groups;
+        List<ServedTimer> taken = [];
+        List<ServedTimerGroup> groups;
         lock (_lock)
         {
             groups = [.. _groups.Values];
@@ -181,9 +183,9 @@ internal sealed class AdoptedTimers(StaticTimerManager manager, TimerService ser
         return taken;
     }
 
-    private void TakeAllLocked(AdoptedTimerGroup group, List<AdoptedTimer> taken)
+    private void TakeAllLocked(ServedTimerGroup group, List<ServedTimer> taken)
     {
-        // The last of a group's timers may have gone in the meantime, and another group have taken its place.
+        // The group may have lost its last timer in the meantime. Then another group may have taken its place.
         while (group.First is { } first)
         {
             group.Unlink(first);

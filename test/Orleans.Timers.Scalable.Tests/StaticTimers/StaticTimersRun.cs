@@ -2,46 +2,46 @@ using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>An adoption of this process' static timers, for one test. It is returned at the end, whatever the test did.</summary>
-internal sealed class AdoptionRun : IAsyncDisposable
+/// <summary>A server of this process' static timers, for one test. The timers go back at the end, whatever the test did.</summary>
+internal sealed class StaticTimersRun : IAsyncDisposable
 {
-    private readonly ProcessAdoption _process;
+    private readonly ProcessStaticTimers _process;
     private readonly StaticTimerManager _manager = Read();
     private readonly List<object> _others;
 
-    internal AdoptionRun(Func<StaticTimerManager, StaticTimerManager>? tamper = null, bool putOthersAside = true)
+    internal StaticTimersRun(Func<StaticTimerManager, StaticTimerManager>? tamper = null, bool putOthersAside = true)
     {
         _others = putOthersAside ? PutAside(_manager) : [];
-        _process = new ProcessAdoption(() => tamper is null ? Read() : tamper(Read()));
+        _process = new ProcessStaticTimers(() => tamper is null ? Read() : tamper(Read()));
         _process.Join(this, Log);
-        Adoption = _process.Current ?? throw new InvalidOperationException($"Adoption did not begin: {string.Join(" ", Log.Entries)}");
+        Server = _process.Current ?? throw new InvalidOperationException($"Serving did not begin: {string.Join(" ", Log.Entries)}");
     }
 
     internal CollectingLogger Log { get; } = new();
 
-    internal TimerAdoption Adoption { get; }
+    internal StaticTimerServer Server { get; }
 
-    internal AdoptedTimers Timers => Adoption.Timers;
+    internal ServedTimers Timers => Server.Timers;
 
     internal static StaticTimerManager Read() => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType);
 
     /// <summary>Waits until Orleans looks at its timers no more. Before that it may end some itself, early.</summary>
-    internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the adoption takes over");
+    internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the server takes over");
 
     internal static bool HasTakenOver(CollectingLogger log) =>
         log.Entries.Any(static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal));
 
-    /// <summary>Waits until so many timers have been adopted.</summary>
-    internal async Task UntilAdopted(long timers)
+    /// <summary>Waits until so many timers have been served.</summary>
+    internal async Task UntilServed(long timers)
     {
-        while (Timers.Adopted < timers)
+        while (Timers.Served < timers)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(2));
         }
     }
 
     /// <summary>What is under way now.</summary>
-    internal TimerAdoption? Current => _process.Current;
+    internal StaticTimerServer? Current => _process.Current;
 
     internal void Join(object user) => _process.Join(user, Log);
 

@@ -3,8 +3,8 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Keeps a silo or client from starting with an option out of its range.</summary>
-internal sealed class ScalableTimerOptionsValidator(IOptions<ScalableTimerOptions> options) : IConfigurationValidator
+/// <summary>Keeps a silo or client from starting with an option out of its range, by an exception of Orleans.</summary>
+internal sealed class ScalableTimerConfigurationValidator(IOptions<ScalableTimerOptions> options) : IConfigurationValidator
 {
     public void ValidateConfiguration() => Validate(options);
 

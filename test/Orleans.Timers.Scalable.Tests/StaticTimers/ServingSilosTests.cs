@@ -3,27 +3,27 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos and a client that adopt Orleans' timers.</summary>
-public sealed class AdoptingSilosTests
+/// <summary>Two silos and a client that serve Orleans' static timers.</summary>
+public sealed class ServingSilosTests
 {
-    private const string Switch = "Orleans.Timers.Scalable.AdoptOrleansTimers";
+    private const string Switch = "Orleans.Timers.Scalable.ServeStaticTimers";
     private const int Transfers = 200;
 
     [Fact]
     public async Task Transactions_InTwoSilosThatStopOneAfterTheOther_WaitInOurService()
     {
-        Assert.Null(ProcessAdoption.Instance.Current);
+        Assert.Null(ProcessStaticTimers.Instance.Current);
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
         builder.Options.ConfigureFileLogging = false;
         builder.ConfigureSilo(static (_, silo) => silo
             .AddMemoryGrainStorage(AccountGrain.Storage)
             .UseTransactions()
-            .Configure<OrleansTimerOptions>(static options => options.AdoptOrleansTimers = true)
+            .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
             .AddScalableTimers());
         await using var cluster = builder.Build();
         await cluster.DeployAsync();
-        var adoption = ProcessAdoption.Instance.Current;
-        Assert.NotNull(adoption);
+        var server = ProcessStaticTimers.Instance.Current;
+        Assert.NotNull(server);
 
         var bank = Guid.NewGuid();
         var committed = 0;
@@ -41,14 +41,14 @@ public sealed class AdoptingSilosTests
             }
         })).Guarded("all transfers have an outcome");
         Assert.InRange(committed, Transfers / 2, Transfers);
-        Assert.InRange(adoption.Timers.Adopted, committed, long.MaxValue);
+        Assert.InRange(server.Timers.Served, committed, long.MaxValue);
 
         await cluster.Silos[1].StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
-        Assert.Same(adoption, ProcessAdoption.Instance.Current);
+        Assert.Same(server, ProcessStaticTimers.Instance.Current);
         await cluster.StopAllSilosAsync().Guarded("the other silo stops");
-        Assert.Null(ProcessAdoption.Instance.Current);
-        await adoption.Ended.Guarded("Orleans gets its timers back");
-        Assert.Equal(0, adoption.Timers.Pending);
+        Assert.Null(ProcessStaticTimers.Instance.Current);
+        await server.Ended.Guarded("Orleans gets its timers back");
+        Assert.Equal(0, server.Timers.Pending);
         Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
     }
 
@@ -56,11 +56,11 @@ public sealed class AdoptingSilosTests
     public async Task Silos_ThatDecline_LeaveOrleansItsTimers()
     {
         await using var cluster = new InProcessTestClusterBuilder(initialSilosCount: 1)
-            .ConfigureSilo(static (_, silo) => silo.Configure<OrleansTimerOptions>(static options => options.AdoptOrleansTimers = false).AddScalableTimers())
+            .ConfigureSilo(static (_, silo) => silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false).AddScalableTimers())
             .Build();
         await cluster.DeployAsync();
 
-        Assert.Null(ProcessAdoption.Instance.Current);
+        Assert.Null(ProcessStaticTimers.Instance.Current);
     }
 
     [Theory]
@@ -71,7 +71,7 @@ public sealed class AdoptingSilosTests
         try
         {
             AppContext.SetSwitch(Switch, isOn);
-            Assert.Equal(isOn, new OrleansTimerOptions().AdoptOrleansTimers);
+            Assert.Equal(isOn, new OrleansTimerOptions().ServeStaticTimers);
         }
         finally
         {
@@ -80,19 +80,19 @@ public sealed class AdoptingSilosTests
     }
 
     [Fact]
-    public async Task Client_ThatAsks_AdoptsWhileItRuns()
+    public async Task Client_ThatAsks_ServesWhileItRuns()
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
         builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureClient(static client => client.Configure<OrleansTimerOptions>(static options => options.AdoptOrleansTimers = true).AddScalableTimers());
+        builder.ConfigureClient(static client => client.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true).AddScalableTimers());
         await using var cluster = builder.Build();
         await cluster.DeployAsync();
-        var adoption = ProcessAdoption.Instance.Current;
-        Assert.NotNull(adoption);
+        var server = ProcessStaticTimers.Instance.Current;
+        Assert.NotNull(server);
 
         await cluster.StopClusterClientAsync().Guarded("the client stops");
 
-        Assert.Null(ProcessAdoption.Instance.Current);
-        await adoption.Ended.Guarded("Orleans gets its timers back");
+        Assert.Null(ProcessStaticTimers.Instance.Current);
+        await server.Ended.Guarded("Orleans gets its timers back");
     }
 }

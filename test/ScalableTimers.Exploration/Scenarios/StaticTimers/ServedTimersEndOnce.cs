@@ -3,18 +3,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Adopted timers of one token expire, are cancelled and given back, all at once: each ends once, and nothing of them is kept.</summary>
-internal class AdoptedTimersEndOnce : Scenario
+/// <summary>Served timers of one token expire, are cancelled and given back, all at once: each ends once, and nothing of them is kept.</summary>
+internal class ServedTimersEndOnce : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
-        var adopted = new AdoptedTimers(ForeignTimer.Manager, service);
+        var served = new ServedTimers(ForeignTimer.Manager, service);
         var source = new CancellationTokenSource();
         var later = new ForeignTimer(DateTime.MaxValue.AddYears(-5000), source.Token);
         var first = new ForeignTimer(DateTime.MinValue, source.Token) { Next = later };
-        AddThread(run, adopted, first);
+        AddThread(run, served, first);
         run.Run("cancels", () => Interleaving.Cancel(source));
         run.Run("driver", () =>
         {
@@ -28,12 +28,12 @@ internal class AdoptedTimersEndOnce : Scenario
             first.RequireOneEnd("first");
             later.RequireOneEnd("later");
             Interleaving.Require(later.TimedOut == 0, "A timer of thousands of years has timed out.");
-            Interleaving.Require(adopted is { Pending: 0, Groups: 0 }, $"{adopted.Pending} are pending, in {adopted.Groups} groups.");
+            Interleaving.Require(served is { Pending: 0, Groups: 0 }, $"{served.Pending} are pending, in {served.Groups} groups.");
             Interleaving.Require(service.GetSnapshot().Pending == 0, "Timers are pending after all have ended.");
             service.Dispose();
         });
     }
 
-    protected virtual void AddThread(Interleaving run, AdoptedTimers adopted, ForeignTimer first) =>
-        run.Run("gives back", prepare: () => adopted.Adopt(first), body: () => adopted.GiveBack());
+    protected virtual void AddThread(Interleaving run, ServedTimers served, ForeignTimer first) =>
+        run.Run("gives back", prepare: () => served.Serve(first), body: () => served.GiveBack());
 }

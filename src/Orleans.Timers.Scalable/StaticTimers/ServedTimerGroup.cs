@@ -1,14 +1,15 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The adopted timers of one cancellation token, which share one registration. Guarded by the lock of <see cref="AdoptedTimers"/>.</summary>
-internal sealed class AdoptedTimerGroup(AdoptedTimers owner, CancellationToken token) : IThreadPoolWorkItem
+/// <summary>The served timers of one cancellation token. They share one registration with the token.</summary>
+/// <remarks>The lock of <see cref="ServedTimers"/> guards all fields.</remarks>
+internal sealed class ServedTimerGroup(ServedTimers owner, CancellationToken token) : IThreadPoolWorkItem
 {
     internal readonly CancellationToken Token = token;
     internal CancellationTokenRegistration Registration;
 
-    internal AdoptedTimer? First { get; private set; }
+    internal ServedTimer? First { get; private set; }
 
-    internal void Link(AdoptedTimer timer)
+    internal void Link(ServedTimer timer)
     {
         timer.Group = this;
         timer.Next = First;
@@ -20,7 +21,7 @@ internal sealed class AdoptedTimerGroup(AdoptedTimers owner, CancellationToken t
         First = timer;
     }
 
-    internal void Unlink(AdoptedTimer timer)
+    internal void Unlink(ServedTimer timer)
     {
         if (timer.Previous is null)
         {
@@ -41,9 +42,12 @@ internal sealed class AdoptedTimerGroup(AdoptedTimers owner, CancellationToken t
         timer.Next = null;
     }
 
-    /// <summary>Registers with the token, whose cancellation only queues a work item: who cancels may hold locks, and timers may be many.</summary>
+    /// <summary>Registers with the token.</summary>
+    /// <remarks>
+    /// Cancelling the token only queues a work item: the canceller may hold locks, and the group may have many timers.
+    /// </remarks>
     internal void Register() => Registration = Token.UnsafeRegister(
-        static group => ThreadPool.UnsafeQueueUserWorkItem((AdoptedTimerGroup)group!, preferLocal: false),
+        static group => ThreadPool.UnsafeQueueUserWorkItem((ServedTimerGroup)group!, preferLocal: false),
         this);
 
     void IThreadPoolWorkItem.Execute() => owner.Cancel(this);

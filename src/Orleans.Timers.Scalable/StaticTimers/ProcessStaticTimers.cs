@@ -3,29 +3,32 @@ using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The one adoption of a process, which its silos and clients share: the first begins it, the last ends it.</summary>
+/// <summary>
+/// Whether the static timers of a process are served. Its silos and clients share that: the first begins, the last ends.
+/// </summary>
 /// <remarks>
-/// The manager is static, so adoption is too: its timers wait in a service of its own on the system clock, never in a
-/// silo's, which may end sooner or keep a test's time.
+/// The manager is static, so its server is too. The served timers wait in a timer service of their own on the system clock.
+/// They never wait in a silo's service, which may end sooner or keep a test's time.
 /// </remarks>
-#pragma warning disable CA1001 // What is current is disposed when it has ended; this lives as long as the process.
-internal sealed partial class ProcessAdoption
+#pragma warning disable CA1001 // End disposes the current server; this object lives as long as the process.
+internal sealed partial class ProcessStaticTimers
 #pragma warning restore CA1001
 {
     private readonly Lock _lock = new();
     private readonly Func<StaticTimerManager> _readManager;
     private readonly HashSet<object> _users = new(ReferenceEqualityComparer.Instance);
-    private TimerAdoption? _current;
+    private StaticTimerServer? _current;
     private Task _lastReturn = Task.CompletedTask;
     private ILogger? _logger;
 
-    internal ProcessAdoption(Func<StaticTimerManager> readManager) => _readManager = readManager;
+    internal ProcessStaticTimers(Func<StaticTimerManager> readManager) => _readManager = readManager;
 
-    /// <summary>The adoption of the Orleans that this process uses.</summary>
-    internal static ProcessAdoption Instance { get; } = new(static () => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType));
+    /// <summary>The static timers of the Orleans that this process uses.</summary>
+    internal static ProcessStaticTimers Instance { get; } =
+        new(static () => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType));
 
-    /// <summary>The adoption that is under way; null if nobody wants it or it cannot be had.</summary>
-    internal TimerAdoption? Current
+    /// <summary>The server of the timers; null if no user wants one, or if it could not begin.</summary>
+    internal StaticTimerServer? Current
     {
         get
         {
@@ -37,7 +40,7 @@ internal sealed partial class ProcessAdoption
     }
 
     /// <summary>
-    /// Begins adoption unless it has begun; each who joins tries. A user that joins twice has joined.
+    /// Begins to serve the timers unless that has begun. Each user that joins tries. Joining twice is joining once.
     /// </summary>
     internal void Join(object user, ILogger logger)
     {
@@ -51,7 +54,7 @@ internal sealed partial class ProcessAdoption
         }
     }
 
-    /// <summary>Ends adoption if nobody else wants it.</summary>
+    /// <summary>Ends serving the timers if no other user wants it.</summary>
     /// <returns>A task that completes when Orleans serves its timers by itself again, or at once if others remain.</returns>
     internal Task Leave(object user)
     {
@@ -81,31 +84,31 @@ internal sealed partial class ProcessAdoption
             return;
         }
 
-        if (!AdoptionMark.TryTake(manager.Type, owner: this, BeginIfWanted))
+        if (!StaticTimersMark.TryTake(manager.Type, owner: this, BeginIfWanted))
         {
             LogOtherCopy(logger);
             return;
         }
 
-        _current = new TimerAdoption(manager, logger);
+        _current = new StaticTimerServer(manager, logger);
         _current.Start(after: _lastReturn);
     }
 
-    private async Task End(TimerAdoption adoption)
+    private async Task End(StaticTimerServer server)
     {
-        adoption.Stop();
-        await adoption.Ended.ConfigureAwait(false);
-        adoption.Dispose();
+        server.Stop();
+        await server.Ended.ConfigureAwait(false);
+        server.Dispose();
         Action? tellOthers;
         lock (_lock)
         {
-            tellOthers = _current is null ? AdoptionMark.Release(adoption.Manager.Type, owner: this) : null;
+            tellOthers = _current is null ? StaticTimersMark.Release(server.Manager.Type, owner: this) : null;
         }
 
         tellOthers?.Invoke();
     }
 
-    /// <summary>Another copy of the library has left the manager.</summary>
+    /// <summary>Another copy of the library has given the timers back.</summary>
     private void BeginIfWanted()
     {
         lock (_lock)

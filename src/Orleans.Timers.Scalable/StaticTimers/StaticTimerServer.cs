@@ -4,20 +4,20 @@ using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Serves the timers of Orleans' static manager in its place, from the takeover to the return.</summary>
+/// <summary>Serves Orleans' static timers in place of their manager, from the takeover to the return.</summary>
 /// <remarks>
 /// <para>
-/// The takeover stops the manager's own timer and waits for two of its periods, so that a look which has begun ends. What may
-/// remain of one that takes longer is a walk along the timers it found expired; it ends at the first whose link is cut, and to end
-/// a timer twice does nothing. A thread that registers a timer serves its own list only after three missed looks, and no look is
-/// counted as missed any more.
+/// The takeover stops the manager's own timer and waits for two of its periods, so that a look which has begun ends. A look
+/// that takes longer may still walk along the timers that it found expired. It stops at the first timer whose link is cut, and
+/// ending a timer twice does nothing. A thread that registers a timer looks through its own list only after three missed looks,
+/// and no look counts as missed any more.
 /// </para>
 /// <para>
-/// All of it happens on one thread: it takes over, moves new timers to the wheel, and on its way out, whatever the reason, returns
-/// all timers to the manager and starts the manager's own timer again.
+/// One thread does all of it. It takes over and moves new timers to the wheel. When it ends, for whatever reason, it gives all
+/// timers back to the manager and starts the manager's own timer again.
 /// </para>
 /// </remarks>
-internal sealed partial class TimerAdoption : IDisposable
+internal sealed partial class StaticTimerServer : IDisposable
 {
     private readonly TimerService _service = new();
     private readonly ILogger _logger;
@@ -25,29 +25,29 @@ internal sealed partial class TimerAdoption : IDisposable
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private bool _isStopping;
 
-    internal TimerAdoption(StaticTimerManager manager, ILogger logger)
+    internal StaticTimerServer(StaticTimerManager manager, ILogger logger)
     {
         Manager = manager;
         _logger = new NonThrowingLogger(logger);
-        Timers = new AdoptedTimers(manager, _service);
+        Timers = new ServedTimers(manager, _service);
     }
 
-    /// <summary>Completes when the manager works by itself again.</summary>
+    /// <summary>Completes when the manager serves its timers itself again.</summary>
     internal Task Ended => _ended.Task;
 
     internal StaticTimerManager Manager { get; }
 
-    internal AdoptedTimers Timers { get; }
+    internal ServedTimers Timers { get; }
 
     /// <summary>Begins the takeover.</summary>
-    /// <param name="after">What has to end first: the return of an earlier takeover.</param>
+    /// <param name="after">The return of an earlier takeover, which has to complete first.</param>
     internal void Start(Task after)
     {
-        var thread = new Thread(() => Run(after)) { IsBackground = true, Name = "Orleans.Timers.Scalable adoption" };
+        var thread = new Thread(() => Run(after)) { IsBackground = true, Name = "Orleans.Timers.Scalable static timers" };
         thread.UnsafeStart();
     }
 
-    /// <summary>Begins the return, and waits for nothing.</summary>
+    /// <summary>Begins the return without waiting for it.</summary>
     internal void Stop()
     {
         lock (_pause)
@@ -84,15 +84,15 @@ internal sealed partial class TimerAdoption : IDisposable
         Pause(2 * Manager.Period);
         LogTakenOver(_logger);
         var pace = new PollingPace(Manager.Period);
-        while (!Pause(pace.Next(AdoptNew())))
+        while (!Pause(pace.Next(ServeNew())))
         {
         }
     }
 
-    /// <summary>Ends the service. For after the return, when no timer waits in it.</summary>
+    /// <summary>Disposes the timer service. Call it after the return, when no timer waits there.</summary>
     public void Dispose() => _service.Dispose();
 
-    /// <summary>Waits for a duration, or until stopped, which it returns.</summary>
+    /// <summary>Waits for a duration or until stopped. Returns whether it was stopped.</summary>
     private bool Pause(TimeSpan duration)
     {
         lock (_pause)
@@ -101,12 +101,12 @@ internal sealed partial class TimerAdoption : IDisposable
         }
     }
 
-    private bool AdoptNew()
+    private bool ServeNew()
     {
         var hasFound = false;
         foreach (var queue in Manager.Queues())
         {
-            // One that is locked is being added to, and will be looked at in the next round.
+            // A locked list is being added to. The next look takes it.
             if (queue is null || !Manager.HasTimers(queue) || !Manager.TryLock(queue))
             {
                 continue;
@@ -123,7 +123,7 @@ internal sealed partial class TimerAdoption : IDisposable
             }
 
             hasFound = true;
-            Timers.Adopt(chain);
+            Timers.Serve(chain);
         }
 
         return hasFound;
@@ -134,7 +134,7 @@ internal sealed partial class TimerAdoption : IDisposable
         try
         {
             var returned = Timers.GiveBack();
-            LogReturned(_logger, returned, Timers.Adopted);
+            LogReturned(_logger, returned, Timers.Served);
         }
 #pragma warning disable CA1031 // The manager's timer has to run again in any case.
         catch (Exception exception)

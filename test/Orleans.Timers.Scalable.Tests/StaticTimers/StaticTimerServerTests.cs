@@ -1,7 +1,7 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Orleans' static timers while we serve them, and what becomes of them afterwards.</summary>
-public sealed class TimerAdoptionTests
+public sealed class StaticTimerServerTests
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
@@ -9,7 +9,7 @@ public sealed class TimerAdoptionTests
     public async Task Delay_MixedDueTimesFromManyThreads_NoneIsEarlyAndAllEnd()
     {
         // Orleans itself ends most of such a mixture early. Calibrated by subtracting one millisecond from each due time: fails.
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         await run.UntilTakenOver();
         var dueTimes = Enumerable.Range(0, 400).Select(static i => TimeSpan.FromMilliseconds((i * 37 % 900) + 1)).ToList();
 
@@ -19,13 +19,13 @@ public sealed class TimerAdoptionTests
         Assert.DoesNotContain(false, delays);
         Assert.Equal(0, run.Timers.Pending);
         Assert.Equal(0, run.Timers.Groups);
-        Assert.Equal(dueTimes.Count, run.Timers.Adopted);
+        Assert.Equal(dueTimes.Count, run.Timers.Served);
     }
 
     [Fact]
     public async Task Delay_DueTimeIsZeroOrPast_EndsWithTrue()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         Assert.True(await StaticDelays.Delay(TimeSpan.Zero).Guarded("a delay of no time ends"));
         Assert.True(await StaticDelays.Delay(-s_hour).Guarded("a delay that is over ends"));
     }
@@ -33,10 +33,10 @@ public sealed class TimerAdoptionTests
     [Fact]
     public async Task Delay_TokenIsCancelled_EndsWithFalse()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         using var cancellation = new CancellationTokenSource();
         var pending = StaticDelays.Delay(s_hour, cancellation.Token);
-        await run.UntilAdopted(1).Guarded("the delay is adopted");
+        await run.UntilServed(1).Guarded("the delay is served");
         Assert.False(pending.IsCompleted);
 
         await cancellation.CancelAsync();
@@ -49,12 +49,12 @@ public sealed class TimerAdoptionTests
     [Fact]
     public async Task Delay_ManyWithOneToken_ShareARegistration()
     {
-        await using var run = new AdoptionRun();
+        await using var run = new StaticTimersRun();
         await run.UntilTakenOver();
         using var cancellation = new CancellationTokenSource();
         var pending = Enumerable.Range(0, 1000).Select(_ => StaticDelays.Delay(s_hour, cancellation.Token)).ToList();
         var other = StaticDelays.Delay(TimeSpan.FromSeconds(3));
-        await run.UntilAdopted(pending.Count + 1).Guarded("all delays are adopted");
+        await run.UntilServed(pending.Count + 1).Guarded("all delays are served");
         Assert.Equal(2, run.Timers.Groups);
 
         await cancellation.CancelAsync();
@@ -75,7 +75,7 @@ public sealed class TimerAdoptionTests
             var sources = Enumerable.Range(0, 3000).Select(static _ => new CancellationTokenSource()).ToList();
             var hasFired = 0;
             var hasOvertaken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            await using var run = new AdoptionRun(manager => manager with
+            await using var run = new StaticTimersRun(manager => manager with
             {
                 OnTimeout = timer => OnTimeout(manager, timer),
                 OnCanceled = timer => OnCanceled(manager, timer),
@@ -116,11 +116,11 @@ public sealed class TimerAdoptionTests
     [Fact]
     public async Task Leave_TimersPending_OrleansEndsThem()
     {
-        var run = new AdoptionRun();
+        var run = new StaticTimersRun();
         using var cancellation = new CancellationTokenSource();
         var pending = Enumerable.Range(0, 1000).Select(static _ => StaticDelays.Delay(TimeSpan.FromSeconds(1))).ToList();
         var cancelled = StaticDelays.Delay(s_hour, cancellation.Token);
-        await run.UntilAdopted(pending.Count + 1).Guarded("all delays are adopted");
+        await run.UntilServed(pending.Count + 1).Guarded("all delays are served");
 
         await run.DisposeAsync();
         Assert.Equal(0, run.Timers.Pending);
@@ -148,18 +148,18 @@ public sealed class TimerAdoptionTests
             return count;
         })).ToList();
 
-        var adopted = 0L;
+        var served = 0L;
         for (var i = 0; i < 6; i++)
         {
-            var run = new AdoptionRun(putOthersAside: false);
+            var run = new StaticTimersRun(putOthersAside: false);
             await Task.Delay(TimeSpan.FromMilliseconds(150 + (i * 13)), TestContext.Current.CancellationToken);
             await run.DisposeAsync();
-            adopted += run.Timers.Adopted;
+            served += run.Timers.Served;
         }
 
         await end.CancelAsync();
         Assert.All(await Task.WhenAll(users).Guarded("no delay is lost"), static count => Assert.True(count > 0));
-        Assert.True(adopted > 0);
+        Assert.True(served > 0);
     }
 
     [Theory]
@@ -169,12 +169,12 @@ public sealed class TimerAdoptionTests
     [InlineData(nameof(StaticTimerManager.TakeNext))]
     [InlineData(nameof(StaticTimerManager.DueTime))]
     [InlineData(nameof(StaticTimerManager.Token))]
-    public async Task Adoption_AnythingThrows_OrleansGetsItsTimersBack(string accessor)
+    public async Task Serve_AnythingThrows_OrleansGetsItsTimersBack(string accessor)
     {
-        // Late enough that some timers have been adopted, in the midst of a chain.
-        await using var run = new AdoptionRun(manager => FaultyAccessors.Tamper(manager, accessor, calls: 30));
+        // Late enough that some timers have been served, in the midst of a chain.
+        await using var run = new StaticTimersRun(manager => FaultyAccessors.Tamper(manager, accessor, calls: 30));
         var pending = new List<Task<bool>>();
-        while (!run.Adoption.Ended.IsCompleted)
+        while (!run.Server.Ended.IsCompleted)
         {
             pending.AddRange(Enumerable.Range(0, 20).Select(static _ => StaticDelays.Delay(TimeSpan.FromMilliseconds(300))));
             await Task.Delay(TimeSpan.FromMilliseconds(5), TestContext.Current.CancellationToken);
