@@ -6,7 +6,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests.Upstream;
 
-/// <summary>A silo as Orleans makes it, without this library, for the reproductions of <c>docs/upstream.md</c>.</summary>
+/// <summary>A silo as Orleans makes it, without this library, for the reproductions of <c>docs/upstream</c>.</summary>
 public sealed class StockSilo : IAsyncLifetime
 {
     internal static readonly TimeSpan LockAcquireTimeout = TimeSpan.FromMilliseconds(300);

@@ -7,7 +7,8 @@ namespace ScalableTimers.Tests.Documentation;
 public sealed partial class DocumentationTests
 {
     public static TheoryData<string> Pages { get; } = [.. new[] { "README.md" }
-        .Concat(Directory.EnumerateFiles(Repository.Path("docs"), "*.md").Select(static page => Path.GetRelativePath(Repository.Root, page)))];
+        .Concat(Directory.EnumerateFiles(Repository.Path("docs"), "*.md", SearchOption.AllDirectories)
+            .Select(static page => Path.GetRelativePath(Repository.Root, page)))];
 
     [Theory]
     [MemberData(nameof(Pages))]
