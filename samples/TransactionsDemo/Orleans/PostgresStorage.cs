@@ -5,7 +5,7 @@ namespace TransactionsDemo.OnOrleans;
 /// <summary>Orleans' ADO.NET storage on PostgreSQL, with a table and queries of the demo's own.</summary>
 internal static class PostgresStorage
 {
-    private const string Schema = "TransactionsDemo.Orleans.Postgres.Schema.sql";
+    private const string Schema = "TransactionsDemo.Orleans.Schema.sql";
 
     /// <summary>A silo needs this many at most; the server has to have as many for each.</summary>
     private const int MaxConnections = 40;
