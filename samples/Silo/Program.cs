@@ -11,7 +11,7 @@ builder.UseOrleans(static silo =>
 {
     silo.UseLocalhostClustering();
 
-    // This is all that a silo needs. Grain timers, reminders, response timeouts and transactions use scalable timers too.
+    // All that a silo needs. Grain timers, reminders, response timeouts and transactions use scalable timers too.
     silo.AddScalableTimers();
 });
 
@@ -37,7 +37,6 @@ internal interface IDisplayGrain : IGrainWithStringKey
     Task<double> Show(string thermometer);
 }
 
-// Measures a temperature ten times a second.
 internal sealed class ThermometerGrain(IGrainDelay delay) : Grain, IThermometerGrain
 {
     private Task _measuring = Task.CompletedTask;
@@ -50,7 +49,8 @@ internal sealed class ThermometerGrain(IGrainDelay delay) : Grain, IThermometerG
         return Task.CompletedTask;
     }
 
-    public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken) => _measuring;
+    public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken) =>
+        _measuring;
 
     // Every second read hangs, as a real sensor might. The caller gives it up, and the token ends the delay.
     public async Task<double> Read(CancellationToken cancellationToken)

@@ -54,7 +54,9 @@ internal sealed class CompareCommand
 
     public Command Build()
     {
-        var command = new Command("compare", "Compares Orleans' static timers, as they are and served by scalable timers.")
+        var command = new Command(
+            "compare",
+            "Compares Orleans' static timers, as they are and served by scalable timers.")
         {
             _concurrency, _silos, _rounds, _duration, _warmUp, _accounts, _hot, _slow, _recovery, _seed, _markdown,
         };

@@ -47,7 +47,8 @@ internal sealed class OrleansOptionGroup
 
     private readonly Option<string?> _staticTimers = DemoOption.OptionalChoice(
         "--static-timers",
-        "Who serves Orleans' static timers, which its transactions start: Orleans or scalable timers. Default: the plugin's.",
+        "Who serves Orleans' static timers, which its transactions start: Orleans or scalable timers. "
+            + "Default: the plugin's.",
         allowed: [CompareCommand.Served, CompareCommand.Stock]);
 
     public IEnumerable<Option> Options => [_storage, _postgres, _killAfter, _recovery, _probe, _staticTimers];

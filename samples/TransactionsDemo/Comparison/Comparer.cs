@@ -47,14 +47,16 @@ internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
                 foreach (var concurrency in options.Concurrencies)
                 {
                     // In every other round backwards, so that none profits from its place.
-                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isServed: round % 2 == 0, cancellationToken);
-                    await RunRoundAsync(new ComparisonPlace(silos, concurrency), round, isServed: round % 2 == 1, cancellationToken);
+                    var place = new ComparisonPlace(silos, concurrency);
+                    await RunRoundAsync(place, round, isServed: round % 2 == 0, cancellationToken);
+                    await RunRoundAsync(place, round, isServed: round % 2 == 1, cancellationToken);
                 }
             }
         }
     }
 
-    private async Task RunRoundAsync(ComparisonPlace place, int round, bool isServed, CancellationToken cancellationToken)
+    private async Task RunRoundAsync(
+        ComparisonPlace place, int round, bool isServed, CancellationToken cancellationToken)
     {
         try
         {

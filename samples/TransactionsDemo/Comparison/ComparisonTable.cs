@@ -45,10 +45,12 @@ internal static class ComparisonTable
         foreach (var place in rounds.GroupBy(static round => round.Place))
         {
             var start = $"| {place.Key.Silos} | {place.Key.Concurrency} ";
-            var (stock, served) = (place.Where(static round => !round.IsServed).ToList(), place.Where(static round => round.IsServed).ToList());
-            yield return $"{start}| {stock.Count} | {Variant(isServed: false)} | {Cells(stock)} | {stock.Sum(static round => round.Stalls):N0} |";
-            yield return $"{start}| {served.Count} | {Variant(isServed: true)} | {Cells(served)} | {served.Sum(static round => round.Stalls):N0} |";
-            var ratios = s_figures.Select(figure => Text(Median(served, figure.ValueOf) / Median(stock, figure.ValueOf), "N2"));
+            var stock = place.Where(static round => !round.IsServed).ToList();
+            var served = place.Where(static round => round.IsServed).ToList();
+            yield return $"{start}| {Row(stock, isServed: false)} |";
+            yield return $"{start}| {Row(served, isServed: true)} |";
+            var ratios = s_figures.Select(figure =>
+                Text(Median(served, figure.ValueOf) / Median(stock, figure.ValueOf), "N2"));
             yield return $"{start}| | ratio | {string.Join(" | ", ratios)} | |";
         }
     }
@@ -61,6 +63,9 @@ internal static class ComparisonTable
         var values = rounds.Select(valueOf).Order().ToList();
         return values.Count == 0 ? double.NaN : (values[(values.Count - 1) / 2] + values[values.Count / 2]) / 2;
     }
+
+    private static string Row(List<ComparisonRound> rounds, bool isServed) =>
+        $"{rounds.Count} | {Variant(isServed)} | {Cells(rounds)} | {rounds.Sum(static round => round.Stalls):N0}";
 
     private static string Variant(bool isServed) => isServed ? CompareCommand.Served : CompareCommand.Stock;
 

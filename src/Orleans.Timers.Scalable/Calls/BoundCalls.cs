@@ -6,17 +6,19 @@ using Orleans.Serialization.Invocation;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// Which calls deadlines and timeouts of scopes are for: calls of grains by application code that waits for the answer.
+/// Tells which calls the deadlines and timeouts of scopes apply to: those that application code makes to grains, and
+/// whose answer it awaits.
 /// </summary>
 /// <remarks>
 /// <para>
-/// The others neither carry a deadline nor are refused or given up, because that would do harm that nobody asked for:
+/// Other calls carry no deadline and are not refused or given up, because that would do harm that nobody asked for:
 /// </para>
 /// <para>
-/// Nobody waits for a one-way call. An observer that cannot be told is taken for dead, be it a client's object or a grain. System targets and grain extensions are how Orleans
-/// works: a transaction that may not abort leaves its locks behind, a cancellation that may not be sent cancels nothing. The
-/// grains of Orleans itself (memory storage, stream subscriptions, …) are called by loops that serve many requests, in the
-/// context of the one that happened to start them.
+/// Nobody waits for a one-way call. An observer that cannot be notified counts as dead, whether it is a client's object
+/// or a grain. Orleans itself works by system targets and grain extensions: a transaction whose abort is refused leaves
+/// its locks behind, and a cancellation that is not sent cancels nothing. Loops that serve many requests call the
+/// grains of Orleans itself (memory storage, stream subscriptions, …), in the context of the request that happened to
+/// start the loop.
 /// </para>
 /// </remarks>
 internal static class BoundCalls
@@ -31,7 +33,8 @@ internal static class BoundCalls
         && !target.IsClient()
         && !target.IsSystemTarget();
 
-    private static bool IsOfAnApplication(Type type) => s_interfaces.TryGetValue(type, out var isBound) ? isBound : s_interfaces.GetOrAdd(type, Classify);
+    private static bool IsOfAnApplication(Type type) =>
+        s_interfaces.TryGetValue(type, out var isBound) ? isBound : s_interfaces.GetOrAdd(type, Classify);
 
     private static bool Classify(Type type) =>
         !typeof(IGrainExtension).IsAssignableFrom(type)

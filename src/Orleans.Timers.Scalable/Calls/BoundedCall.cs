@@ -4,8 +4,11 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>A call that ends when it is answered or when its time has passed, whichever comes first.</summary>
-[SuppressMessage("Design", "CA1001:Types that own disposable fields should be disposable", Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
+/// <summary>A call that ends when its answer comes or when its timeout passes, whichever is first.</summary>
+[SuppressMessage(
+    "Design",
+    "CA1001:Types that own disposable fields should be disposable",
+    Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
 internal abstract class BoundedCall
 {
     // Guards
@@ -29,14 +32,26 @@ internal abstract class BoundedCall
     private int _state;
     private int _ends;
 
-    /// <param name="timers">What measures the time.</param>
+    /// <param name="timers">The service that measures the time.</param>
     /// <param name="call">The call, begun already.</param>
     /// <param name="timeout">How long it may take, not infinite.</param>
     /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
-    /// <param name="context">What an error may say about the call.</param>
-    /// <param name="transaction">What must not commit when the call is given up.</param>
-    /// <param name="callersToken">The token of which <paramref name="cancellation"/> is a copy, to be named when it was the cause.</param>
-    protected BoundedCall(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, TransactionInfo? transaction, CancellationToken callersToken)
+    /// <param name="context">Names the call in the error message; null if it is unknown.</param>
+    /// <param name="transaction">
+    /// The transaction that must not commit when the call is given up; null if there is none.
+    /// </param>
+    /// <param name="callersToken">
+    /// The caller's own token, to which <paramref name="cancellation"/> is linked. The result names it when it was the
+    /// cause.
+    /// </param>
+    protected BoundedCall(
+        TimerService timers,
+        Task call,
+        TimeSpan timeout,
+        CancellationTokenSource? cancellation,
+        IGrainCallContext? context,
+        TransactionInfo? transaction,
+        CancellationToken callersToken)
     {
         _timers = timers;
         _call = call;
@@ -48,7 +63,14 @@ internal abstract class BoundedCall
     }
 
     /// <summary>Bounds a call without a result.</summary>
-    internal static Task Run(TimerService timers, Task call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, TransactionInfo? transaction = null, CancellationToken callersToken = default)
+    internal static Task Run(
+        TimerService timers,
+        Task call,
+        TimeSpan timeout,
+        CancellationTokenSource? cancellation = null,
+        IGrainCallContext? context = null,
+        TransactionInfo? transaction = null,
+        CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
         {
@@ -62,7 +84,14 @@ internal abstract class BoundedCall
     }
 
     /// <summary>Bounds a call with a result.</summary>
-    internal static Task<T> Run<T>(TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation = null, IGrainCallContext? context = null, TransactionInfo? transaction = null, CancellationToken callersToken = default)
+    internal static Task<T> Run<T>(
+        TimerService timers,
+        Task<T> call,
+        TimeSpan timeout,
+        CancellationTokenSource? cancellation = null,
+        IGrainCallContext? context = null,
+        TransactionInfo? transaction = null,
+        CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
         {
@@ -79,12 +108,13 @@ internal abstract class BoundedCall
     {
         if (_call.IsCompleted)
         {
-            // It has failed, in time whatever the timeout.
+            // The call has failed already. That is in time, whatever the timeout.
             OnCallEnded();
             return;
         }
 
-        // One that timed out before, and is bounded again: the first to give it up awaits its end. The others leave nothing with it, however many they are.
+        // This call has timed out before and is bounded again. The first bound that gave it up awaits its end. Later
+        // bounds must leave no continuation behind, however many they are.
         if (_cancellation is null && Statistics.IsAbandoned(_call))
         {
             _leave = new CancellationTokenSource();
@@ -96,7 +126,7 @@ internal abstract class BoundedCall
         }
         catch (ObjectDisposedException)
         {
-            // Nobody will await the call, so that its exception must not count as overlooked.
+            // Nobody will await the call, so its exception is observed here.
             _state = Refused;
             OnEnd(OnCallEnded);
             FailTransaction("A call was given up because the timer service had been disposed.");
@@ -110,7 +140,12 @@ internal abstract class BoundedCall
         }
         else
         {
-            _call.ContinueWith(static (_, call) => ((BoundedCall)call!).OnCallEnded(), this, _leave.Token, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+            _call.ContinueWith(
+                static (_, call) => ((BoundedCall)call!).OnCallEnded(),
+                this,
+                _leave.Token,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
         }
     }
 
@@ -123,18 +158,21 @@ internal abstract class BoundedCall
 
         CountTimeout();
 
-        // First of all the transaction: whoever learns of the timeout from the token must not find one that can still commit.
-        var subject = _context is null ? "" : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
+        // The transaction fails first: code that learns of the timeout from the token must not find a transaction that
+        // can still commit.
+        var subject = _context is null
+            ? ""
+            : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
         var message = $"Response did not arrive on time in {_timeout}{subject}.";
         FailTransaction(message);
 
-        // Then the call, so that its caller goes on with one whose cancellation has been asked for.
+        // The call is cancelled next, so that its cancellation has been requested before the caller continues.
         Cancel();
         _leave?.Cancel();
         Fail(new TimeoutException(message));
     }
 
-    /// <summary>Ends as the call has ended.</summary>
+    /// <summary>Completes with the result of the call.</summary>
     protected abstract void EndAsCall();
 
     protected abstract void Fail(Exception exception);
@@ -158,7 +196,7 @@ internal abstract class BoundedCall
         _cancellation?.Dispose();
         if (_call.IsCanceled && _callersToken.IsCancellationRequested)
         {
-            // The call knows the copy; its caller knows his own token.
+            // The call knows the linked token. Its caller knows only its own.
             EndAsCancelled(_callersToken);
         }
         else
@@ -176,8 +214,8 @@ internal abstract class BoundedCall
     }
 
     /// <remarks>
-    /// Does not wait for what the caller's own code has registered with the token. That may take long, or wait for the caller, and must not keep the
-    /// timeout from him.
+    /// Does not wait for the callbacks that the caller's own code has registered with the token. They may take long, or
+    /// wait for the caller, and must not delay the caller's timeout.
     /// </remarks>
     private void Cancel() => _cancellation?.CancelAsync().ContinueWith(
         static (callbacks, call) => ((BoundedCall)call!).OnCancelled(callbacks.Exception),
@@ -198,7 +236,7 @@ internal abstract class BoundedCall
 
     private void DropAnswer(bool isLate)
     {
-        // Looked at, an exception does not count as overlooked.
+        // Reading the exception observes it.
         _ = _call.Exception;
         if (isLate)
         {
@@ -213,14 +251,18 @@ internal abstract class BoundedCall
         Statistics.OnTimedOut(_call);
         if (_call.IsCompleted)
         {
-            // Since the timeout won. Its end may have been counted too early to be found.
+            // The call has ended since the timeout won. Its end may have been counted before the timeout was, and so
+            // have been missed.
             CountEnd();
         }
     }
 
-    private void CountEnd() => Statistics.OnEndedLate(_call, wasCancelled: _cancellation is not null && _call.IsCanceled);
+    private void CountEnd() =>
+        Statistics.OnEndedLate(_call, wasCancelled: _cancellation is not null && _call.IsCanceled);
 
-    /// <summary>The source is in use until it has cancelled and the call has ended, in either order.</summary>
+    /// <summary>
+    /// The source is in use until its cancellation has completed and the call has ended, in either order.
+    /// </summary>
     private void DisposeAtSecondEnd()
     {
         if (Interlocked.Exchange(ref _ends, 1) != 0)

@@ -5,7 +5,12 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>A bounded call with a result.</summary>
 internal sealed class BoundedCall<T>(
-    TimerService timers, Task<T> call, TimeSpan timeout, CancellationTokenSource? cancellation, IGrainCallContext? context, TransactionInfo? transaction,
+    TimerService timers,
+    Task<T> call,
+    TimeSpan timeout,
+    CancellationTokenSource? cancellation,
+    IGrainCallContext? context,
+    TransactionInfo? transaction,
     CancellationToken callersToken)
     : BoundedCall(timers, call, timeout, cancellation, context, transaction, callersToken)
 {

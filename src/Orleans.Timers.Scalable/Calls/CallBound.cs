@@ -1,9 +1,9 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What a scope, or a request, says of the calls in it, with what is held around it.</summary>
+/// <summary>A bound that a scope or a request sets on the calls in it, and the bound around it.</summary>
 /// <remarks>
-/// A loop that some library starts inside of one, to serve many requests, keeps the execution context for good. So a
-/// bound counts until it has been ended, wherever it has been captured.
+/// A library may start a loop inside of a scope or a request, to serve many requests. Such a loop keeps the execution
+/// context for good. So a bound has an end, and from then on it does not count wherever it was captured.
 /// </remarks>
 /// <typeparam name="T">The class that derives from this one.</typeparam>
 internal abstract class CallBound<T>
@@ -12,15 +12,15 @@ internal abstract class CallBound<T>
     private T? _outer;
     private volatile bool _isOver;
 
-    /// <param name="outer">What is held around it.</param>
+    /// <param name="outer">The bound around this one; null if there is none.</param>
     protected CallBound(T? outer) => _outer = Live(outer);
 
-    /// <summary>Gets the next bound around it that still counts. Others are let go.</summary>
+    /// <summary>Gets the next bound around this one that still counts. Those that have ended are released.</summary>
     internal T? Outer => _outer is { IsOver: true } over ? _outer = Live(over) : _outer;
 
     private bool IsOver => _isOver;
 
-    /// <summary>The bound, or the first around it that still counts.</summary>
+    /// <summary>Returns the bound, or the first one around it that still counts.</summary>
     internal static T? Live(T? bound)
     {
         while (bound is { IsOver: true })
@@ -31,13 +31,14 @@ internal abstract class CallBound<T>
         return bound;
     }
 
-    /// <summary>From now on it bounds nobody, wherever it has been captured.</summary>
+    /// <summary>Ends the bound. It does not count any more, wherever it was captured.</summary>
     internal void End()
     {
         _isOver = true;
 
-        // Where each round of a loop begins inside of the scope of the round before, that one ends only afterwards, and is kept by the next. So what has
-        // ended around it goes now. What is left of a chain are bounds that were all in force at the same time.
+        // A loop may begin the scope of each round before it ends the scope of the round before. Then each bound keeps
+        // the one before it alive. So the bounds around this one that have ended are released now, and a chain holds
+        // only bounds that were in force at the same time.
         _outer = Live(_outer);
     }
 }

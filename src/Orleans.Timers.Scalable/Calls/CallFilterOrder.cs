@@ -2,9 +2,10 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Looks, when a silo or client starts, where a call filter of ours stands among the others.</summary>
-/// <remarks>Not before: others may be registered until then.</remarks>
-internal abstract class CallFilterOrder : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+/// <summary>Checks, when a silo or client starts, where the plugin's call filters stand among the others.</summary>
+/// <remarks>Not earlier, because other filters may be registered until then.</remarks>
+internal abstract class CallFilterOrder
+    : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
 {
     public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
 
@@ -14,11 +15,13 @@ internal abstract class CallFilterOrder : ILifecycleParticipant<ISiloLifecycle>,
         where T : CallFilterOrder
     {
         services.AddSingleton<T>();
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<T>());
-        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<T>());
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
+            static services => services.GetRequiredService<T>());
+        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(
+            static services => services.GetRequiredService<T>());
     }
 
-    /// <exception cref="OrleansConfigurationException">It must not start like this.</exception>
+    /// <exception cref="OrleansConfigurationException">The silo or client must not start with this order.</exception>
     protected abstract void Check();
 
     private void Subscribe(ILifecycleObservable lifecycle) => lifecycle.Subscribe(

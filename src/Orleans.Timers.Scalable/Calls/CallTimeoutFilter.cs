@@ -5,23 +5,31 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Bounds outgoing calls by <see cref="CallTimeout"/>.</summary>
-#pragma warning disable CS9113 // The metrics are named so that they exist where there is something to measure.
-internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider services, CallTimeoutMetrics metrics) : IOutgoingGrainCallFilter
+#pragma warning disable CS9113 // The parameter creates the metrics where there is something to measure.
+internal sealed class CallTimeoutFilter(
+    TimerService timers, IServiceProvider services, CallTimeoutMetrics metrics)
+    : IOutgoingGrainCallFilter
 #pragma warning restore CS9113
 {
-    // Orleans' own, which is made of the filters, so that it cannot be asked for before.
+    // Orleans' own runtime depends on the filters, so it cannot be resolved in the constructor.
     private IGrainReferenceRuntime? _runtime;
 
     public Task Invoke(IOutgoingGrainCallContext context) =>
-        CallTimeout.Current is { } timeout && BoundCalls.Include(context.Request, context.TargetId) ? InvokeBounded(context, timeout) : context.Invoke();
+        CallTimeout.Current is { } timeout && BoundCalls.Include(context.Request, context.TargetId)
+            ? InvokeBounded(context, timeout)
+            : context.Invoke();
 
     /// <remarks>
     /// <para>
-    /// The call is made anew and this one ends with it, or without it. It cannot be made by the same context: that counts the filters that are
-    /// at work, and when one leaves while those behind it have not returned, they go on at the wrong one. One that waits before
-    /// it calls (a limiter) would enter itself again, and one that calls again (a retry) would begin at another filter.
+    /// The filter makes the call anew, and the original call ends with it or with the timeout. The call cannot go on in
+    /// the same context, because that counts the filters at work. If this filter returned before those behind it, they
+    /// would continue at the wrong filter: one that waits before it calls (a limiter) would enter itself again, and one
+    /// that calls again (a retry) would begin at another filter.
     /// </para>
-    /// <para>What an asynchronous method does to the execution context ends with it, so the caller keeps the timeout that is lifted here.</para>
+    /// <para>
+    /// Changes that an asynchronous method makes to the execution context end with the method. So the caller keeps the
+    /// timeout that is removed here.
+    /// </para>
     /// </remarks>
     private async Task InvokeBounded(IOutgoingGrainCallContext context, TimeSpan timeout)
     {
@@ -32,12 +40,20 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
         var runtime = _runtime ??= services.GetRequiredService<IGrainReferenceRuntime>();
         CallTimeout.Lift();
 
-        // Orleans forks the transaction when the call leaves. Another filter may wait before, and a method that does not wait for the call must not commit meanwhile.
+        // Orleans forks the transaction when the call leaves. Another filter may wait before that. A method that does
+        // not await the call must not commit meanwhile.
         var pending = transaction?.Fork();
         try
         {
-            var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options).AsTask();
-            context.Result = await BoundedCall.Run(timers, call, timeout, cancellation, context, transaction, callersToken);
+            var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options);
+            context.Result = await BoundedCall.Run(
+                timers,
+                call.AsTask(),
+                timeout,
+                cancellation,
+                context,
+                transaction,
+                callersToken);
         }
         finally
         {
@@ -45,9 +61,13 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
         }
     }
 
-    /// <summary>Gives a call whose method takes a token one that we can cancel, and that the caller's cancels too.</summary>
+    /// <summary>
+    /// If the call's method takes a token, replaces it by one that this filter can cancel and that is linked to the
+    /// caller's.
+    /// </summary>
     /// <remarks>
-    /// The argument is not put back: once the call has left, the request may be the callee's, which has put its own token there.
+    /// The argument is not restored: once the call has left, the request may belong to the callee, which has put its
+    /// own token there.
     /// </remarks>
     private static CancellationTokenSource? MakeCancellable(IInvokable request, CancellationToken callersToken)
     {

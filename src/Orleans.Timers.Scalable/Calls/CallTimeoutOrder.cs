@@ -2,10 +2,13 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Keeps a silo or client from starting with a filter around that of <c>AddCallTimeouts</c>.</summary>
+/// <summary>
+/// Prevents a silo or client from starting with a filter in front of the one of <c>AddCallTimeouts</c>.
+/// </summary>
 /// <remarks>
-/// A call that is bounded goes through all filters again. One in front would be passed twice: a limiter there would wait for a second permit and
-/// hold the first one, and one that begins a <see cref="CallTimeout"/> would begin the next without end.
+/// A bounded call goes through all filters again, so it would pass a filter in front twice. A limiter there would wait
+/// for a second permit while it holds the first. A filter that begins a <see cref="CallTimeout"/> would begin another
+/// one without end.
 /// </remarks>
 internal sealed class CallTimeoutOrder(IServiceProvider services) : CallFilterOrder
 {
@@ -14,7 +17,9 @@ internal sealed class CallTimeoutOrder(IServiceProvider services) : CallFilterOr
         var outermost = services.GetServices<IOutgoingGrainCallFilter>().First();
         if (outermost is not CallTimeoutFilter)
         {
-            throw new OrleansConfigurationException($"The call filter {outermost.GetType()} is registered in front of the one of AddCallTimeouts, which must be the first. Register it behind, or call AddCallTimeouts after it.");
+            throw new OrleansConfigurationException(
+                $"The call filter {outermost.GetType()} is registered in front of the one of AddCallTimeouts, which "
+                    + "must be the first. Register it behind, or call AddCallTimeouts after it.");
         }
     }
 }

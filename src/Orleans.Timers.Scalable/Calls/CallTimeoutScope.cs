@@ -3,8 +3,13 @@ using System.Diagnostics.CodeAnalysis;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>A stretch of code whose calls are bounded; see <see cref="CallTimeout.Begin"/>.</summary>
-/// <remarks><b>Threads.</b> Dispose it in the method that began it, inner scopes first; a <c>using</c> does that.</remarks>
-[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Scopes are disposed, not compared.")]
+/// <remarks>
+/// <b>Threads.</b> Dispose it in the method that began it, inner scopes first; a <c>using</c> does that.
+/// </remarks>
+[SuppressMessage(
+    "Performance",
+    "CA1815:Override equals and operator equals on value types",
+    Justification = "Scopes are disposed, not compared.")]
 public readonly struct CallTimeoutScope : IDisposable
 {
     private readonly CallTimeoutBound? _bound;

@@ -3,7 +3,7 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Counts the calls of one service that timed out. Calls that are answered in time do not come here.</summary>
+/// <summary>Counts the calls of one service that timed out. Calls that are answered in time are not counted.</summary>
 internal sealed class CallTimeoutStatistics
 {
     // Guards
@@ -12,7 +12,9 @@ internal sealed class CallTimeoutStatistics
 
     private readonly Lock _lock = new();
 
-    /// <summary>Who has timed out and not ended. A call is counted once, however often it is bounded.</summary>
+    /// <summary>
+    /// The calls that timed out and have not ended. A call is counted once, however often it is bounded.
+    /// </summary>
     private readonly ConditionalWeakTable<Task, CallTimeoutStatistics> _abandoned = [];
     private long _timedOut;
     private long _cancelled;
@@ -20,7 +22,7 @@ internal sealed class CallTimeoutStatistics
 
     internal static CallTimeoutStatistics Of(TimerService timers) => s_all.GetOrCreateValue(timers);
 
-    /// <summary>Whether a call has timed out and not ended, so that its end is awaited already.</summary>
+    /// <summary>Whether a call has timed out and not ended. If so, its end is awaited already.</summary>
     internal bool IsAbandoned(Task call) => _abandoned.TryGetValue(call, out _);
 
     internal void OnTimedOut(Task call)
@@ -34,7 +36,9 @@ internal sealed class CallTimeoutStatistics
         }
     }
 
-    /// <summary>Comes after each end of a call that timed out; the first one counts.</summary>
+    /// <summary>
+    /// Called for each bound of a call that timed out, when the call ends. Only the first call counts.
+    /// </summary>
     internal void OnEndedLate(Task call, bool wasCancelled)
     {
         lock (_lock)

@@ -11,7 +11,8 @@ internal static class CallTimeoutsRegistration
         services.TryAddSingleton<CallTimeoutMetrics>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
 
-        // In front of all others, since the first one registered is the outermost; and again if another has been put in front since.
+        // The first registered filter is the outermost, so this one goes in front of all others. It moves there again
+        // if another filter has been put in front since.
         var added = services.FirstOrDefault(static service => service.ImplementationType == typeof(CallTimeoutFilter));
         if (added is not null)
         {

@@ -6,51 +6,64 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The transaction in which a call is made, and how it fails when its caller gives the call up.</summary>
+/// <summary>The transaction in which a call is made. It fails when its caller gives the call up.</summary>
 /// <remarks>
-/// A call inside a transaction takes a fork of the transaction along, and its answer brings it back, with the
-/// participants. Orleans' own response timeout ends the call, so that nothing comes back, and a transaction with a fork
-/// outstanding does not commit. A call that we give up goes on for Orleans, and its answer may come back before the
-/// transaction ends. Then it would commit what its caller believes not to have happened.
+/// A call inside a transaction takes a fork of the transaction along. The answer brings the fork back, with the
+/// participants. Orleans' own response timeout ends the call, so the fork does not come back, and a transaction with an
+/// outstanding fork does not commit. A call that the plugin gives up goes on for Orleans, and its answer may come back
+/// before the transaction ends. Then the transaction would commit an effect that its caller believes not to have
+/// happened.
 /// </remarks>
 internal static class CallTransaction
 {
     /// <remarks>
-    /// Not that of a silo: <c>WithTimeout</c> knows none, since a <see cref="TimerService"/> may belong to any
-    /// container. What is written with it are Orleans' and .NET's own exceptions, which every silo can read.
-    /// It takes a tenth of a second to make, which no timeout shall be late by.
+    /// This is not a silo's serializer, because <c>WithTimeout</c> knows no silo: a <see cref="TimerService"/> may
+    /// belong to any container. It serializes only exceptions of Orleans and .NET, which every silo can read. Creating
+    /// it takes a tenth of a second. It is created ahead, so that no timeout is late by that.
     /// </remarks>
-    private static readonly Lazy<Task<Serializer<OrleansTransactionAbortedException>>> s_serializer = new(static () => Task.Run(static () =>
-        new ServiceCollection().AddSerializer().BuildServiceProvider().GetRequiredService<Serializer<OrleansTransactionAbortedException>>()));
+    private static readonly Lazy<Task<Serializer<OrleansTransactionAbortedException>>> s_serializer =
+        new(static () => Task.Run(static () =>
+        {
+            var services = new ServiceCollection().AddSerializer().BuildServiceProvider();
+            return services.GetRequiredService<Serializer<OrleansTransactionAbortedException>>();
+        }));
 
-    /// <summary>Gets the transaction in which calls are made here; null if there is none.</summary>
+    /// <summary>Gets the transaction in which the current code makes its calls; null if there is none.</summary>
     internal static TransactionInfo? Current => Prepare(TransactionContext.GetTransactionInfo());
 
     /// <summary>
-    /// The transaction that a call takes part in; null if it takes part in none, or in one of its own.
+    /// Returns the transaction that a call joins; null if it joins none or starts its own.
     /// </summary>
     internal static TransactionInfo? JoinedBy(IInvokable request) =>
-        request is TransactionRequestBase { TransactionOption: TransactionOption.CreateOrJoin or TransactionOption.Join or TransactionOption.Supported } ? Current : null;
+        request is TransactionRequestBase
+        {
+            TransactionOption: TransactionOption.CreateOrJoin or TransactionOption.Join or TransactionOption.Supported,
+        }
+            ? Current
+            : null;
 
     /// <summary>
-    /// From now on the transaction cannot commit. Comes before the caller hears that the call was given up.
+    /// Prevents the transaction from committing. Call it before the caller learns that the call was given up.
     /// </summary>
     internal static void Fail(TransactionInfo transaction, string reason)
     {
-        // One that never comes back.
+        // This fork never comes back.
         transaction.Fork();
 
-        // A fork counts in this method only. If its caller catches the exception and goes on, this is what keeps the rest
-        // from committing.
-        Record(transaction, new TimeoutException($"{reason} The transaction in which the call was made cannot commit any more."));
+        // A fork counts in the current method only. If the caller of that method catches the exception and goes on, the
+        // recorded exception keeps the rest from committing.
+        Record(transaction, new TimeoutException(
+            $"{reason} The transaction in which the call was made cannot commit any more."));
     }
 
-    /// <summary>Makes an exception the one for which the transaction aborts, if there is none yet. Does not throw.</summary>
+    /// <summary>
+    /// Records the exception for which the transaction aborts, unless one is recorded. Does not throw.
+    /// </summary>
     internal static void Record(TransactionInfo transaction, Exception exception)
     {
         if (!TryRecord(transaction, exception))
         {
-            // One that cannot be sent. That there was one must be known all the same.
+            // The exception cannot be serialized. The transaction must record that there was one all the same.
             TryRecord(transaction, new OrleansTransactionAbortedException(transaction.Id, exception.Message));
         }
     }

@@ -3,15 +3,20 @@ using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>One bound on the calls of a flow of control: a request's deadline, a scope's, or the end of all bounds around a scope.</summary>
+/// <summary>
+/// One bound on the calls of a flow of control: the deadline of a request or of a scope, or a barrier that ends all
+/// bounds around a scope.
+/// </summary>
 /// <remarks>
 /// <para>
-/// It is held by an <see cref="AsyncLocal{T}"/>, so it flows where <see cref="RequestContext"/> flows: into awaited code, nested calls
-/// and <c>Task.Run</c>. It does not flow into grain timers, reminders, activations and streams, which Orleans starts without a context.
+/// An <see cref="AsyncLocal{T}"/> holds it, so it flows where <see cref="RequestContext"/> flows: into awaited code,
+/// nested calls and <c>Task.Run</c>. It does not flow into grain timers, reminders, activations and streams, because
+/// Orleans starts those without a context.
 /// </para>
 /// <para>
-/// A loop that some library starts lazily inside a request keeps that request's context for good. So a bound counts only until its
-/// request has been answered or its scope disposed: afterwards whoever still holds it sees what is around it.
+/// A library may start a loop inside a request, which keeps that request's context for good. So a bound counts only
+/// until its request has been answered or its scope disposed. Code that still holds it afterwards sees the bounds
+/// around it.
 /// </para>
 /// </remarks>
 internal sealed class CallDeadline : CallBound<CallDeadline>
@@ -25,20 +30,23 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     private CancellationToken _token;
 
     /// <summary>A deadline that is <paramref name="budget"/> from now.</summary>
-    /// <param name="timers">Gives time and the token; null for the system's clock and whichever service there is.</param>
+    /// <param name="timers">
+    /// The service that gives the time and the token; null for the system's clock and any service of the process.
+    /// </param>
     /// <param name="budget">Not negative, and no longer than <see cref="DueTime.LongestTimer"/>.</param>
-    /// <param name="outer">What is in force around it.</param>
+    /// <param name="outer">The bound around this one; null if there is none.</param>
     internal CallDeadline(TimerService? timers, TimeSpan budget, CallDeadline? outer)
         : base(outer)
     {
         _timers = timers;
         _clock = timers?.TimeProvider ?? TimeProvider.System;
 
-        // Rounded up: a deadline is never early. Frequencies of up to a nanosecond do not overflow, see LongestTimer.
+        // The end is rounded up, because a deadline is never early. Frequencies of up to a nanosecond do not overflow,
+        // see LongestTimer.
         _end = _clock.GetTimestamp() + (long)Math.Ceiling(budget.TotalSeconds * _clock.TimestampFrequency);
     }
 
-    /// <summary>A barrier: nothing around it counts inside.</summary>
+    /// <summary>Creates a barrier: no bound around it counts inside.</summary>
     private CallDeadline(TimerService? timers, CallDeadline? outer)
         : base(outer)
     {
@@ -47,23 +55,27 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
         _isBarrier = true;
     }
 
-    /// <summary>What the current flow holds, whether or not it still counts.</summary>
+    /// <summary>The bound that the current flow holds, whether or not it still counts.</summary>
     internal static CallDeadline? Held
     {
         get => s_current.Value;
         set => s_current.Value = value;
     }
 
-    /// <summary>Whoever begins a deadline inside keeps the same time as outside.</summary>
+    /// <summary>A deadline that begins inside the barrier uses the same clock as outside.</summary>
     internal static CallDeadline Barrier(CallDeadline? outer) => new(TimersOf(outer), outer);
 
-    /// <summary>What a request without a deadline holds where deadlines that begin in it keep a service's time.</summary>
+    /// <summary>
+    /// The bound of a request without a deadline. Deadlines that begin in such a request use the service's clock.
+    /// </summary>
     internal static CallDeadline None(TimerService timers) => new(timers, outer: null);
 
-    /// <summary>The service that a deadline which begins in a flow takes its time from; null for the system's.</summary>
+    /// <summary>The service whose clock a new deadline of a flow uses; null for the system's clock.</summary>
     internal static TimerService? TimersOf(CallDeadline? held) => Live(held)?._timers;
 
-    /// <summary>The tightest of the bounds that count for a flow, and what remains of it; null when there is none.</summary>
+    /// <summary>
+    /// Returns the tightest bound that counts for a flow, and its remaining time; null when there is none.
+    /// </summary>
     internal static CallDeadline? Tightest(CallDeadline? held, out TimeSpan remaining)
     {
         CallDeadline? tightest = null;
@@ -87,7 +99,7 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
 
     internal CancellationToken Token(TimeSpan remaining)
     {
-        // Racing readers may make two tokens of neighbouring buckets; either will do.
+        // Two threads may get tokens of neighbouring buckets. Either token is right.
         var token = _token;
         if (!token.CanBeCanceled)
         {
@@ -101,6 +113,12 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     private TimeSpan Remaining()
     {
         var left = _end - _clock.GetTimestamp();
-        return left <= 0 ? TimeSpan.Zero : _clock.GetElapsedTime(0, left) is var time && time > TimeSpan.Zero ? time : TimeSpan.FromTicks(1);
+        if (left <= 0)
+        {
+            return TimeSpan.Zero;
+        }
+
+        var time = _clock.GetElapsedTime(0, left);
+        return time > TimeSpan.Zero ? time : TimeSpan.FromTicks(1);
     }
 }

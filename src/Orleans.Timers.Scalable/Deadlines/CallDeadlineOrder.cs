@@ -5,17 +5,25 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Warns of call filters that stand behind those of <c>AddCallDeadlines</c>.</summary>
 /// <remarks>
-/// A budget is written where the filter for outgoing calls stands, and looked at where the one for requests stands. What a filter behind
-/// does afterwards (waiting, calling again) takes time that neither knows of.
+/// The filter for outgoing calls writes a budget at its place among the filters, and the filter for requests reads it
+/// at its own. If a filter behind them waits or calls again, that takes time of which neither knows.
 /// </remarks>
-internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogger<CallDeadlineOrder> logger) : CallFilterOrder
+internal sealed partial class CallDeadlineOrder(
+    IServiceProvider services, ILogger<CallDeadlineOrder> logger)
+    : CallFilterOrder
 {
     protected override void Check()
     {
         List<object> behind =
         [
-            .. services.GetServices<IOutgoingGrainCallFilter>().SkipWhile(static filter => filter is not OutgoingDeadlineFilter).Skip(1).Where(MayTakeTime),
-            .. services.GetServices<IIncomingGrainCallFilter>().SkipWhile(static filter => filter is not IncomingDeadlineFilter).Skip(1).Where(MayTakeTime),
+            .. services.GetServices<IOutgoingGrainCallFilter>()
+                .SkipWhile(static filter => filter is not OutgoingDeadlineFilter)
+                .Skip(1)
+                .Where(MayTakeTime),
+            .. services.GetServices<IIncomingGrainCallFilter>()
+                .SkipWhile(static filter => filter is not IncomingDeadlineFilter)
+                .Skip(1)
+                .Where(MayTakeTime),
         ];
         if (behind.Count > 0)
         {
@@ -23,7 +31,9 @@ internal sealed partial class CallDeadlineOrder(IServiceProvider services, ILogg
         }
     }
 
-    // Ours does not, nor do those of Orleans that pass activities on. Their type is not public.
+    // The plugin's own filter takes no time, nor do Orleans' filters that propagate activities. The type of the latter
+    // is not public.
     private static bool MayTakeTime(object filter) =>
-        filter is not TransactionalCallFilter && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);
+        filter is not TransactionalCallFilter
+        && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);
 }

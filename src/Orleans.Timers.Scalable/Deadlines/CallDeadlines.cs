@@ -5,7 +5,7 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What the two call filters of a silo or client share.</summary>
+/// <summary>The state that the call filters of a silo or client share.</summary>
 internal sealed class CallDeadlines : IDisposable
 {
     private readonly bool _keepsSystemTime;
@@ -22,7 +22,7 @@ internal sealed class CallDeadlines : IDisposable
         Counts = new DeadlineCounts(meterFactory);
         _keepsSystemTime = ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System);
 
-        // Messages live by the system's time, which is nothing to a test's.
+        // Messages expire by the system's clock, which says nothing about a test's clock.
         QueueTime = QueueTime.Of(services, options.Value.CountTimeInQueues && _keepsSystemTime, logger);
         if (_keepsSystemTime)
         {
@@ -42,7 +42,10 @@ internal sealed class CallDeadlines : IDisposable
 
     internal DeadlineCounts Counts { get; }
 
-    /// <summary>What a request without a deadline holds. It tells a test's time to the deadlines that begin in it; the system's is told by nothing.</summary>
+    /// <summary>
+    /// The bound of a request without a deadline. With a test's clock it passes that clock to the deadlines that begin
+    /// in the request. With the system's clock it is null.
+    /// </summary>
     internal CallDeadline? None { get; }
 
     public void Dispose()

@@ -19,7 +19,8 @@ internal sealed class DeadlineCounts : IDisposable
     private long _refusedAsCallee;
     private long _ignored;
 
-    public DeadlineCounts(IMeterFactory? factory = null) => _publication = new Publication<DeadlineCounts>(this, MeterName, factory, Make);
+    public DeadlineCounts(IMeterFactory? factory = null) =>
+        _publication = new Publication<DeadlineCounts>(this, MeterName, factory, Make);
 
     /// <summary>Calls that were not sent.</summary>
     internal long RefusedAsCaller => Interlocked.Read(ref _refusedAsCaller);
@@ -27,7 +28,7 @@ internal sealed class DeadlineCounts : IDisposable
     /// <summary>Requests that were not run.</summary>
     internal long RefusedAsCallee => Interlocked.Read(ref _refusedAsCallee);
 
-    /// <summary>Requests that were run as if they had no deadline, because what they had was none.</summary>
+    /// <summary>Requests that ran as if they had no deadline, because their header was not valid.</summary>
     internal long IgnoredHeaders => Interlocked.Read(ref _ignored);
 
     public void Dispose() => _publication.Dispose();
@@ -42,9 +43,14 @@ internal sealed class DeadlineCounts : IDisposable
     {
         instruments.AddCounter(
             Refused,
-            static counts => new[] { new Measurement<long>(counts.RefusedAsCaller, s_caller), new Measurement<long>(counts.RefusedAsCallee, s_callee) },
+            static counts => new[]
+            {
+                new Measurement<long>(counts.RefusedAsCaller, s_caller),
+                new Measurement<long>(counts.RefusedAsCallee, s_callee),
+            },
             "{call}",
-            "Calls that were refused because their budget was spent: not sent by their caller, or not run by their callee.");
+            "Calls that were refused because their budget was spent: not sent by their caller, or not run by "
+                + "their callee.");
         instruments.AddCounter(
             Ignored,
             static counts => new[] { new Measurement<long>(counts.IgnoredHeaders) },

@@ -1,9 +1,10 @@
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// How a budget is written into a call: whole milliseconds in the lower 32 bits of a long, a <see cref="TimeToLiveMark"/> in the upper ones.
+/// Writes and reads the budget of a call: a long with whole milliseconds in its lower 32 bits and a
+/// <see cref="TimeToLiveMark"/> in its upper bits.
 /// </summary>
-/// <remarks>Anything else that is found under the key is no deadline: it must not hurt, wherever it comes from.</remarks>
+/// <remarks>Any other value under the key is no deadline and does no harm, wherever it comes from.</remarks>
 internal static class DeadlineHeader
 {
     internal static object Write(TimeSpan remaining, TimeToLiveMark mark)
@@ -13,11 +14,11 @@ internal static class DeadlineHeader
         return ((long)mark.Value << 32) | Math.Min(milliseconds + (rest == 0 ? 0 : 1), uint.MaxValue);
     }
 
-    /// <summary>Reads a value that may be anything.</summary>
-    /// <param name="value">What was found under the key.</param>
-    /// <param name="longest">A longer budget is not believed.</param>
+    /// <summary>Reads a value of any type.</summary>
+    /// <param name="value">The value under the key.</param>
+    /// <param name="longest">The longest budget that is accepted.</param>
     /// <param name="budget">Not negative.</param>
-    /// <param name="mark">How the message that the value was written for keeps its time.</param>
+    /// <param name="mark">Tells how the message for which the value was written keeps its time.</param>
     /// <returns>Whether there is a deadline.</returns>
     internal static bool TryRead(object value, TimeSpan longest, out TimeSpan budget, out TimeToLiveMark mark)
     {

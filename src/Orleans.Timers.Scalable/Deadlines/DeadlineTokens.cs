@@ -4,15 +4,19 @@ using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Tokens of deadlines that belong to no silo or client: they are shared with those of any service that keeps the system's time.</summary>
+/// <summary>
+/// Tokens of deadlines that belong to no silo or client. Any service that uses the system's clock provides them.
+/// </summary>
 internal static class DeadlineTokens
 {
     private static ImmutableArray<TimerService> s_services = [];
 
-    internal static void Add(TimerService service) => ImmutableInterlocked.Update(ref s_services, static (all, added) => all.Add(added), service);
+    internal static void Add(TimerService service) =>
+        ImmutableInterlocked.Update(ref s_services, static (all, added) => all.Add(added), service);
 
-    /// <summary>A disposed service must not stay reachable from here.</summary>
-    internal static void Remove(TimerService service) => ImmutableInterlocked.Update(ref s_services, static (all, removed) => all.Remove(removed), service);
+    /// <summary>Removes a service that is being disposed, so that it does not stay reachable.</summary>
+    internal static void Remove(TimerService service) =>
+        ImmutableInterlocked.Update(ref s_services, static (all, removed) => all.Remove(removed), service);
 
     internal static CancellationToken After(TimerService? timers, TimeSpan remaining)
     {
@@ -31,10 +35,11 @@ internal static class DeadlineTokens
             return new CancellationToken(canceled: true);
         }
 
-        // No silo or client of this process has deadlines. .NET's own timers are early by up to a step of the system's coarse clock.
+        // No silo or client of this process has deadlines, so .NET's own timer has to do. It is early by up to a step
+        // of the system's coarse clock.
         var dueTime = remaining + QueueTime.ClockStep;
 
-        // The source is not disposed: its token would never be cancelled then.
+        // The source is not disposed, because its token would never be cancelled then.
 #pragma warning disable CA2000
         return new CancellationTokenSource(dueTime < DueTime.LongestTimer ? dueTime : DueTime.LongestTimer).Token;
 #pragma warning restore CA2000

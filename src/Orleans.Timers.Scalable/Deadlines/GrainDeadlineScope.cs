@@ -2,12 +2,19 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>A stretch of code with a deadline of its own, from <see cref="GrainDeadline.Begin"/> or <see cref="GrainDeadline.Suppress"/>.</summary>
+/// <summary>
+/// A stretch of code with a deadline of its own, from <see cref="GrainDeadline.Begin"/> or
+/// <see cref="GrainDeadline.Suppress"/>.
+/// </summary>
 /// <remarks>
-/// <b>Cost.</b> One small object, and two changes of the execution context. <b>Threads.</b> Dispose it in the method that began it, inner
-/// scopes first; a <c>using</c> does that. Tasks that were started inside and still run are not bound by it from then on.
+/// <b>Cost.</b> One small object, and two changes of the execution context. <b>Threads.</b> Dispose it in the method
+/// that began it, inner scopes first; a <c>using</c> does that. From then on it does not bound tasks that were started
+/// inside and still run.
 /// </remarks>
-[SuppressMessage("Performance", "CA1815:Override equals and operator equals on value types", Justification = "Scopes are disposed, not compared.")]
+[SuppressMessage(
+    "Performance",
+    "CA1815:Override equals and operator equals on value types",
+    Justification = "Scopes are disposed, not compared.")]
 public readonly struct GrainDeadlineScope : IDisposable
 {
     private readonly CallDeadline? _inner;

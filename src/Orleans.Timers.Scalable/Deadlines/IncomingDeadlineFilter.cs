@@ -2,7 +2,9 @@ using Orleans.Serialization.Invocation;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Turns the budget that came with a request into a deadline by the local clock, and refuses a request whose budget is spent.</summary>
+/// <summary>
+/// Turns the budget of a request into a deadline by the local clock, and refuses a request whose budget is spent.
+/// </summary>
 internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomingGrainCallFilter
 {
     public Task Invoke(IIncomingGrainCallContext context)
@@ -13,7 +15,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return InvokeUnbound(context);
         }
 
-        // Grain code must not export it, with what it publishes to a stream for instance, to be read much later.
+        // Grain code must not pass the header on, to a stream for instance, where it would be read much later.
         RequestContext.Remove(GrainDeadline.HeaderKey);
         if (!BoundCalls.Include(context.Request, context.TargetId))
         {
@@ -31,13 +33,14 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         {
             deadlines.Counts.CountRefusedAsCallee();
             return Refuse(context, new TimeoutException(
-                $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of its caller has passed."));
+                $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: "
+                    + "the deadline of its caller has passed."));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
     }
 
-    // The caller's transaction is to hear of it, as it would if the method itself had failed.
+    // The caller's transaction must fail, as it would if the method itself had failed.
     private static Task Refuse(IIncomingGrainCallContext context, TimeoutException exception)
     {
         if (context.Request is not TransactionRequestBase { TransactionInfo: { } transaction })
@@ -52,7 +55,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
 
     private Task InvokeUnbound(IIncomingGrainCallContext context)
     {
-        // Observers are told by a loop that keeps the context of whoever started it.
+        // A loop that keeps the context of the request that started it may notify observers.
         if (!ReferenceEquals(CallDeadline.Held, deadlines.None))
         {
             CallDeadline.Held = deadlines.None;

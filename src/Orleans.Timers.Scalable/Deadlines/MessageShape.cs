@@ -4,10 +4,10 @@ using System.Reflection;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What can be read of the message behind an incoming call, if Orleans is built as expected.</summary>
+/// <summary>Reads the message behind an incoming call, if Orleans' internals are as expected.</summary>
 /// <remarks>
-/// Everything is checked before anything is used: types, members, their types, and that a time to live that is set is what is read.
-/// Nothing is ever written to a message.
+/// Everything is checked before anything is used: the types, the members, their types, and that a time to live is read
+/// as it was set. The plugin writes nothing to a message.
 /// </remarks>
 internal sealed class MessageShape
 {
@@ -21,10 +21,11 @@ internal sealed class MessageShape
     private MessageShape(Type callType, Func<object, TimeSpan?> timeToLive, Func<object, int> forwards) =>
         (_callType, _timeToLive, _forwards) = (callType, timeToLive, forwards);
 
-    /// <param name="assembly">Where the types are; Orleans' core, except in tests.</param>
-    /// <param name="shape">What reads messages.</param>
-    /// <param name="difference">What is not as expected, where the result is false.</param>
-    internal static bool TryFind(Assembly assembly, [NotNullWhen(true)] out MessageShape? shape, [NotNullWhen(false)] out string? difference)
+    /// <param name="assembly">The assembly with the types: Orleans' core, except in tests.</param>
+    /// <param name="shape">Reads messages.</param>
+    /// <param name="difference">The difference, if the result is false.</param>
+    internal static bool TryFind(
+        Assembly assembly, [NotNullWhen(true)] out MessageShape? shape, [NotNullWhen(false)] out string? difference)
     {
         shape = null;
         var callType = assembly.GetType("Orleans.Runtime.GrainMethodInvoker");
@@ -36,9 +37,11 @@ internal sealed class MessageShape
         {
             (null, _) => "there is no Orleans.Runtime.GrainMethodInvoker",
             (_, null) => "there is no Orleans.Runtime.Message",
-            _ when !typeof(IIncomingGrainCallContext).IsAssignableFrom(callType) => "GrainMethodInvoker is no call context",
+            _ when !typeof(IIncomingGrainCallContext).IsAssignableFrom(callType) =>
+                "GrainMethodInvoker is no call context",
             _ when message?.FieldType != messageType => "GrainMethodInvoker.message is not a Message",
-            _ when timeToLive?.PropertyType != typeof(TimeSpan?) || !timeToLive.CanWrite => "Message.TimeToLive is not a TimeSpan? that can be set",
+            _ when timeToLive?.PropertyType != typeof(TimeSpan?) || !timeToLive.CanWrite =>
+                "Message.TimeToLive is not a TimeSpan? that can be set",
             _ when forwards?.PropertyType != typeof(int) => "Message.ForwardCount is not an int",
             _ => null,
         };
@@ -47,7 +50,7 @@ internal sealed class MessageShape
             return false;
         }
 
-        // Of a message, to be tried; and of a call, to be used.
+        // This accessor takes a message and is only for the check. Those below take a call.
         var read = Compile<TimeSpan?>(messageType!, of => Expression.Property(of, timeToLive!));
         if (!IsKept(messageType!, timeToLive!, read))
         {
@@ -62,10 +65,16 @@ internal sealed class MessageShape
         return true;
     }
 
-    /// <summary>What is left of the time that a call's message may live; null when it may live for ever, or the call is of another kind.</summary>
-    internal TimeSpan? TimeToLive(IIncomingGrainCallContext call) => call.GetType() == _callType ? _timeToLive(call) : null;
+    /// <summary>
+    /// Returns the remaining time to live of a call's message; null if the message does not expire or the call is of
+    /// another kind.
+    /// </summary>
+    internal TimeSpan? TimeToLive(IIncomingGrainCallContext call) =>
+        call.GetType() == _callType ? _timeToLive(call) : null;
 
-    /// <summary>How often the message has been forwarded to another silo. Only for calls that have a time to live.</summary>
+    /// <summary>
+    /// Returns how often the message was forwarded to another silo. Only for calls that have a time to live.
+    /// </summary>
     internal int Forwards(IIncomingGrainCallContext call) => _forwards(call);
 
     private static bool IsKept(Type messageType, PropertyInfo timeToLive, Func<object, TimeSpan?> read)
@@ -81,7 +90,7 @@ internal sealed class MessageShape
             timeToLive.SetValue(message, s_sample);
             return read(message) is { } kept && kept <= s_sample && kept > s_sample - TimeSpan.FromMinutes(1);
         }
-#pragma warning disable CA1031 // Whatever an unknown version does with this, it is not what is expected.
+#pragma warning disable CA1031 // Any exception means that this version is not the expected one.
         catch (Exception)
 #pragma warning restore CA1031
         {

@@ -1,18 +1,20 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Hands what is left of the caller's time on with each call, and sends none whose time is up.</summary>
+/// <summary>Sends the caller's remaining time along with each call, and refuses a call whose time is up.</summary>
 /// <remarks>
-/// Not asynchronous by itself: it ends where Orleans' invoker begins to wait, and that invoker restores the caller's context, so that the
-/// header is seen by nobody but the message.
+/// The filter is not an asynchronous method. It returns when Orleans' invoker begins to wait, and the invoker restores
+/// the caller's context. So only the message sees the header.
 /// </remarks>
 internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoingGrainCallFilter
 {
     public Task Invoke(IOutgoingGrainCallContext context)
     {
         var held = CallDeadline.Held;
-        if (held is null || CallDeadline.Tightest(held, out var remaining) is null || !BoundCalls.Include(context.Request, context.TargetId))
+        if (held is null
+            || CallDeadline.Tightest(held, out var remaining) is null
+            || !BoundCalls.Include(context.Request, context.TargetId))
         {
-            // What came with another request, or was set by hand, is not for the callee of this call.
+            // A header that came with another request, or that code has set, is not meant for this callee.
             if (RequestContext.Get(GrainDeadline.HeaderKey) is not null)
             {
                 RequestContext.Remove(GrainDeadline.HeaderKey);
@@ -33,9 +35,11 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
     private Task Refuse(IOutgoingGrainCallContext context)
     {
         deadlines.Counts.CountRefusedAsCaller();
-        var reason = $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the deadline of its caller has passed.";
+        var reason =
+            $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the "
+                + "deadline of its caller has passed.";
 
-        // Orleans does so by itself for calls that fail, but has not yet heard of this one.
+        // Orleans does this for calls that fail, but it does not know of this call yet.
         if (CallTransaction.JoinedBy(context.Request) is { } transaction)
         {
             CallTransaction.Fail(transaction, reason);

@@ -5,21 +5,25 @@ using Orleans.Configuration;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>How long a request has waited for its turn since it was sent, as far as that is known for certain.</summary>
+/// <summary>Tells how long a request has waited for its turn since it was sent, as far as that is certain.</summary>
 /// <remarks>
-/// Orleans tells filters nothing of it, but a message's time to live runs down from the caller's response timeout while the message
-/// waits in queues, the network excepted. The caller puts a <see cref="TimeToLiveMark"/> beside the budget; if it fits what the callee
-/// takes the response timeout to be, the wait is the difference. Otherwise nothing is counted.
+/// Orleans does not tell filters how long. But a message's time to live begins with the caller's response timeout and
+/// runs down while the message waits in queues, though not on the network. The caller puts a
+/// <see cref="TimeToLiveMark"/> beside the budget. If the mark matches the response timeout that the callee assumes,
+/// the wait is the difference. Otherwise no wait is counted.
 /// </remarks>
 internal sealed partial class QueueTime
 {
-    /// <summary>Orleans keeps that time by a tick count that steps by up to this, on each machine that the message has passed.</summary>
+    /// <summary>
+    /// The largest step of the tick count by which Orleans measures that time, on each machine that the message passed.
+    /// </summary>
     internal static readonly TimeSpan ClockStep = TimeSpan.FromMilliseconds(16);
 
     private readonly Func<TimeSpan?> _responseTimeout;
     private readonly MessageShape? _shape;
 
-    private QueueTime(Func<TimeSpan?> responseTimeout, MessageShape? shape) => (_responseTimeout, _shape) = (responseTimeout, shape);
+    private QueueTime(Func<TimeSpan?> responseTimeout, MessageShape? shape) =>
+        (_responseTimeout, _shape) = (responseTimeout, shape);
 
     internal static QueueTime Of(IServiceProvider services, bool isCounted, ILogger logger)
     {
@@ -45,11 +49,13 @@ internal sealed partial class QueueTime
         return new QueueTime(static () => null, shape: null);
     }
 
-    /// <summary>How the message of a call will keep its time.</summary>
+    /// <summary>Returns the mark of a call's message.</summary>
     internal TimeToLiveMark Mark(IOutgoingGrainCallContext call) =>
-        InitialTimeToLive(call) is { } timeToLive ? TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) : default;
+        InitialTimeToLive(call) is { } timeToLive
+            ? TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId)
+            : default;
 
-    /// <summary>How long a request has waited, at least; zero if unknown.</summary>
+    /// <summary>Returns how long a request has waited at least; zero if that is unknown.</summary>
     internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
     {
         if (mark == default
@@ -60,7 +66,8 @@ internal sealed partial class QueueTime
             return TimeSpan.Zero;
         }
 
-        // The caller's machine and this one; a gateway; and whoever passed it on.
+        // These are the caller's machine and this one, a gateway if the caller is a client, and the silos that
+        // forwarded the message.
         var machines = 2 + (call.SourceId is { } source && source.IsClient() ? 1 : 0) + _shape.Forwards(call);
         var waited = timeToLive - left - (machines * ClockStep);
         return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
@@ -69,7 +76,10 @@ internal sealed partial class QueueTime
     private TimeSpan? InitialTimeToLive(IGrainCallContext call) =>
         _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
 
-    /// <summary>Asks what messages live for where the method does not say, which is null when they live for ever.</summary>
+    /// <summary>
+    /// Returns a function that tells the time to live of messages whose method has none of its own; its result is null
+    /// if they do not expire.
+    /// </summary>
     private static Func<TimeSpan?>? ResponseTimeout(IServiceProvider services)
     {
         if (services.GetService<ILocalSiloDetails>() is null)
@@ -78,7 +88,7 @@ internal sealed partial class QueueTime
             return () => client.DropExpiredMessages ? client.ResponseTimeout : null;
         }
 
-        // A silo reads its option once, when it is made, and is the only one to know.
+        // A silo reads its option once, when it is created, so only the silo knows the value in use.
         var type = typeof(MessagingOptions).Assembly.GetType("Orleans.Runtime.IRuntimeClient");
         var method = type?.GetMethod("GetResponseTimeout", []);
         if (method?.ReturnType != typeof(TimeSpan) || services.GetService(type!) is not { } runtime)
@@ -91,6 +101,10 @@ internal sealed partial class QueueTime
         return () => silo.DropExpiredMessages ? responseTimeout() : null;
     }
 
-    [LoggerMessage(1, LogLevel.Warning, "The time that requests wait in queues does not count against their deadlines, because this version of Orleans is another than expected: {Difference}.")]
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "The time that requests wait in queues does not count against their deadlines, because this version of "
+            + "Orleans is another than expected: {Difference}.")]
     private static partial void LogNotCounted(ILogger logger, string difference);
 }

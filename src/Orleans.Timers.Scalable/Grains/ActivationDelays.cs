@@ -5,18 +5,22 @@ using Orleans.Runtime.Diagnostics;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The activations of a silo that have delays, and the news of their deactivation.</summary>
+/// <summary>
+/// Knows the activations of a silo that have delays, and ends the delays when an activation deactivates.
+/// </summary>
 /// <remarks>
-/// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events tell at once, for all
-/// silos of the process and under the activation's lock: so what is done there is a note, a look-up and cancelling a token whose callbacks run on the pool. An
-/// activation of another silo is not in the table.
+/// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at once,
+/// for all silos of the process and under the activation's lock. So the handler only makes a note, looks the activation
+/// up and cancels a token whose callbacks run on the pool. An activation of another silo is not in the table.
 /// </remarks>
 internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
 {
-    // An activation has as many delays as it has scopes that asked for them: its own, and those that its code creates.
-    private readonly ConcurrentDictionary<IGrainContext, GrainDelay[]> _delays = new(ReferenceEqualityComparer.Instance);
+    // Each service scope that asked for delays has an entry: the activation's own scope and those that its code
+    // creates.
+    private readonly ConcurrentDictionary<IGrainContext, GrainDelay[]> _delays =
+        new(ReferenceEqualityComparer.Instance);
 
-    // Activations between the first sign of deactivation and its end, for those that ask for delays only then.
+    // Activations between the first sign of deactivation and its end. A scope may ask for delays only then.
     private readonly ConditionalWeakTable<IGrainContext, object> _deactivating = [];
     private readonly SiloAddress _silo;
     private readonly ILogger _logger;
@@ -32,7 +36,7 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         }
         catch (Exception exception) when (exception is TypeLoadException or MissingMemberException)
         {
-            // The events may change between versions of Orleans, says their documentation.
+            // The documentation of the events says that they may change between versions of Orleans.
             LogEventsMissing(logger, exception);
         }
     }
@@ -45,7 +49,7 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         switch (value)
         {
             case GrainLifecycleEvents.Deactivating when _silo.Equals(value.GrainContext.Address.SiloAddress):
-                // The note comes before the look-up; Add does the reverse. One of the two sees the other.
+                // Write the note before the look-up. Add does the reverse, so at least one of the two sees the other.
                 _deactivating.TryAdd(value.GrainContext, this);
                 foreach (var delay in _delays.GetValueOrDefault(value.GrainContext) ?? [])
                 {
@@ -71,7 +75,11 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
 
     internal void Add(IGrainContext context, GrainDelay delay)
     {
-        _delays.AddOrUpdate(context, static (_, delay) => [delay], static (_, delays, delay) => [.. delays, delay], delay);
+        _delays.AddOrUpdate(
+            context,
+            static (_, delay) => [delay],
+            static (_, delays, delay) => [.. delays, delay],
+            delay);
         if (_deactivating.TryGetValue(context, out _))
         {
             delay.BeginEnding();
@@ -107,11 +115,16 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
 
     internal void ReportFailedCallbacks(AggregateException exception) => LogCallbacksFailed(_logger, exception);
 
-    // Not inlined, so that a missing type is an exception here and not in the caller.
+    // Not inlined, so that a missing type throws here and not in the caller.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static IDisposable Subscribe(ActivationDelays observer) => GrainLifecycleEvents.AllEvents.Subscribe(observer);
+    private static IDisposable Subscribe(ActivationDelays observer) =>
+        GrainLifecycleEvents.AllEvents.Subscribe(observer);
 
-    [LoggerMessage(1, LogLevel.Warning, "This version of Orleans has no grain lifecycle events. Grain delays end only when deactivation has waited for running calls.")]
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "This version of Orleans has no grain lifecycle events. Grain delays end only when deactivation has waited "
+            + "for running calls.")]
     private static partial void LogEventsMissing(ILogger logger, Exception exception);
 
     [LoggerMessage(2, LogLevel.Error, "A callback registered with the deactivation token of a grain threw.")]

@@ -4,9 +4,9 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Keeps an activation from being collected as idle while delays are pending in it.</summary>
 /// <remarks>
-/// Orleans counts calls and the ticks of grain timers with <c>KeepAlive</c> as use, nothing else: to it a grain that awaits a delay
-/// outside of a call is idle. So there is such a timer while delays are pending, with a tick that does nothing.
-/// <c>DelayDeactivation</c> would do too, but an activation has only one, and it is the grain's.
+/// Orleans counts only calls and the ticks of grain timers with <c>KeepAlive</c> as use, so a grain that awaits a delay
+/// outside of a call is idle to it. Therefore such a timer ticks while delays are pending, and its tick does nothing
+/// else. <c>DelayDeactivation</c> would do too, but an activation has only one such delay, and that is the grain's.
 /// </remarks>
 internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context, TimeSpan period) : DelayObserver
 {
@@ -14,7 +14,7 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
     //   _pending, _isUsed, _isTicking   any thread, interlocked
     //   _timer                          whoever has moved _isTicking from 0 to 1, then its ticks
     //
-    // Invariant: while delays are pending _isTicking is 1, or somebody is about to set it.
+    // Invariant: while delays are pending _isTicking is 1, or a thread is about to set it.
     private int _pending;
     private int _isUsed;
     private int _isTicking;
@@ -24,8 +24,9 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
     {
         Interlocked.Increment(ref _pending);
 
-        // The tick that ends the ticking does the reverse: it clears _isTicking and looks here again. One of us sees the other. While
-        // _isUsed is set that tick is yet to come, so that a busy grain pays for a read.
+        // The tick that ends the ticking does the reverse: it clears _isTicking, then reads _isUsed again. So at least
+        // one of the two sees the other. While _isUsed is set the next tick is still to come, and a busy grain pays for
+        // one read only.
         if (Volatile.Read(ref _isUsed) == 0)
         {
             Interlocked.Exchange(ref _isUsed, 1);
@@ -52,7 +53,8 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
 
     private Task Tick()
     {
-        // One that was begun and has ended since the last tick counts too: a loop of short delays would else be seen between two of them.
+        // A delay that began and ended since the last tick counts too. Otherwise a tick between two short delays of a
+        // loop would find the grain idle.
         if (Interlocked.Exchange(ref _isUsed, 0) == 0 && Volatile.Read(ref _pending) == 0)
         {
             _timer?.Dispose();

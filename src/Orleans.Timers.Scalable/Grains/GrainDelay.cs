@@ -16,7 +16,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     private int _isEnding;
 
     /// <remarks>
-    /// The context is not injected: a scope that gives one away disposes it, and for a scope that grain code has created
+    /// The context is not injected, because a scope disposes what it injects. For a scope that grain code has created
     /// that would end the activation.
     /// </remarks>
     public GrainDelay(
@@ -29,16 +29,18 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         _timers = timers;
         _activations = activations;
 
-        // Outside of grains the accessor answers with the silo's own client, which never deactivates.
+        // Outside of grains the accessor returns the silo's own client, which never deactivates.
         var context = contexts.GrainContext;
         if (context is null || context.GrainId.IsClient())
         {
-            throw new InvalidOperationException($"{nameof(IGrainDelay)} belongs to a grain's activation and was asked for outside of one. Outside of grains use {nameof(TimerService)}.");
+            throw new InvalidOperationException(
+                $"{nameof(IGrainDelay)} belongs to a grain's activation and was asked for outside of one. Outside of "
+                    + $"grains use {nameof(TimerService)}.");
         }
 
         _context = context;
 
-        // The age at which an activation is collected is always longer than the quantum: Orleans refuses others.
+        // Orleans refuses a collection age that is not longer than the quantum.
         _pin = new ActivationPin(grainTimers, context, collection.Value.CollectionQuantum / 2);
         activations.Add(_context, this);
     }
@@ -51,12 +53,19 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, PinIfKeptAlive());
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        _timers.Delay(dueTime, DelayOptions.SurvivesStop, cancellationToken, scope: default, _ended.IsCancellationRequested ? null : PinIfKeptAlive());
+        _timers.Delay(
+            dueTime,
+            DelayOptions.SurvivesStop,
+            cancellationToken,
+            scope: default,
+            _ended.IsCancellationRequested ? null : PinIfKeptAlive());
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
         new GrainPeriodicTimer(period, _timers.TimeProvider, PinIfKeptAlive(), _ended.Token);
 
-    /// <summary>Ends the delays. Whoever calls may hold the activation's lock: callbacks of the token run on the pool.</summary>
+    /// <summary>
+    /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
+    /// </summary>
     internal void BeginEnding()
     {
         if (Interlocked.Exchange(ref _isEnding, 1) != 0)
@@ -64,7 +73,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
             return;
         }
 
-        // The token is cancelled when this returns, so that a delay begun from now on ends at once.
+        // The token is cancelled when this returns. So a delay that begins from now on ends at once.
         if (ExecutionContext.IsFlowSuppressed())
         {
             Cancel();
@@ -77,7 +86,10 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         }
     }
 
-    /// <summary>Called with the activation's scope. The source is not disposed: it holds nothing, and stray delays may still look at its token.</summary>
+    /// <summary>
+    /// Called when the activation's scope is disposed. The source is not disposed: it holds no resources, and stray
+    /// delays may still read its token.
+    /// </summary>
     public void Dispose()
     {
         _activations.Remove(_context, this);

@@ -27,7 +27,7 @@ internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer
 
     public ValueTask<bool> WaitForNextTickAsync(CancellationToken cancellationToken = default)
     {
-        // The registration is a work item behind the token.
+        // The token is cancelled before the registration runs, because that is a work item.
         if (_ended.IsCancellationRequested)
         {
             _timer.Dispose();

@@ -1,21 +1,25 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>A <see cref="PeriodicTimer"/> of a grain, for a loop: its ticks end when the activation deactivates.</summary>
+/// <summary>
+/// A <see cref="PeriodicTimer"/> for a loop in a grain. Its ticks end when the activation deactivates.
+/// </summary>
 /// <remarks>
 /// <para>
-/// The loop does its work between two waits, so a tick never overlaps the one before it. Ticks that come meanwhile are one tick. The work
-/// runs in turns of the activation, like all its code; as it belongs to no call, calls may run at its <c>await</c>s, also where the
-/// grain is not reentrant. Where they must not, register a grain timer.
+/// The loop does its work between two waits, so ticks never overlap. Ticks that come during the work count as one tick.
+/// The work runs in turns of the activation, like all its code. It belongs to no call, so calls may run at its
+/// <c>await</c>s, even if the grain is not reentrant. Where they must not, register a grain timer.
 /// </para>
-/// <para><b>Cost.</b> A tick allocates nothing in a steady state, save what Orleans allocates for any <c>await</c>.</para>
 /// <para>
-/// <b>Accuracy.</b> As <see cref="ScalableTimers.TimerService"/>: never early, late by about one resolution. Periods do not drift:
-/// each is counted from the one before it, not from its work.
+/// <b>Cost.</b> A tick allocates nothing in a steady state, except for what Orleans allocates for any <c>await</c>.
 /// </para>
-/// <para><b>Order.</b> After deactivation has begun no tick comes any more, also not one that was due.</para>
 /// <para>
-/// <b>Threads.</b> One wait at a time. An awaiting grain resumes on its activation's scheduler, as after any <c>await</c>. All else
-/// may be called from any thread.
+/// <b>Accuracy.</b> As <see cref="ScalableTimers.TimerService"/>: never early, late by about one resolution. Periods do
+/// not drift, because each one is counted from the one before, not from the work.
+/// </para>
+/// <para><b>Order.</b> After deactivation has begun no tick comes any more, even if one was due.</para>
+/// <para>
+/// <b>Threads.</b> Only one wait at a time. An awaiting grain resumes on its activation's scheduler, as after any
+/// <c>await</c>. All other members may be called from any thread.
 /// </para>
 /// </remarks>
 public interface IGrainPeriodicTimer : IDisposable
@@ -27,7 +31,10 @@ public interface IGrainPeriodicTimer : IDisposable
 
     /// <summary>Waits for the next tick, or until the activation begins to deactivate.</summary>
     /// <param name="cancellationToken">Ends this wait; the timer goes on.</param>
-    /// <returns>A task to be awaited once: true for a tick, false once the activation deactivates or the timer has been disposed.</returns>
+    /// <returns>
+    /// A task to be awaited once. Its result is true for a tick, and false when the activation deactivates or the timer
+    /// has been disposed.
+    /// </returns>
     /// <exception cref="InvalidOperationException">Another wait is pending.</exception>
     /// <exception cref="OperationCanceledException">The token was cancelled.</exception>
     ValueTask<bool> WaitForNextTickAsync(CancellationToken cancellationToken = default);

@@ -5,15 +5,18 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The clocks that a silo's parts take by key, and which of them the timer service drives.</summary>
+/// <summary>The clocks that the parts of a silo resolve by key. The timer service drives some of them.</summary>
 /// <remarks>
-/// Orleans answers any key with the unkeyed clock unless the key has one of its own. The unkeyed clock also drives
-/// membership, so it is never touched: each key gets its own registration. A key that somebody else has registered, before or
-/// after, stays theirs; and while the clock behind a key is not the system's, a test's for instance, the key gets that clock.
+/// For any key Orleans resolves the unkeyed clock, unless the key has a clock of its own. The unkeyed clock also drives
+/// membership, so it is never replaced. Each key gets a registration of its own instead. A key that other code has
+/// registered, before or after, keeps that clock. And if the unkeyed clock is not the system's, a test's for instance,
+/// each key resolves to it.
 /// </remarks>
 internal sealed class KeyedClocks
 {
-    /// <summary>Registered by nobody, so it resolves to what any key resolves to.</summary>
+    /// <summary>
+    /// Nothing is registered under this key, so it resolves to the clock of any key without a registration.
+    /// </summary>
     private const string NoKey = "Orleans.Timers.Scalable.NoKey";
 
     private static readonly string[] s_keys =
@@ -35,7 +38,9 @@ internal sealed class KeyedClocks
         {
             if (clocks.Find(key) is null)
             {
-                var descriptor = ServiceDescriptor.KeyedSingleton<TimeProvider>(key, static (services, _) => Choose(services));
+                var descriptor = ServiceDescriptor.KeyedSingleton<TimeProvider>(
+                    key,
+                    static (services, _) => Choose(services));
                 clocks._registered.Add(key, descriptor);
                 services.Add(descriptor);
             }
@@ -44,7 +49,7 @@ internal sealed class KeyedClocks
         return clocks;
     }
 
-    /// <summary>The clock that the service keeps time by: what grains would have without it.</summary>
+    /// <summary>The clock that the timer service uses: the one that grains would have without the service.</summary>
     internal static TimeProvider ServiceClock(IServiceProvider services)
     {
         var clocks = services.GetService<KeyedClocks>();
@@ -65,22 +70,25 @@ internal sealed class KeyedClocks
         }
     }
 
-    /// <summary>The clock that any key has which nobody has registered.</summary>
+    /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
         services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
 
     private static TimeProvider Choose(IServiceProvider services)
     {
-        // A service that keeps a test's time must not lend it to parts that keep the system's.
+        // A service that uses a test's clock must not provide it to parts that use the system's.
         var fallback = Fallback(services);
         return ReferenceEquals(fallback, TimeProvider.System) && ReferenceEquals(fallback, ServiceClock(services))
             ? services.GetRequiredService<TimerService>().TimeProvider
             : fallback;
     }
 
-    // Of several registrations the last one counts.
+    // The last one of several registrations counts.
     private ServiceDescriptor? Find(string key) =>
-        _services.LastOrDefault(service => service.IsKeyedService && service.ServiceType == typeof(TimeProvider) && Equals(service.ServiceKey, key));
+        _services.LastOrDefault(service =>
+            service.IsKeyedService
+            && service.ServiceType == typeof(TimeProvider)
+            && Equals(service.ServiceKey, key));
 
     private bool IsOurs(string key) => _registered.TryGetValue(key, out var ours) && ReferenceEquals(Find(key), ours);
 }

@@ -2,10 +2,10 @@ using Microsoft.Extensions.Options;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Turns what is wrong with options into the exception by which Orleans refuses to start.</summary>
+/// <summary>Turns errors of options into the exception by which Orleans refuses to start.</summary>
 internal static class OptionErrors
 {
-    /// <exception cref="OrleansConfigurationException">A validation that somebody else has added failed.</exception>
+    /// <exception cref="OrleansConfigurationException">A validation that other code has added failed.</exception>
     internal static T Read<T>(IOptions<T> options)
         where T : class
     {
@@ -19,7 +19,7 @@ internal static class OptionErrors
         }
     }
 
-    /// <exception cref="OrleansConfigurationException">There are errors; the message is all of them.</exception>
+    /// <exception cref="OrleansConfigurationException">There are errors. The message holds all of them.</exception>
     internal static void Refuse(IEnumerable<string> errors)
     {
         var all = string.Join(" ", errors);

@@ -3,12 +3,15 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Keeps a silo or client from starting with an option out of its range, by an exception of Orleans.</summary>
-internal sealed class ScalableTimerConfigurationValidator(IOptions<ScalableTimerOptions> options) : IConfigurationValidator
+/// <summary>Prevents a silo or client from starting with an option of the timer service that is out of range.</summary>
+internal sealed class ScalableTimerConfigurationValidator(IOptions<ScalableTimerOptions> options)
+    : IConfigurationValidator
 {
     public void ValidateConfiguration() => Validate(options);
 
-    /// <exception cref="OrleansConfigurationException">An option is out of its range; the message names it, its value and the range.</exception>
+    /// <exception cref="OrleansConfigurationException">
+    /// An option is out of range. The message names it, its value and the range.
+    /// </exception>
     internal static ScalableTimerOptions Validate(IOptions<ScalableTimerOptions> options)
     {
         var value = OptionErrors.Read(options);

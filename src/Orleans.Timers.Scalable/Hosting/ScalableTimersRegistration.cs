@@ -48,18 +48,22 @@ internal static class ScalableTimersRegistration
         services.AddSingleton<IConfigurationValidator, OrleansTimerOptionsValidator>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
-        // Replaces one that was added to the bare services, so that a silo's clock and errors are the silo's.
+        // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop
+        // the silo.
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
 
         services.AddSingleton<StaticTimersLifecycle>();
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(static services => services.GetRequiredService<StaticTimersLifecycle>());
-        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(static services => services.GetRequiredService<StaticTimersLifecycle>());
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
+            static services => services.GetRequiredService<StaticTimersLifecycle>());
+        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(
+            static services => services.GetRequiredService<StaticTimersLifecycle>());
     }
 
     private static TimerService CreateService(IServiceProvider services)
     {
-        var options = ScalableTimerConfigurationValidator.Validate(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        var options = ScalableTimerConfigurationValidator.Validate(
+            services.GetRequiredService<IOptions<ScalableTimerOptions>>());
         try
         {
             return new TimerService(

@@ -7,24 +7,27 @@ namespace Orleans.Hosting;
 /// <summary>Adds scalable timers to a silo.</summary>
 /// <remarks>
 /// <para>
-/// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers, reminders,
-/// the delays of transaction confirmation, and whatever asks it directly. Several silos in one process each have their own.
-/// Response timeouts are looked for more often than once a second, and the static timers by which transactions keep their deadlines are
-/// served from a wheel; <see cref="OrleansTimerOptions"/> says how.
+/// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers,
+/// reminders, the delays of transaction confirmation, and all code that uses it directly. Each of several silos in one
+/// process has a service of its own. Orleans looks for response timeouts more often than once a second, and a wheel
+/// serves the static timers of its transactions; <see cref="OrleansTimerOptions"/> has both.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Nothing a call: no call filter is registered. The silo listens to Orleans' grain lifecycle events, which costs a
-/// few small objects for each activation and its deactivation.
+/// <b>Cost.</b> Nothing for a call, because no call filter is registered. The silo listens to Orleans' grain lifecycle
+/// events, which costs a few small objects for each activation and its deactivation.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Membership, the grain directory
-/// and everything else that keeps time by the unkeyed <see cref="TimeProvider"/> or by another key is left alone. A clock that
-/// you have registered for a key, or in place of the system's, is left alone too, and the log says so.
+/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Nothing changes for
+/// membership, the grain directory and other parts that use the unkeyed <see cref="TimeProvider"/> or another key. A
+/// clock that you have registered for a key, or in place of the system's, stays in use too, and the log says so.
 /// </para>
 /// <para>
 /// <b>Order.</b> Delays end before the silo deactivates its grains. The service is disposed with the container.
 /// </para>
-/// <para><b>Threads.</b> Call these while the silo is being configured. Calling twice configures twice and registers once.</para>
+/// <para>
+/// <b>Threads.</b> Call these methods while the silo is being configured. Calling twice configures twice and registers
+/// once.
+/// </para>
 /// </remarks>
 public static class ScalableTimersSiloBuilderExtensions
 {
@@ -36,19 +39,25 @@ public static class ScalableTimersSiloBuilderExtensions
 
     /// <summary>Adds scalable timers.</summary>
     /// <param name="builder">The silo.</param>
-    /// <param name="configureOptions">Sets options. One that is out of its range keeps the silo from starting.</param>
+    /// <param name="configureOptions">Sets options. A value out of its range keeps the silo from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
-    public static ISiloBuilder AddScalableTimers(this ISiloBuilder builder, Action<ScalableTimerOptions> configureOptions)
+    public static ISiloBuilder AddScalableTimers(
+        this ISiloBuilder builder, Action<ScalableTimerOptions> configureOptions)
     {
         ArgumentNullException.ThrowIfNull(configureOptions);
-        return builder.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(configureOptions));
+        return builder.AddScalableTimers(
+            (OptionsBuilder<ScalableTimerOptions> options) => options.Configure(configureOptions));
     }
 
     /// <summary>Adds scalable timers.</summary>
     /// <param name="builder">The silo.</param>
-    /// <param name="configureOptions">Sets options, for instance by binding them to configuration. One that is out of its range keeps the silo from starting.</param>
+    /// <param name="configureOptions">
+    /// Sets options, for instance by binding them to configuration. A value out of its range keeps the silo from
+    /// starting.
+    /// </param>
     /// <returns><paramref name="builder"/>.</returns>
-    public static ISiloBuilder AddScalableTimers(this ISiloBuilder builder, Action<OptionsBuilder<ScalableTimerOptions>> configureOptions)
+    public static ISiloBuilder AddScalableTimers(
+        this ISiloBuilder builder, Action<OptionsBuilder<ScalableTimerOptions>> configureOptions)
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configureOptions);

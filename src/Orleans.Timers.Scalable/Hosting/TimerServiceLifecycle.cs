@@ -3,22 +3,39 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Ends delays before the silo deactivates its grains. Disposal is the container's.</summary>
-/// <remarks>It names <see cref="ActivationDelays"/> so that they hear of deactivations from the start.</remarks>
-#pragma warning disable CS9113 // Named for its creation only.
-internal sealed partial class TimerServiceLifecycle(TimerService service, ActivationDelays activations, IServiceProvider services, ILogger<TimerServiceLifecycle> logger)
+/// <summary>Ends delays before the silo deactivates its grains. The container disposes the service.</summary>
+/// <remarks>
+/// It takes <see cref="ActivationDelays"/> so that these exist, and observe deactivations, from the start.
+/// </remarks>
+#pragma warning disable CS9113 // The parameter only creates the service.
+internal sealed partial class TimerServiceLifecycle(
+    TimerService service,
+    ActivationDelays activations,
+    IServiceProvider services,
+    ILogger<TimerServiceLifecycle> logger)
 #pragma warning restore CS9113
     : ILifecycleParticipant<ISiloLifecycle>
 {
     public void Participate(ISiloLifecycle lifecycle)
     {
-        lifecycle.Subscribe(nameof(TimerServiceLifecycle), ServiceLifecycleStage.RuntimeInitialize, LogClocks, static _ => Task.CompletedTask);
+        lifecycle.Subscribe(
+            nameof(TimerServiceLifecycle),
+            ServiceLifecycleStage.RuntimeInitialize,
+            LogClocks,
+            static _ => Task.CompletedTask);
 
-        // The stages stop from the highest down. Grains are deactivated one below this one.
-        lifecycle.Subscribe(nameof(TimerServiceLifecycle), ServiceLifecycleStage.Active, static _ => Task.CompletedTask, service.StopAsync);
+        // The stages stop from the highest down, and grains are deactivated one stage below this one.
+        lifecycle.Subscribe(
+            nameof(TimerServiceLifecycle),
+            ServiceLifecycleStage.Active,
+            static _ => Task.CompletedTask,
+            service.StopAsync);
     }
 
-    [LoggerMessage(1, LogLevel.Information, "Scalable timers leave the clock \"{Key}\" alone: it is {Clock}, which is not theirs to drive.")]
+    [LoggerMessage(
+        1,
+        LogLevel.Information,
+        "Scalable timers leave the clock \"{Key}\" alone: it is {Clock}, which is not theirs to drive.")]
     private static partial void LogClockLeftAlone(ILogger logger, string key, Type clock);
 
     private Task LogClocks(CancellationToken cancellationToken)

@@ -6,33 +6,45 @@ namespace Orleans.Hosting;
 /// <summary>Bounds and measures the phases of transactions in a silo.</summary>
 /// <remarks>
 /// <para>
-/// Call these after <c>UseTransactions</c>, which they call themselves where it has not been: its later registrations would come
-/// out on top, so a silo in which they did refuses to start. They need no <c>AddScalableTimers</c>; with it, the plugin's bounds wait on the
-/// silo's timer wheels.
+/// Call these methods after <c>UseTransactions</c>. They call it themselves if it has not been called. A later call of
+/// <c>UseTransactions</c> would replace their registrations, so such a silo does not start. They do not need
+/// <c>AddScalableTimers</c>. With it, the plugin's bounds wait on the silo's timer wheels.
 /// </para>
 /// <para>
-/// <b>Cost.</b> No call filter is registered: calls that are no transactions cost nothing. An unbounded, unmeasured phase costs a call through
-/// an interface. Measuring reads the clock about thirty times for a transaction of two participants.
+/// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
+/// and without measuring costs a call through an interface. Measuring reads the clock about thirty times for a
+/// transaction of two participants.
 /// </para>
-/// <para><b>Threads.</b> Call these while the silo is being configured. Calling twice configures twice and registers once.</para>
+/// <para>
+/// <b>Threads.</b> Call these methods while the silo is being configured. Calling twice configures twice and registers
+/// once.
+/// </para>
 /// </remarks>
 public static class TransactionPhasesSiloBuilderExtensions
 {
     /// <summary>Bounds the phases of transactions.</summary>
     /// <param name="builder">The silo.</param>
-    /// <param name="configureOptions">Sets bounds. One that is out of its range, or that contradicts another, keeps the silo from starting.</param>
+    /// <param name="configureOptions">
+    /// Sets bounds. A bound that is out of range, or that contradicts another, keeps the silo from starting.
+    /// </param>
     /// <returns><paramref name="builder"/>.</returns>
-    public static ISiloBuilder ConfigureTransactionPhases(this ISiloBuilder builder, Action<TransactionPhaseOptions> configureOptions)
+    public static ISiloBuilder ConfigureTransactionPhases(
+        this ISiloBuilder builder, Action<TransactionPhaseOptions> configureOptions)
     {
         ArgumentNullException.ThrowIfNull(configureOptions);
-        return builder.ConfigureTransactionPhases((OptionsBuilder<TransactionPhaseOptions> options) => options.Configure(configureOptions));
+        return builder.ConfigureTransactionPhases(
+            (OptionsBuilder<TransactionPhaseOptions> options) => options.Configure(configureOptions));
     }
 
     /// <summary>Bounds the phases of transactions.</summary>
     /// <param name="builder">The silo.</param>
-    /// <param name="configureOptions">Sets bounds, for instance by binding them to configuration. One that is out of its range, or that contradicts another, keeps the silo from starting.</param>
+    /// <param name="configureOptions">
+    /// Sets bounds, for instance by binding them to configuration. A bound that is out of range, or that contradicts
+    /// another, keeps the silo from starting.
+    /// </param>
     /// <returns><paramref name="builder"/>.</returns>
-    public static ISiloBuilder ConfigureTransactionPhases(this ISiloBuilder builder, Action<OptionsBuilder<TransactionPhaseOptions>> configureOptions)
+    public static ISiloBuilder ConfigureTransactionPhases(
+        this ISiloBuilder builder, Action<OptionsBuilder<TransactionPhaseOptions>> configureOptions)
     {
         ArgumentNullException.ThrowIfNull(builder);
         ArgumentNullException.ThrowIfNull(configureOptions);
@@ -44,8 +56,10 @@ public static class TransactionPhasesSiloBuilderExtensions
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
     /// <remarks>
-    /// <see cref="TransactionPhaseStatistics"/> from the silo's services tells the figures so far. The meter <c>Orleans.Timers.Scalable</c> has a histogram <c>scalable_timers.transaction.phase.duration</c> in seconds and a counter
-    /// <c>scalable_timers.transaction.phase.timeouts</c>, with the tags <c>phase</c> and <c>silo</c>. A phase is measured in the silo where it happens.
+    /// <see cref="TransactionPhaseStatistics"/> from the silo's services has the figures so far. The meter
+    /// <c>Orleans.Timers.Scalable</c> has a histogram <c>scalable_timers.transaction.phase.duration</c> in seconds and
+    /// a counter <c>scalable_timers.transaction.phase.timeouts</c>, with the tags <c>phase</c> and <c>silo</c>. Each
+    /// phase is measured in the silo where it happens.
     /// </remarks>
     public static ISiloBuilder MeasureTransactionPhases(this ISiloBuilder builder)
     {

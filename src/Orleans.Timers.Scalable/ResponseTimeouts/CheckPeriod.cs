@@ -1,9 +1,12 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>How long to wait between two checks of outstanding calls. Pure: the caller measures.</summary>
+/// <summary>
+/// Computes how long to wait between two checks of outstanding calls. It reads no clock: the caller measures.
+/// </summary>
 /// <remarks>
-/// A tenth of the shortest timeout keeps every timeout within a tenth of its length, but a check looks at every outstanding call. How many
-/// there are is not asked (counting takes all locks of Orleans' table); what the last checks took says as much.
+/// With a tenth of the shortest timeout every timeout is late by a tenth of its length at most. But a check looks at
+/// every outstanding call. Counting them would take all locks of Orleans' table, so the cost of the last checks stands
+/// for their number.
 /// </remarks>
 internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, TimeSpan longest)
 {
@@ -15,11 +18,16 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
 
     private static readonly TimeSpan s_leastRest = TimeSpan.FromMilliseconds(1);
 
-    /// <summary>Of the last checks, a power of two. The least counts, because a check that loses its processor for a while only seems to take long.</summary>
+    /// <summary>
+    /// Of the last checks, a power of two. The least counts, because a check that loses its processor for a while only
+    /// seems to take long.
+    /// </summary>
     private readonly TimeSpan[] _costs = new TimeSpan[4];
     private int _checks;
 
-    /// <summary>The time from the beginning of one check to the next while calls are outstanding and checking them is cheap.</summary>
+    /// <summary>
+    /// The time from the beginning of one check to the next while calls are outstanding and checking them is cheap.
+    /// </summary>
     internal TimeSpan Shortest { get; } = Clamp(shortestTimeout / TimeoutShare, shortest, longest);
 
     /// <summary>The most that a timeout may be late by, one check apart.</summary>
@@ -27,7 +35,10 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
 
     /// <summary>How long to rest after a check.</summary>
     /// <param name="cost">What the check has taken.</param>
-    /// <param name="isIdle">Whether no call was outstanding at its end: what is sent later cannot time out before the shortest timeout has passed.</param>
+    /// <param name="isIdle">
+    /// Whether no call was outstanding at its end: what is sent later cannot time out before the shortest timeout has
+    /// passed.
+    /// </param>
     internal TimeSpan RestAfter(TimeSpan cost, bool isIdle)
     {
         _costs[_checks++ & (_costs.Length - 1)] = cost;

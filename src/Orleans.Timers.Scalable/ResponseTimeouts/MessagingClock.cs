@@ -5,25 +5,33 @@ using Orleans.Configuration;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Registers the clock of messaging, by the rules of <see cref="KeyedClocks"/>: one of the user's own, or a test's, is left alone.</summary>
+/// <summary>
+/// Registers the clock of messaging, by the rules of <see cref="KeyedClocks"/>: a clock of the user's own, or a test's,
+/// stays in use.
+/// </summary>
 internal static class MessagingClock
 {
     internal static void AddToSilo(IServiceCollection services)
     {
         Add<SiloMessagingOptions>(services);
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<ILifecycleParticipant<ISiloLifecycle>, ResponseTimeoutLifecycle>());
+        services.TryAddEnumerable(
+            ServiceDescriptor.Singleton<ILifecycleParticipant<ISiloLifecycle>, ResponseTimeoutLifecycle>());
     }
 
     internal static void AddToClient(IServiceCollection services)
     {
         Add<ClientMessagingOptions>(services);
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<ILifecycleParticipant<IClusterClientLifecycle>, ResponseTimeoutLifecycle>());
+        services.TryAddEnumerable(
+            ServiceDescriptor.Singleton<ILifecycleParticipant<IClusterClientLifecycle>, ResponseTimeoutLifecycle>());
     }
 
     private static void Add<TOptions>(IServiceCollection services)
         where TOptions : MessagingOptions
     {
-        if (!services.Any(static service => service.IsKeyedService && service.ServiceType == typeof(TimeProvider) && Equals(service.ServiceKey, TimeProviderNames.Messaging)))
+        if (!services.Any(static service =>
+            service.IsKeyedService
+            && service.ServiceType == typeof(TimeProvider)
+            && Equals(service.ServiceKey, TimeProviderNames.Messaging)))
         {
             services.AddKeyedSingleton(TimeProviderNames.Messaging, static (services, _) => Choose<TOptions>(services));
         }
@@ -34,7 +42,9 @@ internal static class MessagingClock
     {
         var fallback = KeyedClocks.Fallback(services);
         return ReferenceEquals(fallback, TimeProvider.System)
-            ? new ResponseTimeoutClock(fallback, () => services.GetRequiredService<IOptions<TOptions>>().Value.ResponseTimeout)
+            ? new ResponseTimeoutClock(
+                fallback,
+                () => services.GetRequiredService<IOptions<TOptions>>().Value.ResponseTimeout)
             : fallback;
     }
 }

@@ -3,12 +3,17 @@ using System.Reflection;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Tells whether a runtime client has calls outstanding. Orleans does not say, so its own table is asked.</summary>
+/// <summary>
+/// Tells whether a runtime client has outstanding calls. Orleans has no method for that, so this looks at its table.
+/// </summary>
 internal static class OutstandingCalls
 {
     private const string Table = "callbacks";
 
-    /// <summary>A question that costs some ten nanoseconds; null where the runtime client does not look as expected.</summary>
+    /// <summary>
+    /// Returns a function that answers in some ten nanoseconds; null if the runtime client's internals are not as
+    /// expected.
+    /// </summary>
     internal static Func<bool>? NoneQuestion(Type? maker, IServiceProvider services)
     {
         var field = maker?.GetField(Table, BindingFlags.Instance | BindingFlags.NonPublic);
@@ -19,7 +24,8 @@ internal static class OutstandingCalls
             return null;
         }
 
-        // Not Count: that takes every lock of the table. This takes them only when the table looks empty.
-        return field.FieldType.GetProperty(nameof(ConcurrentDictionary<,>.IsEmpty))!.GetMethod!.CreateDelegate<Func<bool>>(field.GetValue(client));
+        // Count would take every lock of the table. IsEmpty takes them only when the table looks empty.
+        var isEmpty = field.FieldType.GetProperty(nameof(ConcurrentDictionary<,>.IsEmpty))!.GetMethod!;
+        return isEmpty.CreateDelegate<Func<bool>>(field.GetValue(client));
     }
 }

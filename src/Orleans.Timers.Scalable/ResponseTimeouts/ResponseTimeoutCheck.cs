@@ -1,9 +1,10 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The timer by which Orleans checks outstanding calls, at a period of our choice.</summary>
+/// <summary>The timer by which Orleans checks outstanding calls, at a period that the plugin chooses.</summary>
 /// <remarks>
-/// Until it is told to begin it does what it was created to do. The check runs inside the timer's callback (a periodic timer that is
-/// awaited without a scheduler resumes its awaiter there), so that what the callback takes is what the check costs.
+/// Until <see cref="Begin"/> it ticks at the period that it was created with. The check runs inside the timer's
+/// callback, because a periodic timer that is awaited without a scheduler resumes its awaiter there. So the duration of
+/// the callback is the cost of the check.
 /// </remarks>
 internal sealed class ResponseTimeoutCheck : ITimer
 {
@@ -26,7 +27,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
         _timer = clock.CreateTimer(static check => ((ResponseTimeoutCheck)check!).Fire(), this, period, period);
     }
 
-    /// <summary>How the time between two checks is chosen; null before it has begun.</summary>
+    /// <summary>Chooses the time between two checks; null before <see cref="Begin"/>.</summary>
     internal CheckPeriod? Periods => Volatile.Read(ref _periods);
 
     /// <summary>Chooses the periods from now on.</summary>
@@ -40,7 +41,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
         }
     }
 
-    /// <summary>Whoever changes the timer means what he says: it is an ordinary one again.</summary>
+    /// <summary>Makes the timer an ordinary one again, because its owner has asked for another period.</summary>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
         lock (_lock)
@@ -91,7 +92,8 @@ internal sealed class ResponseTimeoutCheck : ITimer
     {
         if (_isOurs)
         {
-            // Once: the next firing is armed when this one has ended, so that a long check is not followed by another at once.
+            // The timer is set for one firing. The next one is set when this one has ended, so that a long check is not
+            // followed by another at once.
             _timer.Change(rest, Timeout.InfiniteTimeSpan);
         }
     }

@@ -1,12 +1,15 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The clock of messaging: the system's, but for the period of the one timer that checks outstanding calls.</summary>
+/// <summary>
+/// The clock of messaging: the system's clock, except for the period of the one timer that checks outstanding calls.
+/// </summary>
 /// <remarks>
-/// Orleans creates that timer with a due time and a period of the response timeout, at least a millisecond and at most a second. Others
-/// may be alike by chance (the client's list of gateways is refreshed by one, and a program may refer to the key), and a silo or
-/// client creates its services in an order that its program can change. So the first is taken that a runtime client makes.
+/// Orleans creates that timer with the response timeout as due time and period, at least a millisecond and at most a
+/// second. Other timers may have the same period by chance: one refreshes the client's list of gateways, and a program
+/// may use the key. A program can also change the order in which a silo or client creates its services. So the check is
+/// the first such timer that a runtime client creates.
 /// </remarks>
-#pragma warning disable CA1001 // The timer is its creator's to dispose.
+#pragma warning disable CA1001 // The code that creates the timer disposes it.
 internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> responseTimeout) : TimeProvider
 #pragma warning restore CA1001
 {
@@ -20,7 +23,8 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
     public override long TimestampFrequency => clock.TimestampFrequency;
 
     /// <summary>The period that Orleans gives the timer.</summary>
-    internal TimeSpan StockPeriod => TimeSpan.FromTicks(Math.Clamp(ResponseTimeout.Ticks, s_shortestPeriod.Ticks, s_longestPeriod.Ticks));
+    internal TimeSpan StockPeriod =>
+        TimeSpan.FromTicks(Math.Clamp(ResponseTimeout.Ticks, s_shortestPeriod.Ticks, s_longestPeriod.Ticks));
 
     /// <summary>The timeout of calls that have none of their own.</summary>
     internal TimeSpan ResponseTimeout => responseTimeout();
@@ -28,7 +32,7 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
     /// <summary>The timer, once it has been created.</summary>
     internal ResponseTimeoutCheck? Check => _check;
 
-    /// <summary>What has created the timer; null where that cannot be told.</summary>
+    /// <summary>The type that has created the timer; null if the stack does not tell.</summary>
     internal Type? Maker { get; private set; }
 
     public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();

@@ -4,8 +4,11 @@ using Microsoft.Extensions.Options;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Begins checking outstanding calls more often when a silo or client has been started, and says how often.</summary>
-internal sealed partial class ResponseTimeoutLifecycle(IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
+/// <summary>
+/// Makes Orleans check outstanding calls more often, from the start of a silo or client, and logs how often.
+/// </summary>
+internal sealed partial class ResponseTimeoutLifecycle(
+    IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
     : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
 {
     public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
@@ -13,7 +16,11 @@ internal sealed partial class ResponseTimeoutLifecycle(IServiceProvider services
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
 
     private void Subscribe(ILifecycleObservable lifecycle) =>
-        lifecycle.Subscribe(nameof(ResponseTimeoutLifecycle), ServiceLifecycleStage.RuntimeServices, Begin, static _ => Task.CompletedTask);
+        lifecycle.Subscribe(
+            nameof(ResponseTimeoutLifecycle),
+            ServiceLifecycleStage.RuntimeServices,
+            Begin,
+            static _ => Task.CompletedTask);
 
     private Task Begin(CancellationToken cancellationToken)
     {
@@ -54,15 +61,31 @@ internal sealed partial class ResponseTimeoutLifecycle(IServiceProvider services
 
     private static TimeSpan Min(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
-    [LoggerMessage(1, LogLevel.Information, "Response timeouts come when Orleans looks for them: the clock \"{Key}\" is {Clock}, which is not theirs to drive.")]
+    [LoggerMessage(
+        1,
+        LogLevel.Information,
+        "Response timeouts come when Orleans looks for them: the clock \"{Key}\" is {Clock}, which is not theirs to "
+            + "drive.")]
     private static partial void LogLeftAlone(ILogger logger, string key, Type clock);
 
-    [LoggerMessage(2, LogLevel.Warning, "Response timeouts come when Orleans looks for them: it has created no timer of {Period} for that, as the known versions do.")]
+    [LoggerMessage(
+        2,
+        LogLevel.Warning,
+        "Response timeouts come when Orleans looks for them: it has created no timer of {Period} for that, as the "
+            + "known versions do.")]
     private static partial void LogNotFound(ILogger logger, TimeSpan period);
 
-    [LoggerMessage(3, LogLevel.Information, "This version of Orleans does not show whether calls are outstanding. Response timeouts are looked for as often when none are.")]
+    [LoggerMessage(
+        3,
+        LogLevel.Information,
+        "This version of Orleans does not show whether calls are outstanding. Response timeouts are looked for as "
+            + "often when none are.")]
     private static partial void LogIdleUnknown(ILogger logger);
 
-    [LoggerMessage(4, LogLevel.Debug, "Response timeouts are looked for every {Shortest}, and every {Longest} while no call is outstanding or very many are.")]
+    [LoggerMessage(
+        4,
+        LogLevel.Debug,
+        "Response timeouts are looked for every {Shortest}, and every {Longest} while no call is outstanding or "
+            + "very many are.")]
     private static partial void LogBegun(ILogger logger, TimeSpan shortest, TimeSpan longest);
 }

@@ -9,7 +9,10 @@ namespace Orleans.Timers.Scalable;
 internal static class ShortestTimeout
 {
     /// <summary>The shortest of a timeout and those that attributes give to methods of known interfaces.</summary>
-    /// <remarks>Proxies are made for the interfaces of the manifest only, so there are no others. Reads metadata of each, once.</remarks>
+    /// <remarks>
+    /// Orleans makes proxies for the interfaces of the manifest only, so there are no others. Reads the metadata of
+    /// each, once.
+    /// </remarks>
     internal static TimeSpan Of(IServiceProvider services, TimeSpan responseTimeout) =>
         services.GetService<IOptions<TypeManifestOptions>>() is { } manifest
             ? Of(manifest.Value.Interfaces, responseTimeout)
@@ -30,11 +33,11 @@ internal static class ShortestTimeout
         {
             return method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout;
         }
-#pragma warning disable CA1031 // Its constructor runs when it is looked at. Whatever that throws is no reason not to start.
+#pragma warning disable CA1031 // Whatever the attribute's constructor throws is no reason not to start.
         catch (Exception)
 #pragma warning restore CA1031
         {
-            // The attribute parses its text when it is looked at; Orleans parses it when the interface is compiled.
+            // The attribute parses its text when it is created. Orleans parses the text when the interface is compiled.
             return null;
         }
     }

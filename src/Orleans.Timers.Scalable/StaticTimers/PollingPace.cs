@@ -2,8 +2,8 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Decides how soon to look for new static timers again, because the manager does not announce them.</summary>
 /// <remarks>
-/// The looks are frequent while there are many new timers, so that none is noticed late. They come at the manager's own period
-/// while new timers come now and then. They are rare while none come, because each look wakes a thread.
+/// The looks are frequent while there are many new timers, so that none is noticed late. They come at the manager's own
+/// period while new timers come now and then. They are rare while none come, because each look wakes a thread.
 /// </remarks>
 internal struct PollingPace(TimeSpan period)
 {

@@ -4,11 +4,12 @@ using ScalableTimers.Firing;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// Whether the static timers of a process are served. Its silos and clients share that: the first begins, the last ends.
+/// Whether the static timers of a process are served. Its silos and clients share that: the first begins, the last
+/// ends.
 /// </summary>
 /// <remarks>
-/// The manager is static, so its server is too. The served timers wait in a timer service of their own on the system clock.
-/// They never wait in a silo's service, which may end sooner or keep a test's time.
+/// The manager is static, so its server is too. The served timers wait in a timer service of their own on the system
+/// clock. They never wait in a silo's service, which may end sooner or keep a test's time.
 /// </remarks>
 #pragma warning disable CA1001 // End disposes the current server; this object lives as long as the process.
 internal sealed partial class ProcessStaticTimers
@@ -55,7 +56,9 @@ internal sealed partial class ProcessStaticTimers
     }
 
     /// <summary>Ends serving the timers if no other user wants it.</summary>
-    /// <returns>A task that completes when Orleans serves its timers by itself again, or at once if others remain.</returns>
+    /// <returns>
+    /// A task that completes when Orleans serves its timers by itself again, or at once if others remain.
+    /// </returns>
     internal Task Leave(object user)
     {
         lock (_lock)

@@ -11,7 +11,9 @@ internal sealed class ServedTimer(ServedTimers owner, object timer)
     /// <summary>Orleans' own object; its end completes the task that the code of Orleans awaits.</summary>
     internal readonly object Timer = timer;
 
-    /// <summary>Null once the wait has ended or the timer has been given back. The thread that clears it ends the wait.</summary>
+    /// <summary>
+    /// Null once the wait has ended or the timer has been given back. The thread that clears it ends the wait.
+    /// </summary>
     internal ServedTimerGroup? Group;
 
     internal ScheduledTimer Scheduled;

@@ -4,9 +4,9 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>The static timers of Orleans that wait in the plugin's timer service.</summary>
 /// <remarks>
-/// A timer leaves in one of three ways: it expires, its token is cancelled, or it is given back to Orleans. The thread that
-/// takes it out of its group, under the lock, ends it, outside of the lock. Only one thread calls <see cref="Serve(object?)"/>
-/// and <see cref="GiveBack"/>.
+/// A timer leaves in one of three ways: it expires, its token is cancelled, or it is given back to Orleans. The thread
+/// that takes it out of its group, under the lock, ends it, outside of the lock. Only one thread calls
+/// <see cref="Serve(object?)"/> and <see cref="GiveBack"/>.
 /// </remarks>
 internal sealed class ServedTimers(StaticTimerManager manager, TimerService service)
 {
@@ -39,8 +39,8 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     /// <summary>Serves a chain of timers that has been detached from its list of the manager.</summary>
     internal void Serve(object? chain)
     {
-        // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so that
-        // no timer is early.
+        // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so
+        // that no timer is early.
         var now = DateTime.UtcNow;
         _detached = chain;
         while (_detached is { } timer)
@@ -127,7 +127,9 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
         scheduled.Cancel();
     }
 
-    /// <summary>Links a timer into its token's group. Returns the group if it is new, so that the caller registers it.</summary>
+    /// <summary>
+    /// Links a timer into its token's group. Returns the group if it is new, so that the caller registers it.
+    /// </summary>
     private ServedTimerGroup? Link(ServedTimer served, CancellationToken token)
     {
         lock (_lock)

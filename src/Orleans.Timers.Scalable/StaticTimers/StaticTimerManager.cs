@@ -2,8 +2,9 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Compiled accessors to Orleans' static timer manager, as far as serving its timers needs them.</summary>
 /// <remarks>
-/// The manager keeps a singly linked list of timers for each thread that ever registered one. Each list has a lock of its own.
-/// A .NET timer looks through all lists. A caller of an accessor to a list's content must hold the list's lock.
+/// The manager keeps a singly linked list of timers for each thread that ever registered one. Each list has a lock of
+/// its own. A .NET timer looks through all lists. A caller of an accessor to a list's content must hold the list's
+/// lock.
 /// </remarks>
 internal sealed record StaticTimerManager
 {

@@ -4,10 +4,12 @@ using System.Runtime.CompilerServices;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Checks that this version of the library knows Orleans' static timer manager, and compiles accessors to it.</summary>
+/// <summary>
+/// Checks that this version of the library knows Orleans' static timer manager, and compiles accessors to it.
+/// </summary>
 /// <remarks>
-/// Fields are compared as whole sets. If a list had a count besides, or a timer a link back, code that does not know of it would
-/// corrupt them. Everything is checked before anything is touched.
+/// Fields are compared as whole sets. If a list had a count besides, or a timer a link back, code that does not know of
+/// it would corrupt them. Everything is checked before anything is touched.
 /// </remarks>
 internal static class StaticTimerManagerShape
 {
@@ -18,7 +20,9 @@ internal static class StaticTimerManagerShape
 
     /// <summary>Reads the manager of an assembly.</summary>
     /// <param name="findType">Finds a type of the assembly by its full name.</param>
-    /// <exception cref="MissingMemberException">The manager is a different one. The message says where it differs.</exception>
+    /// <exception cref="MissingMemberException">
+    /// The manager is a different one. The message says where it differs.
+    /// </exception>
     internal static StaticTimerManager Read(Func<string, Type?> findType)
     {
         Require(RuntimeFeature.IsDynamicCodeCompiled, "accessors cannot be compiled in this process");
@@ -52,7 +56,8 @@ internal static class StaticTimerManagerShape
             Type = manager,
             Period = TimeSpan.FromMilliseconds((int)period.GetRawConstantValue()!),
             Checker = Compile<Func<Timer>>(Expression.Field(null, Field(manager, "QueueChecker", typeof(Timer)))),
-            Queues = Compile<Func<object?[]>>(Expression.Field(null, Field(manager, "allQueues", queue.MakeArrayType()))),
+            Queues = Compile<Func<object?[]>>(
+                Expression.Field(null, Field(manager, "allQueues", queue.MakeArrayType()))),
             HasTimers = Compile<Func<object, bool>>(
                 Expression.NotEqual(head, Expression.Constant(null, timer)),
                 queueParameter),
@@ -67,7 +72,9 @@ internal static class StaticTimerManagerShape
             OnTimeout = Compile<Action<object>>(Call(theCallback, "OnTimeout", typeof(void)), timerParameter),
             OnCanceled = Compile<Action<object>>(Call(theCallback, "OnCanceled", typeof(void)), timerParameter),
             Register = Compile<Action<object>>(
-                Expression.Call(Method(manager, "Register", typeof(void), timer), Expression.Convert(timerParameter, timer)),
+                Expression.Call(
+                    Method(manager, "Register", typeof(void), timer),
+                    Expression.Convert(timerParameter, timer)),
                 timerParameter),
         };
     }
@@ -81,7 +88,8 @@ internal static class StaticTimerManagerShape
             [taken],
             [
                 Expression.Assign(taken, place),
-                .. others.Prepend(place).Select(static other => Expression.Assign(other, Expression.Default(other.Type))),
+                .. others.Prepend(place)
+                    .Select(static other => Expression.Assign(other, Expression.Default(other.Type))),
                 taken,
             ]);
     }
@@ -141,7 +149,10 @@ internal static class StaticTimerManagerShape
     private static void RequireFields(Type type, params string[] names)
     {
         // The name of an explicit implementation begins with its interface's name, inside the brackets too.
-        var fields = type.GetFields(Any).Where(static field => !field.IsLiteral).Select(static field => field.Name).ToList();
+        var fields = type.GetFields(Any)
+            .Where(static field => !field.IsLiteral)
+            .Select(static field => field.Name)
+            .ToList();
         var missing = names.FirstOrDefault(name => !fields.Exists(field => Matches(field, name)));
         Require(missing is null, $"{type} has no field {missing}");
         var unknown = fields.Find(field => !names.Any(name => Matches(field, name)));

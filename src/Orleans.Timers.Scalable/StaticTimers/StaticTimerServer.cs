@@ -7,14 +7,14 @@ namespace Orleans.Timers.Scalable;
 /// <summary>Serves Orleans' static timers in place of their manager, from the takeover to the return.</summary>
 /// <remarks>
 /// <para>
-/// The takeover stops the manager's own timer and waits for two of its periods, so that a look which has begun ends. A look
-/// that takes longer may still walk along the timers that it found expired. It stops at the first timer whose link is cut, and
-/// ending a timer twice does nothing. A thread that registers a timer looks through its own list only after three missed looks,
-/// and no look counts as missed any more.
+/// The takeover stops the manager's own timer and waits for two of its periods, so that a look which has begun ends. A
+/// look that takes longer may still walk along the timers that it found expired. It stops at the first timer whose link
+/// is cut, and ending a timer twice does nothing. A thread that registers a timer looks through its own list only after
+/// three missed looks, and no look counts as missed any more.
 /// </para>
 /// <para>
-/// One thread does all of it. It takes over and moves new timers to the wheel. When it ends, for whatever reason, it gives all
-/// timers back to the manager and starts the manager's own timer again.
+/// One thread does all of it. It takes over and moves new timers to the wheel. When it ends, for whatever reason, it
+/// gives all timers back to the manager and starts the manager's own timer again.
 /// </para>
 /// </remarks>
 internal sealed partial class StaticTimerServer : IDisposable
@@ -43,7 +43,11 @@ internal sealed partial class StaticTimerServer : IDisposable
     /// <param name="after">The return of an earlier takeover, which has to complete first.</param>
     internal void Start(Task after)
     {
-        var thread = new Thread(() => Run(after)) { IsBackground = true, Name = "Orleans.Timers.Scalable static timers" };
+        var thread = new Thread(() => Run(after))
+        {
+            IsBackground = true,
+            Name = "Orleans.Timers.Scalable static timers",
+        };
         thread.UnsafeStart();
     }
 

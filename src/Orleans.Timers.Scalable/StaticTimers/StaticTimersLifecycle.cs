@@ -4,7 +4,8 @@ using Microsoft.Extensions.Options;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Asks for the static timers to be served while a silo or client runs, if its options say so.</summary>
-internal sealed class StaticTimersLifecycle(IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
+internal sealed class StaticTimersLifecycle(
+    IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
     : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>, IDisposable
 {
     public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);

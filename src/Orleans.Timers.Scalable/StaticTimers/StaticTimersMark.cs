@@ -4,8 +4,8 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Tells every copy of this library in the process which of them serves a manager's timers.</summary>
 /// <remarks>
-/// A process may load the library twice over the same Orleans, and each copy has statics of its own. The copies share the
-/// manager's <see cref="Type"/>, which is their lock, and the data of the application domain, which hold the mark.
+/// A process may load the library twice over the same Orleans, and each copy has statics of its own. The copies share
+/// the manager's <see cref="Type"/>, which is their lock, and the data of the application domain, which hold the mark.
 /// </remarks>
 internal static class StaticTimersMark
 {
@@ -22,7 +22,8 @@ internal static class StaticTimersMark
             if (AppDomain.CurrentDomain.GetData(name) is { } other && !ReferenceEquals(other, owner))
             {
                 // Removing it first keeps one entry for each copy that waits.
-                AppDomain.CurrentDomain.SetData(waiting, (Action?)AppDomain.CurrentDomain.GetData(waiting) - whenFree + whenFree);
+                var others = (Action?)AppDomain.CurrentDomain.GetData(waiting);
+                AppDomain.CurrentDomain.SetData(waiting, others - whenFree + whenFree);
                 return false;
             }
 

@@ -1,9 +1,15 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Since when transactions hold locks of an activation's states. Touched on the activation's scheduler only.</summary>
+/// <summary>
+/// Knows since when transactions have held the locks of an activation's states. Used on the activation's scheduler
+/// only.
+/// </summary>
 internal sealed class HeldLocks
 {
-    /// <summary>An activation's locks are held by twenty transactions at most, a state. More than this are those nobody has ended.</summary>
+    /// <summary>
+    /// At most twenty transactions hold the lock of a state. With more entries than this, some transactions never end
+    /// here.
+    /// </summary>
     private const int Plenty = 256;
 
     private readonly Dictionary<(string State, Guid TransactionId), long> _since = [];
@@ -23,14 +29,16 @@ internal sealed class HeldLocks
     {
         if (_since.Count >= Plenty)
         {
-            // Their coordinators were lost. What is lost with them is a measurement.
+            // The coordinators of such transactions were lost. Only measurements are lost with the entries.
             _since.Clear();
         }
 
         _since.TryAdd((state, transactionId), now);
     }
 
-    /// <summary>A transaction is told to prepare, commit or abort, so that it leaves the lock of a state.</summary>
+    /// <summary>
+    /// Records that a transaction was told to prepare, commit or abort, so that it leaves the lock of a state.
+    /// </summary>
     internal void End(string state, Guid transactionId, TransactionPhases phases)
     {
         if (_since.Remove((state, transactionId), out var since))

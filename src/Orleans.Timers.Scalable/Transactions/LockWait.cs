@@ -2,7 +2,7 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>One access's wait for the lock of a state.</summary>
+/// <summary>The wait of one access for the lock of a state.</summary>
 internal sealed class LockWait(Guid transactionId, long begun)
 {
     internal Guid TransactionId => transactionId;
@@ -12,7 +12,7 @@ internal sealed class LockWait(Guid transactionId, long begun)
     /// <summary>Whether the access has the lock, or has had it.</summary>
     internal bool IsOver { get; set; }
 
-    /// <summary>Whether the access has failed because it waited too long.</summary>
+    /// <summary>Whether the access has failed because its wait was too long.</summary>
     internal bool IsAbandoned { get; set; }
 
     internal void ThrowIfAbandoned(Action<Guid> leaveLock)
@@ -26,7 +26,12 @@ internal sealed class LockWait(Guid transactionId, long begun)
 
     internal OrleansTransactionException TookTooLong(string state, GrainId grain, TimeSpan limit)
     {
-        var reason = $"Transaction {transactionId} waited for the lock of the state \"{state}\" of {grain} for longer than {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
-        return new OrleansTransactionTransientFailureException(transactionId.ToString(), reason, new TimeoutException(reason));
+        var reason =
+            $"Transaction {transactionId} waited for the lock of the state \"{state}\" of {grain} for longer than "
+                + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} ({limit}).";
+        return new OrleansTransactionTransientFailureException(
+            transactionId.ToString(),
+            reason,
+            new TimeoutException(reason));
     }
 }

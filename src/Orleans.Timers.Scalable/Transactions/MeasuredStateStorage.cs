@@ -4,8 +4,9 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Measures how long a state's storage takes. It sets no bound.</summary>
 /// <remarks>
-/// A write that was given up here could still arrive, after Orleans has read the state again and told participants that the
-/// transaction aborted: committed at its manager, aborted elsewhere. Only the storage can end a write for good.
+/// A write that is given up here could still arrive, after Orleans has read the state again and told participants that
+/// the transaction aborted. The transaction would be committed at its manager and aborted elsewhere. Only the storage
+/// can end a write for good.
 /// </remarks>
 internal sealed class MeasuredStateStorage<TState>(ITransactionalStateStorage<TState> storage, TransactionPhases phases)
     : ITransactionalStateStorage<TState>

@@ -3,13 +3,19 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Measures how long a transaction's manager waits for the participants, and how long it commits then. Only where that is wanted.</summary>
-internal sealed class PhasedManagerExtension(ITransactionManagerExtension manager, TransactionPhases phases, IGrainContextAccessor contexts)
+/// <summary>
+/// Measures how long a transaction's manager waits for the participants, and then how long it commits. Used only if
+/// measuring is on.
+/// </summary>
+internal sealed class PhasedManagerExtension(
+    ITransactionManagerExtension manager, TransactionPhases phases, IGrainContextAccessor contexts)
     : ITransactionManagerExtension
 {
     private readonly HeldLocks _locks = HeldLocks.Of(contexts.GrainContext);
 
-    /// <summary>When the last participant said that it was prepared. Touched on the activation's scheduler only.</summary>
+    /// <summary>
+    /// The time when the last participant reported that it was prepared. Used on the activation's scheduler only.
+    /// </summary>
     private readonly Dictionary<Guid, long> _prepared = [];
 
     public async Task<TransactionalStatus> PrepareAndCommit(
@@ -22,12 +28,18 @@ internal sealed class PhasedManagerExtension(ITransactionManagerExtension manage
     {
         _locks.End(resourceId, transactionId, phases);
 
-        // Participants that were faster than this message have cost the manager nothing.
+        // The manager has not waited for participants that were faster than this message.
         var begun = phases.Clock.GetTimestamp();
         _prepared[transactionId] = begun;
         try
         {
-            var status = await manager.PrepareAndCommit(resourceId, transactionId, accessCount, timeStamp, writeResources, totalParticipants);
+            var status = await manager.PrepareAndCommit(
+                resourceId,
+                transactionId,
+                accessCount,
+                timeStamp,
+                writeResources,
+                totalParticipants);
             if (status == TransactionalStatus.PrepareTimeout)
             {
                 phases.Metrics.Took(TransactionPhase.Prepare, phases.Clock.GetElapsedTime(begun));
@@ -35,8 +47,9 @@ internal sealed class PhasedManagerExtension(ITransactionManagerExtension manage
             }
             else if (status == TransactionalStatus.Ok)
             {
-                phases.Metrics.Took(TransactionPhase.Prepare, phases.Clock.GetElapsedTime(begun, _prepared[transactionId]));
-                phases.Metrics.Took(TransactionPhase.Commit, phases.Clock.GetElapsedTime(_prepared[transactionId]));
+                var prepared = _prepared[transactionId];
+                phases.Metrics.Took(TransactionPhase.Prepare, phases.Clock.GetElapsedTime(begun, prepared));
+                phases.Metrics.Took(TransactionPhase.Commit, phases.Clock.GetElapsedTime(prepared));
             }
 
             return status;
@@ -47,7 +60,12 @@ internal sealed class PhasedManagerExtension(ITransactionManagerExtension manage
         }
     }
 
-    public Task Prepared(string resourceId, Guid transactionId, DateTime timestamp, ParticipantId resource, TransactionalStatus status)
+    public Task Prepared(
+        string resourceId,
+        Guid transactionId,
+        DateTime timestamp,
+        ParticipantId resource,
+        TransactionalStatus status)
     {
         if (_prepared.ContainsKey(transactionId))
         {

@@ -3,13 +3,20 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Bounds and measures what a participant does about the messages of a transaction, without a call filter.</summary>
-internal sealed class PhasedResourceExtension(ITransactionalResourceExtension resource, TransactionPhases phases, IGrainContextAccessor contexts)
+/// <summary>
+/// Bounds and measures how a participant handles the messages of a transaction, without a call filter.
+/// </summary>
+internal sealed class PhasedResourceExtension(
+    ITransactionalResourceExtension resource, TransactionPhases phases, IGrainContextAccessor contexts)
     : ITransactionalResourceExtension
 {
     private readonly HeldLocks _locks = HeldLocks.Of(contexts.GrainContext);
 
-    public Task<TransactionalStatus> CommitReadOnly(string resourceId, Guid transactionId, AccessCounter accessCount, DateTime timeStamp)
+    public Task<TransactionalStatus> CommitReadOnly(
+        string resourceId,
+        Guid transactionId,
+        AccessCounter accessCount,
+        DateTime timeStamp)
     {
         _locks.End(resourceId, transactionId, phases);
         return resource.CommitReadOnly(resourceId, transactionId, accessCount, timeStamp);
@@ -27,7 +34,12 @@ internal sealed class PhasedResourceExtension(ITransactionalResourceExtension re
         return resource.Cancel(resourceId, transactionId, timeStamp, status);
     }
 
-    public Task Prepare(string resourceId, Guid transactionId, AccessCounter accessCount, DateTime timeStamp, ParticipantId transactionManager)
+    public Task Prepare(
+        string resourceId,
+        Guid transactionId,
+        AccessCounter accessCount,
+        DateTime timeStamp,
+        ParticipantId transactionManager)
     {
         _locks.End(resourceId, transactionId, phases);
         return resource.Prepare(resourceId, transactionId, accessCount, timeStamp, transactionManager);
@@ -41,10 +53,13 @@ internal sealed class PhasedResourceExtension(ITransactionalResourceExtension re
         phases.Measure(TransactionPhase.Confirm, begun);
         if (!hasEnded)
         {
-            // It goes on. The manager asks again, and finds the work done, or waits for it once more.
+            // The confirmation goes on. The manager asks again. It finds the work done, or waits for it once more.
             confirm.Ignore();
             phases.Metrics.TimedOut(TransactionPhase.Confirm);
-            throw new TimeoutException($"Transaction {transactionId} was not confirmed within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Confirm)} ({phases.Bounds.Confirm}).");
+            throw new TimeoutException(
+                $"Transaction {transactionId} was not confirmed within "
+                    + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Confirm)} "
+                    + $"({phases.Bounds.Confirm}).");
         }
 
         await confirm;

@@ -3,25 +3,30 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Bounds and measures what a silo's transaction agent does, and holds transactions to their deadlines.</summary>
+/// <summary>
+/// Bounds and measures the work of a silo's transaction agent, and enforces the deadlines of transactions.
+/// </summary>
 /// <remarks>
-/// A transaction is started and resolved by the same agent, with the same object. So the deadline travels as long as the
-/// transaction does, by monotonic time, without a word on the wire.
+/// The same agent starts and resolves a transaction, with the same object. So the agent can keep the deadline, by
+/// monotonic time, and nothing is sent.
 /// </remarks>
-internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
+internal sealed partial class PhasedTransactionAgent(
+    ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
     : ITransactionAgent
 {
     private readonly StartedTransactions _started = new(phases.Clock);
 
     public Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
-        // Before anything is awaited: the method's deadline was left for this very call.
+        // Before anything is awaited, because the method has left its deadline for this very call.
         var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
         var begun = phases.Clock.GetTimestamp();
 
-        // Orleans does not look at its time-out yet. When it does, it should find this one.
+        // Orleans does not read its timeout yet. When it does, it should find this one.
         var start = agent.StartTransaction(readOnly, deadline ?? timeout);
-        return start.IsCompletedSuccessfully ? Task.FromResult(Begin(start.Result, begun, deadline)) : BeginLater(start, begun, deadline);
+        return start.IsCompletedSuccessfully
+            ? Task.FromResult(Begin(start.Result, begun, deadline))
+            : BeginLater(start, begun, deadline);
     }
 
 #pragma warning disable CS8613 // Older versions of Orleans do not say that the exception may be null.
@@ -31,7 +36,7 @@ internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, Tr
         var begun = phases.Clock.GetTimestamp();
         if (_started.IsLate(transactionInfo, out var deadline))
         {
-            // Nobody has been asked to prepare, so nobody can commit, whether the participants hear of the abort or not.
+            // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
             phases.Metrics.TimedOut(TransactionPhase.Transaction);
             await Abort(transactionInfo);
             throw TransactionDeadline.Exceeded(transactionInfo.Id, deadline);
@@ -76,7 +81,8 @@ internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, Tr
         }
         catch (Exception exception)
         {
-            // The interface says that this throws nothing. What it did throw would hide from the caller why the transaction aborted.
+            // The interface says that this method throws nothing. An exception would hide from the caller why the
+            // transaction aborts.
             if (exception is TimeoutException)
             {
                 phases.Metrics.TimedOut(TransactionPhase.Abort);
@@ -101,7 +107,10 @@ internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, Tr
         start.Ignore();
         phases.Metrics.TimedOut(TransactionPhase.Start);
         throw new OrleansStartTransactionFailedException(
-            new TimeoutException($"The transaction did not start within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Start)} ({phases.Bounds.Start})."));
+            new TimeoutException(
+                "The transaction did not start within "
+                    + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Start)} "
+                    + $"({phases.Bounds.Start})."));
     }
 
     private TransactionInfo Begin(TransactionInfo info, long begun, TimeSpan? deadline)
@@ -127,13 +136,27 @@ internal sealed partial class PhasedTransactionAgent(ITransactionAgent agent, Tr
     {
         resolve.Ignore();
         var exception = new TimeoutException(
-            $"The transaction was not resolved within {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Commit)} ({phases.Bounds.Commit}).");
+            "The transaction was not resolved within "
+                + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Commit)} "
+                + $"({phases.Bounds.Commit}).");
 
-        // What has written may commit yet, so it is in doubt. What has only read has no effect either way.
+        // A transaction that has written may still commit, so it is in doubt. A transaction that has only read has no
+        // effect either way.
         var hasWritten = info.Participants.Values.Any(static accesses => accesses.Writes > 0);
-        return (hasWritten ? TransactionalStatus.TMResponseTimeout : TransactionalStatus.ParticipantResponseTimeout, exception);
+        var status = hasWritten
+            ? TransactionalStatus.TMResponseTimeout
+            : TransactionalStatus.ParticipantResponseTimeout;
+        return (status, exception);
     }
 
-    [LoggerMessage(1, LogLevel.Warning, "Transaction {TransactionId} is aborted, but not all participants have heard of it (bound: {Bound}). They keep their locks until those expire.")]
-    private static partial void LogAbortUnheard(ILogger logger, Guid transactionId, TimeSpan? bound, Exception? exception);
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "Transaction {TransactionId} is aborted, but not all participants have heard of it (bound: {Bound}). They "
+            + "keep their locks until those expire.")]
+    private static partial void LogAbortUnheard(
+        ILogger logger,
+        Guid transactionId,
+        TimeSpan? bound,
+        Exception? exception);
 }

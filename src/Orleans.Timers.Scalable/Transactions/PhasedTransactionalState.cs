@@ -5,24 +5,34 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>A transactional state whose waits for its lock are bounded and measured.</summary>
 /// <remarks>
-/// Orleans looks at a waiter's deadline only when those before it have left. Here the wait itself ends. The place in the queue cannot be
-/// given back, so when its turn comes the function is not run, and the lock is given back by the same message that tells
-/// participants of an abort. All of it runs on the activation's scheduler, one step at a time.
+/// Orleans looks at a waiter's deadline only when the transactions before it have left. Here the wait itself ends. The
+/// place in the queue cannot be given up. So when its turn comes, the function does not run, and the message that tells
+/// participants of an abort releases the lock. All of this runs on the activation's scheduler, one step at a time.
 /// </remarks>
-internal sealed class PhasedTransactionalState<TState>(ITransactionalState<TState> state, string name, TransactionPhases phases, IGrainContext context)
+internal sealed class PhasedTransactionalState<TState>(
+    ITransactionalState<TState> state,
+    string name,
+    TransactionPhases phases,
+    IGrainContext context)
     : ITransactionalState<TState>
     where TState : class, new()
 {
-    public Task<TResult> PerformRead<TResult>(Func<TState, TResult> readFunction) => Perform(readFunction, isUpdate: false);
+    public Task<TResult> PerformRead<TResult>(Func<TState, TResult> readFunction) =>
+        Perform(readFunction, isUpdate: false);
 
-    public Task<TResult> PerformUpdate<TResult>(Func<TState, TResult> updateFunction) => Perform(updateFunction, isUpdate: true);
+    public Task<TResult> PerformUpdate<TResult>(Func<TState, TResult> updateFunction) =>
+        Perform(updateFunction, isUpdate: true);
 
     private Task<TResult> Perform<TResult>(Func<TState, TResult> function, bool isUpdate)
     {
         ArgumentNullException.ThrowIfNull(function);
-        var wait = new LockWait(TransactionContext.GetRequiredTransactionInfo().TransactionId, phases.Clock.GetTimestamp());
+        var wait = new LockWait(
+            TransactionContext.GetRequiredTransactionInfo().TransactionId,
+            phases.Clock.GetTimestamp());
         var access = isUpdate ? state.PerformUpdate(Enter) : state.PerformRead(Enter);
-        return access.IsCompleted || phases.Bounds.LockAcquisition is not { } limit ? access : Bound(access, wait, limit);
+        return access.IsCompleted || phases.Bounds.LockAcquisition is not { } limit
+            ? access
+            : Bound(access, wait, limit);
 
         TResult Enter(TState current)
         {
@@ -40,7 +50,8 @@ internal sealed class PhasedTransactionalState<TState>(ITransactionalState<TStat
 
     private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait, TimeSpan limit)
     {
-        // What has the lock is not hurried: the rest is Orleans cleaning up behind others.
+        // An access that has the lock is not bounded. The rest of its time is Orleans cleaning up after other
+        // transactions.
         if (await access.EndsWithin(limit, phases.Clock) || wait.IsOver)
         {
             return await access;

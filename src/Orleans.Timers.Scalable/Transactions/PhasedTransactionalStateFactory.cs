@@ -2,8 +2,9 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Makes transactional states whose waits for their locks are bounded and measured.</summary>
-internal sealed class PhasedTransactionalStateFactory(ITransactionalStateFactory factory, TransactionPhases phases, IGrainContextAccessor contexts)
+/// <summary>Creates transactional states whose waits for their locks are bounded and measured.</summary>
+internal sealed class PhasedTransactionalStateFactory(
+    ITransactionalStateFactory factory, TransactionPhases phases, IGrainContextAccessor contexts)
     : ITransactionalStateFactory
 {
     public ITransactionalState<TState> Create<TState>(TransactionalStateConfiguration config)

@@ -3,17 +3,22 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>When the transactions of an agent started, and how old they may be when they are resolved.</summary>
-/// <remarks>Weak, because a transaction whose method fails between start and resolution is never heard of again.</remarks>
+/// <summary>Knows when the transactions of an agent started, and how old they may be when they are resolved.</summary>
+/// <remarks>
+/// The table is weak, because a transaction whose method fails between start and resolution never comes back.
+/// </remarks>
 internal sealed class StartedTransactions(TimeProvider clock)
 {
     private readonly ConditionalWeakTable<TransactionInfo, Start> _starts = [];
 
-    internal void Add(TransactionInfo info, long begun, TimeSpan? deadline) => _starts.AddOrUpdate(info, new Start(begun, deadline));
+    internal void Add(TransactionInfo info, long begun, TimeSpan? deadline) =>
+        _starts.AddOrUpdate(info, new Start(begun, deadline));
 
     internal bool IsLate(TransactionInfo info, out TimeSpan deadline)
     {
-        if (_starts.TryGetValue(info, out var start) && start.Deadline is { } limit && clock.GetElapsedTime(start.Begun) >= limit)
+        if (_starts.TryGetValue(info, out var start)
+            && start.Deadline is { } limit
+            && clock.GetElapsedTime(start.Begun) >= limit)
         {
             deadline = limit;
             return true;

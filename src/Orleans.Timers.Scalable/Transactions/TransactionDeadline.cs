@@ -3,12 +3,15 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Brings the deadline of a method to the agent that starts its transaction, and the news of a missed one to the caller.</summary>
+/// <summary>
+/// Passes the deadline of a method to the agent that starts its transaction, and makes the exception for a missed
+/// deadline.
+/// </summary>
 internal static class TransactionDeadline
 {
     /// <summary>
-    /// Set by a request just before it asks for a transaction and taken by the agent before anything is awaited, so nothing comes between
-    /// them on this thread.
+    /// A request sets it immediately before it asks for a transaction. The agent takes it before anything is awaited,
+    /// so no other code runs between them on this thread.
     /// </summary>
     [ThreadStatic]
     private static TimeSpan? s_pending;
@@ -23,7 +26,8 @@ internal static class TransactionDeadline
     /// <summary>Invokes a request that may start a transaction, with its method's deadline.</summary>
     internal static ValueTask<T> Invoke<T>(TransactionRequestBase request, string? deadline, Func<ValueTask<T>> invoke)
     {
-        // One that joins a transaction starts none, and what its method starts is another's.
+        // A request that joins a transaction starts none. A transaction that its method starts belongs to another
+        // request.
         if (deadline is null || !request.IsTransactionRequired || request.TransactionInfo is not null)
         {
             return invoke();
@@ -42,13 +46,19 @@ internal static class TransactionDeadline
 
     internal static OrleansTransactionException Exceeded(string transactionId, TimeSpan deadline)
     {
-        // Orleans' own types, so that a client without the plugin can read them.
-        var reason = $"Transaction {transactionId} was aborted because its deadline of {deadline} had passed when it was to be committed. It has had no effect.";
+        // These are Orleans' own types, so a client without the plugin can read them.
+        var reason =
+            $"Transaction {transactionId} was aborted because its deadline of {deadline} had passed when it was to "
+                + "be committed. It has had no effect.";
         return new OrleansTransactionTransientFailureException(transactionId, reason, new TimeoutException(reason));
     }
 
     private static TimeSpan Parse(string deadline) =>
-        TimeSpan.TryParse(deadline, CultureInfo.InvariantCulture, out var limit) && limit >= TransactionPhaseRules.Shortest && limit <= TransactionPhaseRules.Longest
+        TimeSpan.TryParse(deadline, CultureInfo.InvariantCulture, out var limit)
+        && limit >= TransactionPhaseRules.Shortest
+        && limit <= TransactionPhaseRules.Longest
             ? limit
-            : throw new InvalidOperationException($"The deadline of a {nameof(TransactionWithDeadlineAttribute)} is \"{deadline}\"; it must be a time between {TransactionPhaseRules.Shortest} and {TransactionPhaseRules.Longest}.");
+            : throw new InvalidOperationException(
+                $"The deadline of a {nameof(TransactionWithDeadlineAttribute)} is \"{deadline}\"; it must be a time "
+                    + $"between {TransactionPhaseRules.Shortest} and {TransactionPhaseRules.Longest}.");
 }

@@ -1,18 +1,20 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What is measured of a transaction. The names become those of figures, and tag values.</summary>
+/// <summary>The measured phases of a transaction. Their names become those of figures, and tag values.</summary>
 internal enum TransactionPhase
 {
-    /// <summary>From start until it is committed, aborted or in doubt.</summary>
+    /// <summary>From the start until the transaction is committed, aborted or in doubt.</summary>
     Transaction,
 
-    /// <summary>The agent makes it.</summary>
+    /// <summary>The agent creates the transaction.</summary>
     Start,
 
     /// <summary>A read or update waits for a state's lock.</summary>
     LockAcquisition,
 
-    /// <summary>From a transaction's first access to a state until it is told to prepare, commit or abort there.</summary>
+    /// <summary>
+    /// From a transaction's first access to a state until it is told to prepare, commit or abort there.
+    /// </summary>
     LockHold,
 
     /// <summary>The caller waits for prepare and commit.</summary>

@@ -2,7 +2,9 @@ using System.Diagnostics.Metrics;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The instruments of a silo's transaction phases: how long each took, and how often one took too long.</summary>
+/// <summary>
+/// The instruments of a silo's transaction phases: how long each took, and how often it took too long.
+/// </summary>
 internal sealed class TransactionPhaseMetrics
 {
     internal const string MeterName = "Orleans.Timers.Scalable";
@@ -30,7 +32,10 @@ internal sealed class TransactionPhaseMetrics
             "How long a phase of a transaction took.",
             tags: null,
             new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries });
-        _timeouts = meter.CreateCounter<long>(TimeoutsName, "{timeout}", "Phases of transactions that took longer than they may.");
+        _timeouts = meter.CreateCounter<long>(
+            TimeoutsName,
+            "{timeout}",
+            "Phases of transactions that took longer than they may.");
         _silo = new("silo", silo.Name);
         _phases = [.. TransactionPhaseNames.All.Select(static name => KeyValuePair.Create("phase", (object?)name))];
     }

@@ -6,5 +6,6 @@ namespace Orleans.Timers.Scalable;
 internal static class TransactionPhaseNames
 {
     /// <summary>In the order of <see cref="TransactionPhase"/>.</summary>
-    internal static readonly IReadOnlyList<string> All = [.. Enum.GetNames<TransactionPhase>().Select(JsonNamingPolicy.SnakeCaseLower.ConvertName)];
+    internal static readonly IReadOnlyList<string> All =
+        [.. Enum.GetNames<TransactionPhase>().Select(JsonNamingPolicy.SnakeCaseLower.ConvertName)];
 }

@@ -6,7 +6,10 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Keeps a silo from starting with bounds that are out of range, contradict each other or do not reach the transactions.</summary>
+/// <summary>
+/// Prevents a silo from starting with bounds that are out of range, contradict each other or do not reach the
+/// transactions.
+/// </summary>
 internal sealed partial class TransactionPhaseOptionsValidator(
     IServiceProvider services,
     IOptions<TransactionPhaseOptions> phases,
@@ -28,7 +31,8 @@ internal sealed partial class TransactionPhaseOptionsValidator(
         // The last registration counts, and UseTransactions adds one each time.
         if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent)
         {
-            throw new OrleansConfigurationException("ConfigureTransactionPhases and MeasureTransactionPhases must be called after UseTransactions.");
+            throw new OrleansConfigurationException(
+                "ConfigureTransactionPhases and MeasureTransactionPhases must be called after UseTransactions.");
         }
     }
 

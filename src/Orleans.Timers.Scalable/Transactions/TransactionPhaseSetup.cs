@@ -3,7 +3,9 @@ using Orleans.Configuration;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Hands the bounds that Orleans keeps itself to its own options, after whoever else has set them.</summary>
+/// <summary>
+/// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set these.
+/// </summary>
 internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
     : IPostConfigureOptions<TransactionalStateOptions>, IPostConfigureOptions<SiloMessagingOptions>
 {

@@ -2,10 +2,14 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What a silo with <c>MeasureTransactionPhases</c> has measured so far, to be injected.</summary>
+/// <summary>The measurements so far of a silo with <c>MeasureTransactionPhases</c>, to be injected.</summary>
 /// <remarks>
-/// <para><b>Cost.</b> Adding is that of <see cref="OperationStatistics"/>; reading adds up what all threads have.</para>
-/// <para><b>Accuracy.</b> As <see cref="OperationSummary"/>. A phase is measured in the silo where it happens.</para>
+/// <para>
+/// <b>Cost.</b> Adding costs as in <see cref="OperationStatistics"/>. Reading adds up the figures of all threads.
+/// </para>
+/// <para>
+/// <b>Accuracy.</b> As <see cref="OperationSummary"/>. Each phase is measured in the silo where it happens.
+/// </para>
 /// <para><b>Order.</b> Phases are in the order in which a transaction goes through them.</para>
 /// <para><b>Threads.</b> May be called concurrently.</para>
 /// </remarks>
@@ -22,11 +26,14 @@ public sealed class TransactionPhaseStatistics : IDisposable
     }
 
     /// <summary>Gets the figures of all phases, also of those that never ran.</summary>
-    /// <returns>A summary each.</returns>
+    /// <returns>A summary for each phase.</returns>
     public IReadOnlyList<TransactionPhaseSummary> Snapshot() =>
-        [.. _durations.Snapshot().Select((durations, phase) => new TransactionPhaseSummary(durations, Interlocked.Read(ref _timeouts[phase])))];
+        [
+            .. _durations.Snapshot().Select((durations, phase) =>
+                new TransactionPhaseSummary(durations, Interlocked.Read(ref _timeouts[phase]))),
+        ];
 
-    /// <summary>Forgets all figures so far; the instruments of the meter go on.</summary>
+    /// <summary>Clears all figures so far. The instruments of the meter go on.</summary>
     public void Clear()
     {
         _durations.Clear();
@@ -36,7 +43,7 @@ public sealed class TransactionPhaseStatistics : IDisposable
         }
     }
 
-    /// <summary>The container calls it.</summary>
+    /// <summary>Called by the container.</summary>
     void IDisposable.Dispose() => _durations.Dispose();
 
     internal void Took(TransactionPhase phase, TimeSpan duration) => _durations.Add(_phases[(int)phase], duration);

@@ -5,15 +5,19 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What the parts that bound and measure phases share: the bounds, the clock and the instruments of one silo.</summary>
+/// <summary>
+/// The state that bounding and measuring phases share: the bounds, the clock and the instruments of one silo.
+/// </summary>
 internal sealed class TransactionPhases(IServiceProvider services)
 {
     /// <summary>Registered by <c>MeasureTransactionPhases</c>.</summary>
     internal sealed class MeasuringIsWanted;
 
-    internal TransactionPhaseOptions Bounds { get; } = services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
+    internal TransactionPhaseOptions Bounds { get; } =
+        services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
 
-    internal TimeSpan LockHold { get; } = services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.LockTimeout;
+    internal TimeSpan LockHold { get; } =
+        services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.LockTimeout;
 
     internal TransactionPhaseMetrics Metrics { get; } = services.GetRequiredService<TransactionPhaseMetrics>();
 
@@ -21,7 +25,9 @@ internal sealed class TransactionPhases(IServiceProvider services)
 
     /// <summary>The clock of the transactions subsystem: the timer service's where that is added.</summary>
     internal TimeProvider Clock { get; } =
-        services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
+        services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
+        ?? services.GetService<TimeProvider>()
+        ?? TimeProvider.System;
 
     internal void Measure(TransactionPhase phase, long begun)
     {

@@ -49,13 +49,18 @@ internal static class TransactionPhasesRegistration
             new PhasedTransactionalStateFactory(factory, phases, services.GetRequiredService<IGrainContextAccessor>()));
         services.Decorate<INamedTransactionalStateStorageFactory>(null, static (factory, phases, _) =>
             new MeasuredStateStorageFactory(factory, phases));
-        services.Decorate<IGrainExtension>(typeof(ITransactionalResourceExtension), static (resource, phases, services) =>
-            phases.IsMeasuring || phases.Bounds.Confirm is not null
-                ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, services.GetRequiredService<IGrainContextAccessor>())
+        services.Decorate<IGrainExtension>(
+            typeof(ITransactionalResourceExtension),
+            static (resource, phases, services) => phases.IsMeasuring || phases.Bounds.Confirm is not null
+                ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, Contexts(services))
                 : resource);
-        services.Decorate<IGrainExtension>(typeof(ITransactionManagerExtension), static (manager, phases, services) =>
-            phases.IsMeasuring
-                ? new PhasedManagerExtension((ITransactionManagerExtension)manager, phases, services.GetRequiredService<IGrainContextAccessor>())
+        services.Decorate<IGrainExtension>(
+            typeof(ITransactionManagerExtension),
+            static (manager, phases, services) => phases.IsMeasuring
+                ? new PhasedManagerExtension((ITransactionManagerExtension)manager, phases, Contexts(services))
                 : manager);
     }
+
+    private static IGrainContextAccessor Contexts(IServiceProvider services) =>
+        services.GetRequiredService<IGrainContextAccessor>();
 }

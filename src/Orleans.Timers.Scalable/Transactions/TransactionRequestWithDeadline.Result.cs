@@ -5,11 +5,15 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What Orleans' code generator derives the calls of methods with a <see cref="TransactionWithDeadlineAttribute"/> from. Not for use in code.</summary>
+/// <summary>
+/// The base class from which Orleans' code generator derives the calls of methods with a
+/// <see cref="TransactionWithDeadlineAttribute"/>. Not for use in code.
+/// </summary>
 /// <typeparam name="TResult">What the method returns.</typeparam>
 [SerializerTransparent]
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class TransactionRequestWithDeadline<TResult>(Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
+public abstract class TransactionRequestWithDeadline<TResult>(
+    Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
     : TransactionRequest<TResult>(exceptionSerializer, serviceProvider)
 {
     [NonSerialized]
@@ -18,7 +22,7 @@ public abstract class TransactionRequestWithDeadline<TResult>(Serializer<Orleans
     /// <inheritdoc/>
     public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
 
-    /// <summary>Called by generated code.</summary>
-    /// <param name="deadline">The attribute's.</param>
+    /// <summary>Sets the deadline. Generated code calls it.</summary>
+    /// <param name="deadline">The deadline of the attribute.</param>
     protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
 }

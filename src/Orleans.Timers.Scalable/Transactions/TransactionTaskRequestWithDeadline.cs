@@ -5,10 +5,14 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>What Orleans' code generator derives the calls of methods with a <see cref="TransactionWithDeadlineAttribute"/> from. Not for use in code.</summary>
+/// <summary>
+/// The base class from which Orleans' code generator derives the calls of methods with a
+/// <see cref="TransactionWithDeadlineAttribute"/>. Not for use in code.
+/// </summary>
 [SerializerTransparent]
 [EditorBrowsable(EditorBrowsableState.Never)]
-public abstract class TransactionTaskRequestWithDeadline(Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
+public abstract class TransactionTaskRequestWithDeadline(
+    Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
     : TransactionTaskRequest(exceptionSerializer, serviceProvider)
 {
     [NonSerialized]
@@ -17,7 +21,7 @@ public abstract class TransactionTaskRequestWithDeadline(Serializer<OrleansTrans
     /// <inheritdoc/>
     public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
 
-    /// <summary>Called by generated code.</summary>
-    /// <param name="deadline">The attribute's.</param>
+    /// <summary>Sets the deadline. Generated code calls it.</summary>
+    /// <param name="deadline">The deadline of the attribute.</param>
     protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
 }

@@ -1,17 +1,25 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>In place of <c>[Transaction]</c> on a grain interface's method: a transaction that the method starts has a deadline.</summary>
+/// <summary>
+/// Replaces <c>[Transaction]</c> on a method of a grain interface, and gives a transaction that the method starts a
+/// deadline.
+/// </summary>
 /// <remarks>
 /// <para>
-/// If it is older than that when the method has ended and it is to be committed, it is aborted, definitely, and the caller gets
-/// <c>OrleansTransactionTransientFailureException</c> with a <see cref="TimeoutException"/> inside. Nothing is interrupted before.
-/// A method that joins a transaction is under that one's deadline and its own says nothing.
+/// When the method has ended and the transaction is to be committed, its age is checked. If it is older than the
+/// deadline, it is aborted, definitely, and the caller gets <c>OrleansTransactionTransientFailureException</c> with a
+/// <see cref="TimeoutException"/> inside. Nothing is interrupted before that. A method that joins a transaction is
+/// under that transaction's deadline, and its own does not count.
 /// </para>
 /// <para>
-/// It counts in silos that call <c>ConfigureTransactionPhases</c>, and there instead of <see cref="TransactionPhaseOptions.Deadline"/>; elsewhere
-/// the method is an ordinary transaction. Clients need no configuration, and nothing changes on the wire.
+/// The deadline counts in silos that call <c>ConfigureTransactionPhases</c>, where it replaces
+/// <see cref="TransactionPhaseOptions.Deadline"/>. Elsewhere the method is an ordinary transaction. Clients need no
+/// configuration, and nothing changes on the wire.
 /// </para>
-/// <para><b>Cost.</b> Nothing for other methods: no call filter. <b>Accuracy.</b> Monotonic time of the silo that runs the method; never early.</para>
+/// <para>
+/// <b>Cost.</b> Nothing for other methods, because there is no call filter. <b>Accuracy.</b> Monotonic time of the silo
+/// that runs the method; never early.
+/// </para>
 /// </remarks>
 [InvokableCustomInitializer("SetTransactionOptions")]
 [InvokableCustomInitializer("SetTransactionDeadline", AttributeArgumentIndex = 1)]
@@ -22,9 +30,12 @@ namespace Orleans.Timers.Scalable;
 [AttributeUsage(AttributeTargets.Method)]
 public sealed class TransactionWithDeadlineAttribute : Attribute
 {
-    /// <summary>Says that a method is a transaction with a deadline.</summary>
+    /// <summary>Declares that a method is a transaction with a deadline.</summary>
     /// <param name="requirement">As for <c>[Transaction]</c>.</param>
-    /// <param name="deadline">From 1 millisecond to 1 day, as <see cref="TimeSpan.Parse(string)"/> reads it: <c>"00:00:02"</c> is two seconds. Another text fails the call.</param>
+    /// <param name="deadline">
+    /// From 1 millisecond to 1 day, in the format of <see cref="TimeSpan.Parse(string)"/>: <c>"00:00:02"</c> is two
+    /// seconds. With any other text the call fails.
+    /// </param>
     public TransactionWithDeadlineAttribute(TransactionOption requirement, string deadline)
     {
         Requirement = requirement;

@@ -31,7 +31,8 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
 
         Assert.Single(host.Services.GetServices<TimerService>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
-        Assert.Single(host.Services.GetServices<IConfigurationValidator>().OfType<ScalableTimerConfigurationValidator>());
+        Assert.Single(
+            host.Services.GetServices<IConfigurationValidator>().OfType<ScalableTimerConfigurationValidator>());
         var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
         Assert.Equal((TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
     }

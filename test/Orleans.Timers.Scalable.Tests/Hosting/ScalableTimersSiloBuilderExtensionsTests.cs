@@ -40,7 +40,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
         Assert.Single(host.Services.GetServices<ActivationDelays>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
-        Assert.Single(host.Services.GetServices<IConfigurationValidator>().OfType<ScalableTimerConfigurationValidator>());
+        Assert.Single(
+            host.Services.GetServices<IConfigurationValidator>().OfType<ScalableTimerConfigurationValidator>());
         var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
         Assert.Equal((TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
     }

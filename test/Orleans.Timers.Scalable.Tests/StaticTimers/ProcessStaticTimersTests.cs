@@ -63,7 +63,9 @@ public sealed class ProcessStaticTimersTests
         await Eventually.True(() => StaticTimersRun.HasTakenOver(log), "the copy takes over");
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
         await copy.Leave(run).Guarded("the copy leaves again");
-        Assert.Contains(log.Entries, static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
+        Assert.Contains(
+            log.Entries,
+            static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
     }
 
     // When only the first who joined tried, and that once, nobody took over.
@@ -83,7 +85,9 @@ public sealed class ProcessStaticTimersTests
         Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the copy serves"));
         await copy.Leave(run).Guarded("the copy's first user leaves");
         await copy.Leave(log).Guarded("the copy's last user leaves");
-        Assert.Single(log.Entries, static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
+        Assert.Single(
+            log.Entries,
+            static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -104,7 +108,9 @@ public sealed class ProcessStaticTimersTests
     public async Task Join_TheFirstCouldNotBegin_TheSecondTries()
     {
         var attempts = 0;
-        var process = new ProcessStaticTimers(() => attempts++ == 0 ? throw new MissingMemberException("not yet") : StaticTimersRun.Read());
+        var process = new ProcessStaticTimers(() => attempts++ == 0
+            ? throw new MissingMemberException("not yet")
+            : StaticTimersRun.Read());
         var log = new CollectingLogger();
         process.Join(this, log);
         Assert.Null(process.Current);

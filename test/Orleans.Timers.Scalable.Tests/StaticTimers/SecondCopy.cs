@@ -16,7 +16,9 @@ internal sealed class SecondCopy
             .LoadFromAssemblyPath(typeof(ProcessStaticTimers).Assembly.Location)
             .GetType(typeof(ProcessStaticTimers).FullName!, throwOnError: true)!;
         Assert.NotSame(typeof(ProcessStaticTimers), _type);
-        _instance = _type.GetProperty(nameof(ProcessStaticTimers.Instance), BindingFlags.NonPublic | BindingFlags.Static)!.GetValue(null)!;
+        _instance = _type
+            .GetProperty(nameof(ProcessStaticTimers.Instance), BindingFlags.NonPublic | BindingFlags.Static)!
+            .GetValue(null)!;
     }
 
     internal void Join(object user, ILogger logger) => Call(nameof(ProcessStaticTimers.Join), user, logger);

@@ -56,7 +56,9 @@ public sealed class ServingSilosTests
     public async Task Silos_ThatDecline_LeaveOrleansItsTimers()
     {
         await using var cluster = new InProcessTestClusterBuilder(initialSilosCount: 1)
-            .ConfigureSilo(static (_, silo) => silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false).AddScalableTimers())
+            .ConfigureSilo(static (_, silo) => silo
+                .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false)
+                .AddScalableTimers())
             .Build();
         await cluster.DeployAsync();
 
@@ -84,7 +86,9 @@ public sealed class ServingSilosTests
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
         builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureClient(static client => client.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true).AddScalableTimers());
+        builder.ConfigureClient(static client => client
+            .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
+            .AddScalableTimers());
         await using var cluster = builder.Build();
         await cluster.DeployAsync();
         var server = ProcessStaticTimers.Instance.Current;

@@ -2,7 +2,9 @@ using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A server of this process' static timers, for one test. The timers go back at the end, whatever the test did.</summary>
+/// <summary>
+/// A server of this process' static timers, for one test. The timers go back at the end, whatever the test did.
+/// </summary>
 internal sealed class StaticTimersRun : IAsyncDisposable
 {
     private readonly ProcessStaticTimers _process;
@@ -14,7 +16,8 @@ internal sealed class StaticTimersRun : IAsyncDisposable
         _others = putOthersAside ? PutAside(_manager) : [];
         _process = new ProcessStaticTimers(() => tamper is null ? Read() : tamper(Read()));
         _process.Join(this, Log);
-        Server = _process.Current ?? throw new InvalidOperationException($"Serving did not begin: {string.Join(" ", Log.Entries)}");
+        Server = _process.Current
+            ?? throw new InvalidOperationException($"Serving did not begin: {string.Join(" ", Log.Entries)}");
     }
 
     internal CollectingLogger Log { get; } = new();

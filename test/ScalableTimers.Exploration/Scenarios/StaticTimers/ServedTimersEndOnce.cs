@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Served timers of one token expire, are cancelled and given back, all at once: each ends once, and nothing of them is kept.</summary>
+/// <summary>
+/// Served timers of one token expire, are cancelled and given back, all at once. Each ends once, and nothing is kept.
+/// </summary>
 internal class ServedTimersEndOnce : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -28,7 +30,9 @@ internal class ServedTimersEndOnce : Scenario
             first.RequireOneEnd("first");
             later.RequireOneEnd("later");
             Interleaving.Require(later.TimedOut == 0, "A timer of thousands of years has timed out.");
-            Interleaving.Require(served is { Pending: 0, Groups: 0 }, $"{served.Pending} are pending, in {served.Groups} groups.");
+            Interleaving.Require(
+                served is { Pending: 0, Groups: 0 },
+                $"{served.Pending} are pending, in {served.Groups} groups.");
             Interleaving.Require(service.GetSnapshot().Pending == 0, "Timers are pending after all have ended.");
             service.Dispose();
         });
