@@ -11,7 +11,7 @@ namespace ScalableTimers;
 public static class ScalableTimersServiceCollectionExtensions
 {
     /// <summary>Adds one <see cref="TimerService"/> for the host; it stops with the host and is disposed with the container.</summary>
-    /// <param name="services">Where to add it. Adding twice configures twice and registers once.</param>
+    /// <param name="services">Where to add it. Adding twice configures twice and registers once. Services with a key are others.</param>
     /// <param name="configure">Sets options; an option out of its range fails the host's start.</param>
     /// <returns><paramref name="services"/>.</returns>
     /// <remarks>The service keeps time by the <see cref="TimeProvider"/> of the container, or by the system clock where there is none.</remarks>
@@ -24,7 +24,7 @@ public static class ScalableTimersServiceCollectionExtensions
             options.Configure(configure);
         }
 
-        if (services.Any(static service => service.ServiceType == typeof(TimerService)))
+        if (services.Any(static service => service.ServiceType == typeof(TimerService) && !service.IsKeyedService))
         {
             return services;
         }

@@ -52,6 +52,19 @@ public class AddScalableTimersTests
         Assert.Same(provider.GetRequiredService<TimerService>(), provider.GetRequiredService<TimerService>());
     }
 
+    // Calibrated by not asking for IsKeyedService: no service without a key is registered, and no option is looked at when the host starts.
+    [Fact]
+    public void Add_BesideAServiceWithAKey_RegistersOneWithout()
+    {
+        using var provider = new ServiceCollection()
+            .AddKeyedSingleton("fine", static (_, _) => new TimerService(clock: new ManualTimeProvider()))
+            .AddScalableTimers()
+            .BuildServiceProvider();
+
+        Assert.NotSame(provider.GetRequiredKeyedService<TimerService>("fine"), provider.GetRequiredService<TimerService>());
+        Assert.Single(provider.GetServices<IHostedService>());
+    }
+
     [Fact]
     public void Add_ReturnsTheServices()
     {
