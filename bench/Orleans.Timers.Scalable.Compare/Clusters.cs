@@ -27,7 +27,8 @@ internal static class Clusters
 
             if (setup == Setup.Every20ms)
             {
-                silo.Configure<OrleansTimerOptions>(static options => options.LongestResponseTimeoutCheck = options.ShortestResponseTimeoutCheck);
+                silo.Configure<OrleansTimerOptions>(
+                    static options => options.LongestResponseTimeoutCheck = options.ShortestResponseTimeoutCheck);
             }
 
             configure?.Invoke(silo);
@@ -38,5 +39,6 @@ internal static class Clusters
     }
 
     /// <summary>What makes references to grains, as a silo's own client.</summary>
-    internal static IGrainFactory Grains(this InProcessTestCluster cluster) => cluster.Silos[0].ServiceProvider.GetRequiredService<IGrainFactory>();
+    internal static IGrainFactory Grains(this InProcessTestCluster cluster) =>
+        cluster.Silos[0].ServiceProvider.GetRequiredService<IGrainFactory>();
 }

@@ -11,7 +11,8 @@ switch (args)
         await Lateness.Measure(Setup.Scalable, isChosenAtRunTime: true);
         break;
     case ["outstanding", var kind, var calls]:
-        await Outstanding.Measure(Enum.Parse<Setup>(kind, ignoreCase: true), int.Parse(calls, CultureInfo.InvariantCulture));
+        await Outstanding.Measure(
+            Enum.Parse<Setup>(kind, ignoreCase: true), int.Parse(calls, CultureInfo.InvariantCulture));
         break;
     case ["timeout-costs"]:
         await TimeoutCosts.Measure();
@@ -26,7 +27,9 @@ switch (args)
         ManagedDelays.Measure(pairs: 250_000);
         break;
     default:
-        await Console.Error.WriteLineAsync("usage: response-timeouts KIND | call-timeouts | outstanding KIND CALLS | timeout-costs | deadline-costs | static-timers | timer-manager; KIND is stock, scalable or every20ms");
+        await Console.Error.WriteLineAsync(
+            "usage: response-timeouts KIND | call-timeouts | outstanding KIND CALLS | timeout-costs | deadline-costs "
+            + "| static-timers | timer-manager; KIND is stock, scalable or every20ms");
         return 2;
 }
 

@@ -24,13 +24,15 @@ public class ScheduleThenCancelBenchmark
     public void Cleanup() => Array.ForEach(_pending, static timer => timer.Dispose());
 
     [Benchmark(Baseline = true)]
-    public void SystemTimer() => TimeProvider.System.CreateTimer(s_ignore, null, s_timeout, Timeout.InfiniteTimeSpan).Dispose();
+    public void SystemTimer() =>
+        TimeProvider.System.CreateTimer(s_ignore, null, s_timeout, Timeout.InfiniteTimeSpan).Dispose();
 
     [Benchmark]
     public bool Schedule() => _service.Schedule(s_ignore, null, s_timeout).Cancel();
 
     [Benchmark]
-    public void ScalableTimer() => _service.TimeProvider.CreateTimer(s_ignore, null, s_timeout, Timeout.InfiniteTimeSpan).Dispose();
+    public void ScalableTimer() =>
+        _service.TimeProvider.CreateTimer(s_ignore, null, s_timeout, Timeout.InfiniteTimeSpan).Dispose();
 
     private void Fill(TimeProvider timers)
     {

@@ -2,7 +2,9 @@ using BenchmarkDotNet.Attributes;
 
 namespace ScalableTimers.Benchmarks;
 
-/// <summary>What does a delay cost that a token ends, without an exception, and how much of that is the token's?</summary>
+/// <summary>
+/// What does a delay cost that a token ends, without an exception, and how much of that is the token's?
+/// </summary>
 [MemoryDiagnoser]
 public class TryDelayThenCancelBenchmark
 {

@@ -5,10 +5,12 @@ using ScalableTimers.Compare.Workloads;
 namespace ScalableTimers.Compare;
 
 /// <summary>What the program was asked to do.</summary>
-internal sealed record CommandLine(IReadOnlyList<Workload> Workloads, bool IsDefaultSet, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
+internal sealed record CommandLine(
+    IReadOnlyList<Workload> Workloads, bool IsDefaultSet, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
 {
     internal const string Usage =
-        "Arguments: names of workloads (none: the default set), --quick, --markdown or --json, --list (names and questions).";
+        "Arguments: names of workloads (none: the default set), --quick, --markdown or --json, --list (names and "
+        + "questions).";
 
     private static readonly string[] s_options = ["--quick", "--markdown", "--json", "--list"];
 
@@ -20,13 +22,18 @@ internal sealed record CommandLine(IReadOnlyList<Workload> Workloads, bool IsDef
     internal static CommandLine? Parse(string[] arguments, out string error)
     {
         var names = arguments.Where(static argument => !argument.StartsWith('-')).Distinct().ToList();
-        var workloads = names.Count == 0 ? [.. Catalogue.DefaultSet] : Catalogue.All.Where(workload => names.Contains(workload.Name)).ToList();
+        var workloads = names.Count == 0
+            ? [.. Catalogue.DefaultSet]
+            : Catalogue.All.Where(workload => names.Contains(workload.Name)).ToList();
         var options = arguments.Where(static argument => argument.StartsWith('-'));
         string[] unknown =
         [
-            .. names.Where(static name => Catalogue.All.All(workload => workload.Name != name)).Select(static name => $"No workload is called {name}."),
+            .. names.Where(static name => Catalogue.All.All(workload => workload.Name != name))
+                .Select(static name => $"No workload is called {name}."),
             .. options.Except(s_options).Select(static option => $"There is no option {option}."),
-            .. arguments.Contains("--json") && arguments.Contains("--markdown") ? (string[])["--json and --markdown exclude each other."] : [],
+            .. arguments.Contains("--json") && arguments.Contains("--markdown")
+                ? (string[])["--json and --markdown exclude each other."]
+                : [],
         ];
         error = string.Join(' ', unknown);
         return unknown.Length > 0

@@ -13,7 +13,9 @@ if (PeriodicChild.TryRun(args) || PartitionedChild.TryRun(args))
 
 if (CommandLine.Parse(args, out var error) is not { } commandLine)
 {
-    Console.Error.WriteLine($"{error} {CommandLine.Usage} Workloads: {string.Join(", ", Catalogue.All.Select(static workload => workload.Name))}.");
+    Console.Error.WriteLine(
+        $"{error} {CommandLine.Usage} Workloads: "
+        + $"{string.Join(", ", Catalogue.All.Select(static workload => workload.Name))}.");
     return 2;
 }
 

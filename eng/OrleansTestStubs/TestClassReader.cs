@@ -36,12 +36,15 @@ internal sealed class TestClassReader
             {
                 case BaseNamespaceDeclarationSyntax inner:
                     var name = inner.Name.ToString();
-                    ReadMembers(inner.Members, @namespace.Length == 0 ? name : @namespace + "." + name, container: null);
+                    ReadMembers(
+                        inner.Members, @namespace.Length == 0 ? name : @namespace + "." + name, container: null);
                     break;
-                case TypeDeclarationSyntax type and (ClassDeclarationSyntax or RecordDeclarationSyntax or StructDeclarationSyntax):
+                case TypeDeclarationSyntax type and (
+                    ClassDeclarationSyntax or RecordDeclarationSyntax or StructDeclarationSyntax):
                     ReadClass(type, @namespace, container);
                     break;
-                case MethodDeclarationSyntax method when container is not null && FindTestAttribute(method) is { } attribute:
+                case MethodDeclarationSyntax method when container is not null
+                    && FindTestAttribute(method) is { } attribute:
                     AddTest(container, method.Identifier.Text, DisplayName(attribute));
                     break;
             }
@@ -83,7 +86,9 @@ internal sealed class TestClassReader
         method.AttributeLists.SelectMany(list => list.Attributes).FirstOrDefault(attribute =>
         {
             var name = SimpleName(attribute.Name);
-            name = name.EndsWith("Attribute", StringComparison.Ordinal) ? name.Substring(0, name.Length - "Attribute".Length) : name;
+            name = name.EndsWith("Attribute", StringComparison.Ordinal)
+                ? name.Substring(0, name.Length - "Attribute".Length)
+                : name;
             return name.EndsWith("Fact", StringComparison.Ordinal) || name.EndsWith("Theory", StringComparison.Ordinal);
         });
 

@@ -80,7 +80,8 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
                 runs.Add(await _progress.ShowAsync(
                     $"Round {round} of {options.Rounds}, {loadCase}",
                     show => runner.RunAsync(loadCase, round, show, cancellationToken),
-                    static run => $"{run.TransfersPerSecond:N0} transfers a second, {run.Timers.FiredEarly:N0} timers early"));
+                    static run =>
+                        $"{run.TransfersPerSecond:N0} transfers a second, {run.Timers.FiredEarly:N0} timers early"));
             }
         }
 

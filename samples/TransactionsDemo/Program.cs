@@ -3,7 +3,8 @@ using TransactionsDemo;
 using TransactionsDemo.CommandLine;
 using TransactionsDemo.Report;
 
-var command = new DemoCommand().Build(static (options, cancel) => new Demo(DemoConsole.Create(), options).RunAsync(cancel));
+var command = new DemoCommand().Build(
+    static (options, cancel) => new Demo(DemoConsole.Create(), options).RunAsync(cancel));
 var commandLine = command.Parse(args);
 if (commandLine.Action is ParseErrorAction errors)
 {

@@ -2,29 +2,33 @@ namespace ScalableTimers.Testing;
 
 /// <summary>A clock that stands still until it is told to advance, for tests in virtual time.</summary>
 /// <remarks>
-/// <para><b>Cost.</b> Advancing takes time proportional to the timers of this clock. A <see cref="TimerService"/> uses one.</para>
 /// <para>
-/// <b>Accuracy.</b> Exact: while a timer's callback runs, the clock shows the timer's own due time, so what the callback starts is
-/// measured from there. Due times are not cut to milliseconds.
+/// <b>Cost.</b> Advancing takes time proportional to the timers of this clock. A <see cref="TimerService"/> uses one.
 /// </para>
 /// <para>
-/// <b>Order.</b> Timers fire by due time, those of equal due time in the order in which they were armed. A timer that is due at once
-/// fires at the next <see cref="Advance"/>, by however little.
+/// <b>Accuracy.</b> Exact: while a timer's callback runs, the clock shows the timer's own due time, so what the
+/// callback starts is measured from there. Due times are not cut to milliseconds.
 /// </para>
 /// <para>
-/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the thread that advances, with no lock held; a callback may
-/// advance the clock itself. An exception of a callback reaches the caller of <see cref="Advance"/>; the clock then stands at
-/// that timer's due time and can be advanced again.
+/// <b>Order.</b> Timers fire by due time, those of equal due time in the order in which they were armed. A timer that
+/// is due at once fires at the next <see cref="Advance"/>, by however little.
 /// </para>
 /// <para>
-/// <b>Disposing.</b> As with .NET's timers: after <c>Dispose</c> no callback is begun, but by a thread that has taken the timer out already.
-/// <c>DisposeAsync</c> completes when no callback runs, the calling one included, so a callback must not block on it.
+/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the thread that advances, with no lock
+/// held; a callback may advance the clock itself. An exception of a callback reaches the caller of
+/// <see cref="Advance"/>; the clock then stands at that timer's due time and can be advanced again.
+/// </para>
+/// <para>
+/// <b>Disposing.</b> As with .NET's timers: after <c>Dispose</c> no callback is begun, but by a thread that has taken
+/// the timer out already. <c>DisposeAsync</c> completes when no callback runs, the calling one included, so a callback
+/// must not block on it.
 /// </para>
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
 {
-    // A callback that advances the clock by its timer's period fires itself again, without end. Tests nest a few levels on purpose; a
-    // hundred take some tens of kilobytes of stack, also with a service's driver between them, where the smallest stacks have 256.
+    // A callback that advances the clock by its timer's period fires itself again, without end. Tests nest a few levels
+    // on purpose; a hundred take some tens of kilobytes of stack, also with a service's driver between them, where the
+    // smallest stacks have 256.
     private const int MaxNestedAdvances = 100;
 
     [ThreadStatic]
@@ -78,13 +82,18 @@ public sealed class ManualTimeProvider : TimeProvider
 
     /// <summary>Moves the clock forward and fires on the way what becomes due.</summary>
     /// <param name="duration">How far. Zero fires what is due already.</param>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative, or leads beyond <see cref="DateTimeOffset.MaxValue"/>.</exception>
-    /// <exception cref="InvalidOperationException">A hundred callbacks, one inside the other, are advancing clocks on this thread.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="duration"/> is negative, or leads beyond <see cref="DateTimeOffset.MaxValue"/>.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// A hundred callbacks, one inside the other, are advancing clocks on this thread.
+    /// </exception>
     public void Advance(TimeSpan duration)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - GetUtcNow());
-        // Who called the callback may have swallowed the exception. So all advances around the one that threw end with it.
+        // Who called the callback may have swallowed the exception. So all advances around the one that threw end with
+        // it.
         s_isNestedTooDeep |= s_nestedAdvances == MaxNestedAdvances;
         ThrowIfNestedTooDeep();
         s_nestedAdvances++;
@@ -150,7 +159,9 @@ public sealed class ManualTimeProvider : TimeProvider
         lock (_gate)
         {
             Disarm(timer);
-            return timer.Running == 0 ? Task.CompletedTask : (timer.Ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+            return timer.Running == 0
+                ? Task.CompletedTask
+                : (timer.Ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
         }
     }
 
@@ -178,7 +189,8 @@ public sealed class ManualTimeProvider : TimeProvider
         if (s_isNestedTooDeep)
         {
             throw new InvalidOperationException(
-                $"{MaxNestedAdvances} callbacks, one inside the other, advance the clock. Does the callback of a timer advance it to the timer's own next due time?");
+                $"{MaxNestedAdvances} callbacks, one inside the other, advance the clock. Does the callback of a timer "
+                + "advance it to the timer's own next due time?");
         }
     }
 

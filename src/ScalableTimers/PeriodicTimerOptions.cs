@@ -1,6 +1,8 @@
 namespace ScalableTimers;
 
-/// <summary>How a timer of <see cref="TimerService.CreateTimer"/> fires. Read once, when the timer is created.</summary>
+/// <summary>
+/// How a timer of <see cref="TimerService.CreateTimer"/> fires. Read once, when the timer is created.
+/// </summary>
 public sealed class PeriodicTimerOptions
 {
     internal static PeriodicTimerOptions Default { get; } = new();
@@ -8,27 +10,36 @@ public sealed class PeriodicTimerOptions
     /// <summary>Gets or sets the extra lateness that is accepted so that timers fire together.</summary>
     /// <value>Zero or positive. The default is zero.</value>
     /// <remarks>
-    /// The service may fire up to this much later than the due time, never earlier, and chooses the moment that most timers can share;
-    /// wake-ups become fewer, lateness grows. The grid of a periodic timer does not move. A tolerance of a period or more delays a
-    /// firing at most until just before the next one is due, so it never costs a firing.
+    /// The service may fire up to this much later than the due time, never earlier, and chooses the moment that most
+    /// timers can share; wake-ups become fewer, lateness grows. The grid of a periodic timer does not move. A tolerance
+    /// of a period or more delays a firing at most until just before the next one is due, so it never costs a firing.
     /// </remarks>
     public TimeSpan Tolerance { get; set; }
 
     /// <summary>Gets or sets what becomes of a firing whose timer is still running its callback.</summary>
     /// <value>One of the <see cref="TimerOverlap"/> values. The default is <see cref="TimerOverlap.Skip"/>.</value>
-    /// <remarks><see cref="TimerOverlap.Allow"/> loses no firing to a slow callback; the callback must then be ready to run beside itself, on ever more threads if it is always slow.</remarks>
+    /// <remarks>
+    /// <see cref="TimerOverlap.Allow"/> loses no firing to a slow callback; the callback must then be ready to run
+    /// beside itself, on ever more threads if it is always slow.
+    /// </remarks>
     public TimerOverlap Overlap { get; set; }
 
     internal void ThrowIfInvalid(string name)
     {
         if (Tolerance < TimeSpan.Zero)
         {
-            throw new ArgumentException($"{nameof(PeriodicTimerOptions)}.{nameof(Tolerance)} is {Tolerance}; it must be from {TimeSpan.Zero} to {TimeSpan.MaxValue}.", name);
+            throw new ArgumentException(
+                $"{nameof(PeriodicTimerOptions)}.{nameof(Tolerance)} is {Tolerance}; it must be from {TimeSpan.Zero} "
+                + $"to {TimeSpan.MaxValue}.",
+                name);
         }
 
         if (!Enum.IsDefined(Overlap))
         {
-            throw new ArgumentException($"{nameof(PeriodicTimerOptions)}.{nameof(Overlap)} is {(int)Overlap}; it must be one of {string.Join(", ", Enum.GetNames<TimerOverlap>())}.", name);
+            throw new ArgumentException(
+                $"{nameof(PeriodicTimerOptions)}.{nameof(Overlap)} is {(int)Overlap}; it must be one of "
+                + $"{string.Join(", ", Enum.GetNames<TimerOverlap>())}.",
+                name);
         }
     }
 }

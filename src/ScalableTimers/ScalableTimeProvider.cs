@@ -7,25 +7,29 @@ namespace ScalableTimers;
 /// <remarks>
 /// <para>
 /// Pass it to whatever takes a <see cref="TimeProvider"/>: <c>Task.Delay</c>, <see cref="CancellationTokenSource"/>,
-/// <c>WaitAsync</c>, <see cref="PeriodicTimer"/>. Time itself, the time zone and timestamps are those of the service's clock.
+/// <c>WaitAsync</c>, <see cref="PeriodicTimer"/>. Time itself, the time zone and timestamps are those of the service's
+/// clock.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Creating a timer allocates it; changing and disposing allocate nothing. All take constant time, however many
-/// timers are pending.
+/// <b>Cost.</b> Creating a timer allocates it; changing and disposing allocate nothing. All take constant time, however
+/// many timers are pending.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> A timer never fires before its due time. With an idle thread pool it fires within one
-/// <see cref="ScalableTimerOptions.Resolution"/> of the driver's wake-up after it. A periodic timer stays on the grid of its first due
-/// time; periods missed during a pause are one firing.
+/// <see cref="ScalableTimerOptions.Resolution"/> of the driver's wake-up after it. A periodic timer stays on the grid
+/// of its first due time; periods missed during a pause are one firing.
 /// </para>
 /// <para><b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.</para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently. Callbacks run on the pool, with no lock held and the
-/// <see cref="ExecutionContext"/> of the timer's creation. As with .NET's timers, a callback that outlasts its period runs
-/// again beside itself. After <c>Dispose</c> the timer starts no callback. One that was about to run on another thread may still begin;
-/// <c>DisposeAsync</c> waits for it.
+/// <see cref="ExecutionContext"/> of the timer's creation. As with .NET's timers, a callback that outlasts its period
+/// runs again beside itself. After <c>Dispose</c> the timer starts no callback. One that was about to run on another
+/// thread may still begin; <c>DisposeAsync</c> waits for it.
 /// </para>
-/// <para>After the service has been disposed new timers are the clock's own, and pending ones are driven by it, still on time.</para>
+/// <para>
+/// After the service has been disposed new timers are the clock's own, and pending ones are driven by it, still on
+/// time.
+/// </para>
 /// </remarks>
 public sealed class ScalableTimeProvider : TimeProvider
 {

@@ -14,7 +14,9 @@ public sealed class ScalableTimerOptions
     public TimeSpan Resolution { get; set; } = TimeSpan.FromMilliseconds(10);
 
     /// <summary>Gets or sets what wakes the driver.</summary>
-    /// <value>One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Auto"/>.</value>
+    /// <value>
+    /// One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Auto"/>.
+    /// </value>
     /// <remarks>
     /// <see cref="TimerDriverKind.Thread"/> costs a thread and an eighth of the processor time of
     /// <see cref="TimerDriverKind.Timer"/>, and keeps time better below 10 milliseconds. It needs the system clock.
@@ -24,9 +26,10 @@ public sealed class ScalableTimerOptions
     /// <summary>Gets or sets where expired timers fire.</summary>
     /// <value>One of the <see cref="FiringMode"/> values. The default is <see cref="FiringMode.Auto"/>.</value>
     /// <remarks>
-    /// With <see cref="FiringMode.Auto"/> a clock other than the system's drives the service in virtual time: timers fire in order, inside the
-    /// clock's own callback. <see cref="FiringMode.ThreadPool"/> gives that up, so that a callback that blocks holds up no other.
-    /// <see cref="FiringMode.DriverThread"/> saves processor time where callbacks are short, and costs a second thread.
+    /// With <see cref="FiringMode.Auto"/> a clock other than the system's drives the service in virtual time: timers
+    /// fire in order, inside the clock's own callback. <see cref="FiringMode.ThreadPool"/> gives that up, so that a
+    /// callback that blocks holds up no other. <see cref="FiringMode.DriverThread"/> saves processor time where
+    /// callbacks are short, and costs a second thread.
     /// </remarks>
     public FiringMode Firing { get; set; } = FiringMode.Auto;
 
@@ -35,16 +38,21 @@ public sealed class ScalableTimerOptions
     /// <remarks>A larger value makes fewer tokens and cancels them later, by up to the same amount.</remarks>
     public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Gets or sets within what time a timeout must be used again for the tokens that it will need to be made ahead.</summary>
+    /// <summary>
+    /// Gets or sets within what time a timeout must be used again for the tokens that it will need to be made ahead.
+    /// </summary>
     /// <value>From zero, which makes none ahead, to 1 hour. The default is 10 seconds.</value>
     /// <remarks>
-    /// A timeout that is used a second time within it has its tokens made ahead, off the path of requests, until it was not used for as long. That
-    /// wakes the driver every four buckets and makes four tokens each time, also when only one of them is used. A larger value
-    /// does so for timeouts that are used less often. At most 128 timeouts are remembered, each rounded up to whole buckets.
+    /// A timeout that is used a second time within it has its tokens made ahead, off the path of requests, until it was
+    /// not used for as long. That wakes the driver every four buckets and makes four tokens each time, also when only
+    /// one of them is used. A larger value does so for timeouts that are used less often. At most 128 timeouts are
+    /// remembered, each rounded up to whole buckets.
     /// </remarks>
     public TimeSpan TimeoutTokenReuseWindow { get; set; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>What is wrong with the values, a sentence each that names the property, the value and the range.</summary>
+    /// <summary>
+    /// What is wrong with the values, a sentence each that names the property, the value and the range.
+    /// </summary>
     internal IEnumerable<string> Errors()
     {
         if (Resolution < s_minResolution || Resolution > s_maxResolution)
@@ -54,27 +62,32 @@ public sealed class ScalableTimerOptions
 
         if (!Enum.IsDefined(Driver))
         {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Driver)} is {(int)Driver}; it must be one of {string.Join(", ", Enum.GetNames<TimerDriverKind>())}.";
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Driver)} is {(int)Driver}; it must be one of "
+                + $"{string.Join(", ", Enum.GetNames<TimerDriverKind>())}.";
         }
 
         if (!Enum.IsDefined(Firing))
         {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {(int)Firing}; it must be one of {string.Join(", ", Enum.GetNames<FiringMode>())}.";
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {(int)Firing}; it must be one of "
+                + $"{string.Join(", ", Enum.GetNames<FiringMode>())}.";
         }
 
         if (Firing == FiringMode.DriverThread && Driver == TimerDriverKind.Timer)
         {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {Firing}, but {nameof(Driver)} is {Driver}, which has no thread; it must be {TimerDriverKind.Auto} or {TimerDriverKind.Thread}.";
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {Firing}, but {nameof(Driver)} is "
+                + $"{Driver}, which has no thread; it must be {TimerDriverKind.Auto} or {TimerDriverKind.Thread}.";
         }
 
         if (TimeoutTokenBucket < s_minResolution || TimeoutTokenBucket > s_maxTimeoutTokenBucket)
         {
-            yield return OutOfRange(nameof(TimeoutTokenBucket), TimeoutTokenBucket, s_minResolution, s_maxTimeoutTokenBucket);
+            yield return OutOfRange(
+                nameof(TimeoutTokenBucket), TimeoutTokenBucket, s_minResolution, s_maxTimeoutTokenBucket);
         }
 
         if (TimeoutTokenReuseWindow < TimeSpan.Zero || TimeoutTokenReuseWindow > s_maxTimeoutTokenReuseWindow)
         {
-            yield return OutOfRange(nameof(TimeoutTokenReuseWindow), TimeoutTokenReuseWindow, TimeSpan.Zero, s_maxTimeoutTokenReuseWindow);
+            yield return OutOfRange(
+                nameof(TimeoutTokenReuseWindow), TimeoutTokenReuseWindow, TimeSpan.Zero, s_maxTimeoutTokenReuseWindow);
         }
     }
 

@@ -10,12 +10,20 @@ namespace ScalableTimers;
 /// <summary>Registers a <see cref="TimerService"/> with a host.</summary>
 public static class ScalableTimersServiceCollectionExtensions
 {
-    /// <summary>Adds one <see cref="TimerService"/> for the host; it stops with the host and is disposed with the container.</summary>
-    /// <param name="services">Where to add it. Adding twice configures twice and registers once. Services with a key are others.</param>
+    /// <summary>
+    /// Adds one <see cref="TimerService"/> for the host; it stops with the host and is disposed with the container.
+    /// </summary>
+    /// <param name="services">
+    /// Where to add it. Adding twice configures twice and registers once. Services with a key are others.
+    /// </param>
     /// <param name="configure">Sets options; an option out of its range fails the host's start.</param>
     /// <returns><paramref name="services"/>.</returns>
-    /// <remarks>The service keeps time by the <see cref="TimeProvider"/> of the container, or by the system clock where there is none.</remarks>
-    public static IServiceCollection AddScalableTimers(this IServiceCollection services, Action<ScalableTimerOptions>? configure = null)
+    /// <remarks>
+    /// The service keeps time by the <see cref="TimeProvider"/> of the container, or by the system clock where there is
+    /// none.
+    /// </remarks>
+    public static IServiceCollection AddScalableTimers(
+        this IServiceCollection services, Action<ScalableTimerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(services);
         var options = services.AddOptions<ScalableTimerOptions>();
@@ -30,7 +38,8 @@ public static class ScalableTimersServiceCollectionExtensions
         }
 
         options.ValidateOnStart();
-        services.TryAddEnumerable(ServiceDescriptor.Singleton<IValidateOptions<ScalableTimerOptions>, ScalableTimerOptionsValidator>());
+        services.TryAddEnumerable(
+            ServiceDescriptor.Singleton<IValidateOptions<ScalableTimerOptions>, ScalableTimerOptionsValidator>());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
         services.AddSingleton(static provider => new TimerService(
             provider.GetRequiredService<IOptions<ScalableTimerOptions>>().Value,

@@ -6,12 +6,17 @@ namespace ScalableTimers;
 /// <summary>A callback that <see cref="TimerService.Schedule"/> has scheduled.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind it is used again for other
-/// timers; a <see cref="ScheduledTimer"/> is safe to keep and has no effect on them, however often that was.
+/// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind it is used again
+/// for other timers; a <see cref="ScheduledTimer"/> is safe to keep and has no effect on them, however often that was.
 /// </para>
 /// <para><b>Accuracy.</b> As <see cref="TimerService.Schedule"/>. Cancelling takes effect before it returns.</para>
-/// <para><b>Order.</b> When cancelling and expiry race, one wins: the callback runs once, or <see cref="Cancel"/> returns true.</para>
-/// <para><b>Threads.</b> All members may be called concurrently and from any thread; the scheduling thread is the fastest.</para>
+/// <para>
+/// <b>Order.</b> When cancelling and expiry race, one wins: the callback runs once, or <see cref="Cancel"/> returns
+/// true.
+/// </para>
+/// <para>
+/// <b>Threads.</b> All members may be called concurrently and from any thread; the scheduling thread is the fastest.
+/// </para>
 /// </remarks>
 public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
 {
@@ -37,13 +42,21 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
     public static bool operator !=(ScheduledTimer left, ScheduledTimer right) => !left.Equals(right);
 
     /// <summary>Cancels the timer and lets go of its callback and state.</summary>
-    /// <returns>True if the callback will not run. False if it has run, is running or about to, or was cancelled or dropped before.</returns>
+    /// <returns>
+    /// True if the callback will not run. False if it has run, is running or about to, or was cancelled or dropped
+    /// before.
+    /// </returns>
     public bool Cancel() => _entry is not null && _entry.TryCancel(_version);
 
     /// <summary>Gives the timer a new due time, from now.</summary>
     /// <param name="dueTime">As for <see cref="TimerService.Schedule"/>.</param>
-    /// <returns>True if the callback will run at the new time only. False if it has fired, is about to, or was cancelled or dropped before.</returns>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="dueTime"/> is negative and not infinite.</exception>
+    /// <returns>
+    /// True if the callback will run at the new time only. False if it has fired, is about to, or was cancelled or
+    /// dropped before.
+    /// </returns>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="dueTime"/> is negative and not infinite.
+    /// </exception>
     public bool Reschedule(TimeSpan dueTime)
     {
         dueTime = DueTime.Normalize(dueTime);

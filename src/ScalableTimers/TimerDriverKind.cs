@@ -6,7 +6,9 @@ public enum TimerDriverKind
     /// <summary>A thread for the system clock, the clock's timer for any other.</summary>
     Auto,
 
-    /// <summary>One timer of the clock. With the system clock that is one <see cref="System.Threading.Timer"/>.</summary>
+    /// <summary>
+    /// One timer of the clock. With the system clock that is one <see cref="System.Threading.Timer"/>.
+    /// </summary>
     Timer,
 
     /// <summary>A background thread that sleeps until the next deadline. Needs the system clock.</summary>

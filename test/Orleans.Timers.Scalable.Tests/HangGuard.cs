@@ -3,7 +3,10 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>Turns a wait that does not end into a failure that says what was waited for.</summary>
 internal static class HangGuard
 {
-    /// <summary>Less than the 30 seconds after which Orleans gives up on calls, deactivations and stops, which must not pass for an outcome.</summary>
+    /// <summary>
+    /// Less than the 30 seconds after which Orleans gives up on calls, deactivations and stops, which must not pass for
+    /// an outcome.
+    /// </summary>
     internal static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
 
     /// <summary>Awaits a task, or fails.</summary>

@@ -2,7 +2,9 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Callbacks that block, throw, schedule and cancel their peers, among others that do nothing of the kind.</summary>
+/// <summary>
+/// Callbacks that block, throw, schedule and cancel their peers, among others that do nothing of the kind.
+/// </summary>
 [Trait("Category", "Stress")]
 public class CallbackTests
 {
@@ -144,11 +146,13 @@ public class CallbackTests
         }
 
         ledger.WaitForAll();
-        await Stress.WaitFor(Phase, service.DisposeAsync().AsTask(), "DisposeAsync, for callbacks that have been let go.");
+        await Stress.WaitFor(
+            Phase, service.DisposeAsync().AsTask(), "DisposeAsync, for callbacks that have been let go.");
         ledger.Verify().AssertAgrees(service.GetSnapshot());
         if (isStuck)
         {
-            Stress.Fail(Phase, $"{others.CurrentCount} of {timers - blockers} timers were held up by {blockers} that block.");
+            Stress.Fail(
+                Phase, $"{others.CurrentCount} of {timers - blockers} timers were held up by {blockers} that block.");
         }
     }
 }

@@ -2,7 +2,9 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Millions of timers of all due times, on several services at once that are used from the same threads.</summary>
+/// <summary>
+/// Millions of timers of all due times, on several services at once that are used from the same threads.
+/// </summary>
 [Trait("Category", "Stress")]
 public class MixedDueTimesTests
 {
@@ -19,8 +21,8 @@ public class MixedDueTimesTests
     // Calibrated in Release on 2 cores. Each of these failed in the first round of 3 of 3 runs:
     //   rounding deadlines down (TickAt for DeadlineTick) in scheduling: 4,000 to 34,000 of 300,500 early
     //   giving a FiringBatch back when the first worker leaves, not the last: 6 or more lost, or the process crashed
-    // A read and a write for the compare-exchange in CallbackEntry.TryEnd, and passing over a place that has been claimed but not yet written in
-    // RemoteCancelQueue.TakeLocked, failed in at least 2 of 3 runs each.
+    // A read and a write for the compare-exchange in CallbackEntry.TryEnd, and passing over a place that has been
+    // claimed but not yet written in RemoteCancelQueue.TakeLocked, failed in at least 2 of 3 runs each.
     [Fact]
     public async Task Schedule_MixedDueTimes_NoneIsEarlyLostOrDoubled()
     {
@@ -45,7 +47,8 @@ public class MixedDueTimesTests
             subject.ScheduleMultiples(round == 0 ? s_longestMultiple : s_longest);
         }
 
-        StressThreads.Run($"round {round}", Threads, index => Work(subjects, index, Stress.NewRandom((round * Threads) + index)));
+        StressThreads.Run(
+            $"round {round}", Threads, index => Work(subjects, index, Stress.NewRandom((round * Threads) + index)));
         var total = 0L;
         foreach (var subject in subjects)
         {
@@ -86,7 +89,10 @@ public class MixedDueTimesTests
     /// <summary>A service and what was asked of it.</summary>
     private sealed class Subject
     {
-        private readonly TrackedTimer?[][] _recent = [.. Enumerable.Range(0, Threads).Select(static _ => new TrackedTimer?[RecentTimers])];
+        private readonly TrackedTimer?[][] _recent =
+        [
+            .. Enumerable.Range(0, Threads).Select(static _ => new TrackedTimer?[RecentTimers])
+        ];
 
         public Subject(DriverChoice driver, double resolution, int round)
         {
@@ -119,7 +125,8 @@ public class MixedDueTimesTests
         internal void Publish(TrackedTimer timer, int thread, Random random) =>
             Volatile.Write(ref _recent[thread][random.Next(RecentTimers)], timer);
 
-        internal TrackedTimer? Recent(int thread, Random random) => Volatile.Read(ref _recent[thread][random.Next(RecentTimers)]);
+        internal TrackedTimer? Recent(int thread, Random random) =>
+            Volatile.Read(ref _recent[thread][random.Next(RecentTimers)]);
 
         internal async Task<long> EndAsync()
         {

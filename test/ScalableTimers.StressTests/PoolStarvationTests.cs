@@ -2,7 +2,9 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Threads that go on scheduling while the pool is blocked and with it the driver, and the catching up afterwards.</summary>
+/// <summary>
+/// Threads that go on scheduling while the pool is blocked and with it the driver, and the catching up afterwards.
+/// </summary>
 [Trait("Category", "Stress")]
 public class PoolStarvationTests
 {
@@ -35,7 +37,9 @@ public class PoolStarvationTests
             bool HasStopped(int i) => periodic[i].Firings == firings[i];
             var all = Enumerable.Range(0, periodic.Length).ToList();
             Stress.WaitUntil(
-                phase, () => !all.Exists(HasStopped), () => $"{all.Count(HasStopped)} of {all.Count} periodic timers have stopped.");
+                phase, () =>
+                    !all.Exists(HasStopped), () =>
+                        $"{all.Count(HasStopped)} of {all.Count} periodic timers have stopped.");
             var disposing = Task.WhenAll(periodic.Select(static timer => timer.DisposeAsync()));
             await Stress.WaitFor(phase, disposing, "periodic timers being disposed.");
             await service.DisposeAsync();

@@ -8,9 +8,9 @@ public class ServiceDisposalTests
 {
     private const string Phase = "disposal";
 
-    // Calibrated in Release on 2 cores. No wait at all, and no second look once the waiter is known (FiringDispatcher.WaitForOthersAsync):
-    // 3 of 3 runs each. Leaving before what has fired is counted (ExitWorker before AddFired in FiringBatch): 2 of 6 runs of the short
-    // form, 3 of 3 of the full one.
+    // Calibrated in Release on 2 cores. No wait at all, and no second look once the waiter is known
+    // (FiringDispatcher.WaitForOthersAsync): 3 of 3 runs each. Leaving before what has fired is counted (ExitWorker
+    // before AddFired in FiringBatch): 2 of 6 runs of the short form, 3 of 3 of the full one.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -58,14 +58,19 @@ public class ServiceDisposalTests
             {
                 if (StressTime.IsOver(giveUpAt))
                 {
-                    Stress.Fail(Phase, $"DisposeAsync does not end, {_running} callbacks run, {_service.GetSnapshot()}");
+                    Stress.Fail(
+                        Phase, $"DisposeAsync does not end, {_running} callbacks run, {_service.GetSnapshot()}");
                 }
             }
 
-            var (running, begun, counted) = (Volatile.Read(ref _running), Volatile.Read(ref _begun), _service.GetSnapshot());
+            var (running, begun, counted) = (
+                Volatile.Read(ref _running), Volatile.Read(ref _begun), _service.GetSnapshot());
             if (running != 0 || counted.Fired != begun || counted.Scheduled != counted.Fired + counted.Dropped)
             {
-                Stress.Fail(Phase, $"expected 0 running and {begun} fired when DisposeAsync had ended, got {running} running, {counted}");
+                Stress.Fail(
+                    Phase,
+                    $"expected 0 running and {begun} fired when DisposeAsync had ended, got {running} running, "
+                    + $"{counted}");
             }
 
             if (!other.Wait(Stress.Guard))

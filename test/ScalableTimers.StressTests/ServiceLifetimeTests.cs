@@ -30,12 +30,18 @@ public class ServiceLifetimeTests
                 GC.Collect();
                 return services.Count(static service => service.IsAlive) <= MostLeftAlive;
             },
-            () => $"{services.Count(static service => service.IsAlive)} of {services.Count} disposed services are still alive.");
+            () =>
+                $"{services.Count(static service => service.IsAlive)} of {services.Count} disposed services are still "
+                + "alive.");
 
         // The pool may have grown meanwhile.
         var mostThreads = threadsBefore + 50;
-        Stress.WaitUntil(Phase, () => CountThreads() <= mostThreads, () => $"{threadsBefore} threads before, {CountThreads()} afterwards.");
-        Stress.Log($"{services.Count:N0} services, {services.Count(static service => service.IsAlive)} not yet collected");
+        Stress.WaitUntil(
+            Phase,
+            () => CountThreads() <= mostThreads,
+            () => $"{threadsBefore} threads before, {CountThreads()} afterwards.");
+        Stress.Log(
+            $"{services.Count:N0} services, {services.Count(static service => service.IsAlive)} not yet collected");
     }
 
     private static int CountThreads()
@@ -56,7 +62,8 @@ public class ServiceLifetimeTests
             for (var i = 0; i < perThread; i++)
             {
                 var driver = (DriverChoice)random.Next(3);
-                var created = (Service: Stress.NewService(driver), Ledger: new Ledger($"{Phase}, service {i} of thread {thread}"));
+                var created = (
+                    Service: Stress.NewService(driver), Ledger: new Ledger($"{Phase}, service {i} of thread {thread}"));
                 services.Enqueue(new WeakReference(created.Service));
                 Use(created.Service, created.Ledger, random);
                 if (alive.TryPeek(out var other))
@@ -78,8 +85,8 @@ public class ServiceLifetimeTests
             ended.Enqueue(left);
         }
 
-        // Not before: a thread may have been scheduling on a service that another had disposed, or cancelling, which is counted a moment after
-        // it takes effect.
+        // Not before: a thread may have been scheduling on a service that another had disposed, or cancelling, which is
+        // counted a moment after it takes effect.
         foreach (var (service, ledger) in ended)
         {
             ledger.Verify(mayBeOpen: true).AssertAgrees(service.GetSnapshot());

@@ -2,12 +2,17 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Services that are stopped and disposed at random moments under load, and the clock that takes over.</summary>
+/// <summary>
+/// Services that are stopped and disposed at random moments under load, and the clock that takes over.
+/// </summary>
 [Trait("Category", "Stress")]
 public class StoppingTests
 {
     private const int Threads = 3;
-    private static readonly DriverChoice[] s_drivers = [DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread];
+    private static readonly DriverChoice[] s_drivers =
+    [
+        DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread
+    ];
 
     // Calibrated in Release on 2 cores. Each of these failed within 3 services in every run:
     //   starting delays after StopAsync (no look at the phase in TimerCollection.Start): 3 of 3
@@ -165,13 +170,16 @@ public class StoppingTests
             }
             catch (ObjectDisposedException)
             {
-                // The end of the round. What was being started was not, so it is in no list. The provider goes on with timers of the
-                // clock's own.
+                // The end of the round. What was being started was not, so it is in no list. The provider goes on with
+                // timers of the clock's own.
                 timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(5, random)));
                 return;
             }
 
-            Stress.Fail(_phase, $"{MostOperations} operations, and to this thread the service is not disposed, {_service.GetSnapshot()}");
+            Stress.Fail(
+                _phase,
+                $"{MostOperations} operations, and to this thread the service is not disposed, "
+                + $"{_service.GetSnapshot()}");
         }
 
         private void Start(List<Tracked> delays, Action<TrackedDelay> start)
@@ -191,16 +199,21 @@ public class StoppingTests
             // What the clock has taken over can be armed again.
             timers.ForEach(timer => timer.Change(StressTime.UpTo(5, _random)));
             Stress.WaitUntil(_phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
-                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers do not fire after a change.");
+                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers do not fire "
+                + "after a change.");
             var callbacks = _callbacks.Verify(mayBeOpen: true);
             _ = _delays.Verify();
             Offenders.FailIfAny(_phase + ", provider timers", timers.Select(static timer => timer.Fault()));
 
             var counted = _service.GetSnapshot();
             var sum = counted.Fired + counted.Cancelled + counted.Dropped + counted.HandedOver;
-            if (counted.Pending != 0 || counted.Scheduled != sum || counted.Dropped != callbacks.Open || counted.Failed != 0)
+            if (counted.Pending != 0
+                || counted.Scheduled != sum
+                || counted.Dropped != callbacks.Open
+                || counted.Failed != 0)
             {
-                Stress.Fail(_phase, $"expected nothing pending, {sum} scheduled and {callbacks.Open} dropped, got {counted}");
+                Stress.Fail(
+                    _phase, $"expected nothing pending, {sum} scheduled and {callbacks.Open} dropped, got {counted}");
             }
         }
     }

@@ -8,7 +8,9 @@ internal static class Stress
     private const string FormVariable = "SCALABLE_TIMERS_STRESS";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
 
-    /// <summary>Whatever takes this long beyond its time is lost. Only a hang reaches it, however busy the machine.</summary>
+    /// <summary>
+    /// Whatever takes this long beyond its time is lost. Only a hang reaches it, however busy the machine.
+    /// </summary>
     internal static TimeSpan Guard { get; } = TimeSpan.FromSeconds(60);
 
     /// <summary>What every failure prints. It fixes due times and choices; the interleaving is the machine's.</summary>

@@ -6,7 +6,9 @@ namespace ScalableTimers.StressTests;
 /// <summary>Threads that start together, end together, and report what they threw.</summary>
 internal static class StressThreads
 {
-    /// <summary>Longer than the longest body. Bodies bound themselves; this is for one that hangs in the code under test.</summary>
+    /// <summary>
+    /// Longer than the longest body. Bodies bound themselves; this is for one that hangs in the code under test.
+    /// </summary>
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(15);
     private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1);
 

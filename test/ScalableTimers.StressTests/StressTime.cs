@@ -5,21 +5,26 @@ namespace ScalableTimers.StressTests;
 /// <summary>Arithmetic with <see cref="Stopwatch"/> timestamps.</summary>
 internal static class StressTime
 {
-    /// <summary>The moment that comes after a duration. A timer asked for from now on may fire then, not before.</summary>
+    /// <summary>
+    /// The moment that comes after a duration. A timer asked for from now on may fire then, not before.
+    /// </summary>
     internal static long In(TimeSpan duration) => Stopwatch.GetTimestamp() + Units(duration);
 
     internal static bool IsOver(long timestamp) => Stopwatch.GetTimestamp() >= timestamp;
 
     /// <summary>A duration in timestamp units, rounded up.</summary>
     internal static long Units(TimeSpan duration) =>
-        (long)((((Int128)duration.Ticks * Stopwatch.Frequency) + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond);
+        (long)(
+            (((Int128)duration.Ticks * Stopwatch.Frequency) + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond);
 
     internal static double ToMilliseconds(long units) => units * 1000.0 / Stopwatch.Frequency;
 
-    internal static TimeSpan Milliseconds(double value) => TimeSpan.FromTicks((long)(value * TimeSpan.TicksPerMillisecond));
+    internal static TimeSpan Milliseconds(double value) =>
+        TimeSpan.FromTicks((long)(value * TimeSpan.TicksPerMillisecond));
 
     /// <summary>A duration between zero and a bound, even in its distribution.</summary>
-    internal static TimeSpan UpTo(double milliseconds, Random random) => Milliseconds(milliseconds * random.NextDouble());
+    internal static TimeSpan UpTo(double milliseconds, Random random) =>
+        Milliseconds(milliseconds * random.NextDouble());
 
     /// <summary>A moment near another.</summary>
     internal static long Around(long timestamp, double fromMilliseconds, double toMilliseconds, Random random)

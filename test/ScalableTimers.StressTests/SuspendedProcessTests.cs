@@ -3,14 +3,18 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>A process that is stopped for seconds, as by a debugger, a container that is frozen, or a machine that is moved.</summary>
+/// <summary>
+/// A process that is stopped for seconds, as by a debugger, a container that is frozen, or a machine that is moved.
+/// </summary>
 [Trait("Category", "Stress")]
 public class SuspendedProcessTests
 {
     private const string ChildVariable = "SCALABLE_TIMERS_SUSPENDED_CHILD";
     private const string Phase = "suspended process";
 
-    /// <summary>Runs itself in a child, because nobody can stop the process that runs all tests without stopping these.</summary>
+    /// <summary>
+    /// Runs itself in a child, because nobody can stop the process that runs all tests without stopping these.
+    /// </summary>
     [Fact]
     public async Task Process_StoppedForSeconds_EverythingFiresOnceWhenItGoesOn()
     {
@@ -34,7 +38,10 @@ public class SuspendedProcessTests
             Environment = { [ChildVariable] = "1" },
         };
         string[] host = isHost ? [typeof(SuspendedProcessTests).Assembly.Location] : [];
-        string[] arguments = [.. host, "--filter-class", "*" + nameof(SuspendedProcessTests), "--no-ansi", "--show-live-output", "on"];
+        string[] arguments =
+        [
+            .. host, "--filter-class", "*" + nameof(SuspendedProcessTests), "--no-ansi", "--show-live-output", "on"
+        ];
         Array.ForEach(arguments, start.ArgumentList.Add);
 
         using var child = Process.Start(start)!;
@@ -53,7 +60,8 @@ public class SuspendedProcessTests
 
         if (child.ExitCode != 0)
         {
-            Stress.Fail(Phase, $"the child ended with {child.ExitCode}:{Environment.NewLine}{await output}{await errors}");
+            Stress.Fail(
+                Phase, $"the child ended with {child.ExitCode}:{Environment.NewLine}{await output}{await errors}");
         }
 
         Stress.Log(await output);
@@ -72,7 +80,8 @@ public class SuspendedProcessTests
         var longest = Suspend(stopFor);
         if (longest < TimeSpan.FromSeconds(stopFor - 0.5))
         {
-            Stress.Fail(Phase, $"the process was not stopped for {stopFor} s, but for {longest.TotalSeconds:F3} s at most");
+            Stress.Fail(
+                Phase, $"the process was not stopped for {stopFor} s, but for {longest.TotalSeconds:F3} s at most");
         }
 
         foreach (var subject in subjects)
@@ -85,7 +94,12 @@ public class SuspendedProcessTests
     /// <returns>The longest time for which a thread that sleeps a millisecond at a time was away.</returns>
     private static TimeSpan Suspend(int seconds)
     {
-        using var shell = Process.Start("/bin/sh", ["-c", $"sleep 0.5; kill -STOP {Environment.ProcessId}; sleep {seconds}; kill -CONT {Environment.ProcessId}"]);
+        using var shell = Process.Start(
+            "/bin/sh",
+            [
+                "-c",
+                $"sleep 0.5; kill -STOP {Environment.ProcessId}; sleep {seconds}; kill -CONT {Environment.ProcessId}",
+            ]);
         var longest = TimeSpan.Zero;
         while (!shell.HasExited)
         {
@@ -130,7 +144,8 @@ public class SuspendedProcessTests
             foreach (var overlap in Enum.GetValues<TimerOverlap>())
             {
                 var period = TimeSpan.FromMilliseconds(20);
-                _periodic.Add(new TrackedServiceTimer(_service, period, period, new PeriodicTimerOptions { Overlap = overlap }));
+                _periodic.Add(
+                    new TrackedServiceTimer(_service, period, period, new PeriodicTimerOptions { Overlap = overlap }));
             }
         }
 
@@ -152,7 +167,13 @@ public class SuspendedProcessTests
             Offenders.FailIfAny(Phase, _periodic.Select(static timer => timer.Fault()));
 
             // What passed while the process stood still is one firing; the rest is counted as skipped.
-            Offenders.FailIfAny(Phase, _periodic.Select(timer => timer.Starts <= timer.Moments(now).Most ? null : $"fired {timer.Starts} times, {timer.Moments(now).Most} were due"));
+            Offenders.FailIfAny(
+                Phase,
+                _periodic.Select(
+                    timer =>
+                        timer.Starts <= timer.Moments(now).Most
+                            ? null
+                            : $"fired {timer.Starts} times, {timer.Moments(now).Most} were due"));
             _ = _ledger.Verify().Log();
         }
     }

@@ -8,8 +8,8 @@ public class TimeoutLeaseTests
 {
     private const string Phase = "timeout leases";
 
-    // Calibrated by returning sources to the pool whatever their state: "cancelled early" at once. And by a Wake that does not look again after it
-    // has armed the timer, with a Thread.Sleep(1) before it: "not cancelled".
+    // Calibrated by returning sources to the pool whatever their state: "cancelled early" at once. And by a Wake that
+    // does not look again after it has armed the timer, with a Thread.Sleep(1) before it: "not cancelled".
     [Fact]
     public void RentTimeout_ReturnedWhileCancelled_ReachesNoOtherTenant()
     {
@@ -33,8 +33,11 @@ public class TimeoutLeaseTests
 
     private static bool RentOnce(TimerService service, Random random)
     {
-        var timeout = random.Next(4) == 0 ? TimeSpan.FromSeconds(30) : TimeSpan.FromTicks(random.Next(1, 4 * (int)TimeSpan.TicksPerMillisecond));
-        var caller = random.Next(3) == 0 ? new CancellationTokenSource() : null; // not disposed: cancelled late, on purpose
+        var timeout = random.Next(4) == 0
+            ? TimeSpan.FromSeconds(30)
+            : TimeSpan.FromTicks(random.Next(1, 4 * (int)TimeSpan.TicksPerMillisecond));
+        // not disposed: cancelled late, on purpose
+        var caller = random.Next(3) == 0 ? new CancellationTokenSource() : null;
         var start = Stopwatch.GetTimestamp();
         using var lease = service.RentTimeout(timeout, caller?.Token ?? default);
         if (caller is not null && random.Next(2) == 0)
@@ -43,7 +46,9 @@ public class TimeoutLeaseTests
         }
 
         // Around the moment of the timeout, sometimes a little before and sometimes after.
-        var until = timeout < TimeSpan.FromSeconds(1) ? timeout + TimeSpan.FromTicks(random.Next(-5_000, 15_000)) : TimeSpan.FromTicks(random.Next(5_000));
+        var until = timeout < TimeSpan.FromSeconds(1)
+            ? timeout + TimeSpan.FromTicks(random.Next(-5_000, 15_000))
+            : TimeSpan.FromTicks(random.Next(5_000));
         if (timeout < TimeSpan.FromSeconds(1) && random.Next(8) == 0)
         {
             Assert.True(lease.Token.WaitHandle.WaitOne(Stress.Guard), $"A timeout of {timeout} was not cancelled.");
@@ -58,7 +63,9 @@ public class TimeoutLeaseTests
         var hasTimedOut = lease.HasTimedOut;
         var elapsed = Stopwatch.GetElapsedTime(start);
         Assert.True(!hasTimedOut || elapsed >= timeout, $"A timeout of {timeout} came after {elapsed}.");
-        Assert.True(!isCancelled || hasTimedOut || caller is { IsCancellationRequested: true }, $"A timeout of {timeout} was cancelled early, after {elapsed}.");
+        Assert.True(
+            !isCancelled || hasTimedOut || caller is { IsCancellationRequested: true },
+            $"A timeout of {timeout} was cancelled early, after {elapsed}.");
         return hasTimedOut;
     }
 }

@@ -9,7 +9,8 @@ public class TimeoutTokenTests
 {
     private const string Phase = "timeout tokens";
 
-    // Calibrated by rounding down to a bucket in TimeoutTokens.Get: 1,100 to 2,100 of 50,000 early in 3 of 3 runs in Release on 2 cores.
+    // Calibrated by rounding down to a bucket in TimeoutTokens.Get: 1,100 to 2,100 of 50,000 early in 3 of 3 runs in
+    // Release on 2 cores.
     [Fact]
     public async Task GetTimeoutToken_FromManyThreads_IsCancelledOnceAndNotEarly()
     {
@@ -26,7 +27,8 @@ public class TimeoutTokenTests
             var lastRoundAt = StressTime.In(TimeSpan.FromSeconds(0.5));
             var tokens = new HashSet<CancellationToken>[3];
             StressThreads.Run(
-                Phase, tokens.Length, thread => tokens[thread] = Ask(service, ledger, lastRoundAt, Stress.NewRandom(thread)));
+                Phase, tokens.Length, thread =>
+                    tokens[thread] = Ask(service, ledger, lastRoundAt, Stress.NewRandom(thread)));
             ledger.WaitForAll();
             await service.DisposeAsync();
             var summary = ledger.Verify().Log();
@@ -44,7 +46,12 @@ public class TimeoutTokenTests
         for (var round = 0; round < Stress.Choose(150, 1_500); round++)
         {
             // Tokens are made ahead all the time, and nobody has most of them yet when the service ends.
-            var service = new TimerService(new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), TimeoutTokenBucket = StressTime.Milliseconds(1) });
+            var service = new TimerService(
+                new ScalableTimerOptions
+                {
+                    Resolution = StressTime.Milliseconds(1),
+                    TimeoutTokenBucket = StressTime.Milliseconds(1),
+                });
             var timeout = StressTime.Milliseconds(20 + (round % 7));
             StressThreads.Run(Disposal, 3, thread =>
             {
@@ -108,7 +115,8 @@ public class TimeoutTokenTests
         {
             AskFor(StressTime.In(timeout));
             var token = service.GetTimeoutToken(timeout);
-            _registration = token.UnsafeRegister(static registration => ((TokenRegistration)registration!).Fire(), this);
+            _registration = token.UnsafeRegister(
+                static registration => ((TokenRegistration)registration!).Fire(), this);
             return token;
         }
 

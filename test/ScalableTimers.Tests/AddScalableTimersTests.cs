@@ -12,11 +12,17 @@ public class AddScalableTimersTests
     [Fact]
     public async Task Start_OptionOutOfRange_FailsAndNamesTheProperty()
     {
-        using var host = Build(static services => services.AddScalableTimers(static options => options.Resolution = TimeSpan.FromSeconds(2)));
+        using var host = Build(
+            static services =>
+                services.AddScalableTimers(static options => options.Resolution = TimeSpan.FromSeconds(2)));
 
-        var exception = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
-        Assert.Contains("ScalableTimerOptions.Resolution is 00:00:02; it must be from 00:00:00.0010000 to 00:00:01.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ScalableTimerOptions.Resolution is 00:00:02; it must be from 00:00:00.0010000 to 00:00:01.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -28,7 +34,8 @@ public class AddScalableTimersTests
             options.TimeoutTokenBucket = TimeSpan.Zero;
         }));
 
-        var exception = await Assert.ThrowsAsync<OptionsValidationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Equal(2, exception.Failures.Count());
     }
@@ -52,7 +59,8 @@ public class AddScalableTimersTests
         Assert.Same(provider.GetRequiredService<TimerService>(), provider.GetRequiredService<TimerService>());
     }
 
-    // Calibrated by not asking for IsKeyedService: no service without a key is registered, and no option is looked at when the host starts.
+    // Calibrated by not asking for IsKeyedService: no service without a key is registered, and no option is looked at
+    // when the host starts.
     [Fact]
     public void Add_BesideAServiceWithAKey_RegistersOneWithout()
     {
@@ -61,7 +69,8 @@ public class AddScalableTimersTests
             .AddScalableTimers()
             .BuildServiceProvider();
 
-        Assert.NotSame(provider.GetRequiredKeyedService<TimerService>("fine"), provider.GetRequiredService<TimerService>());
+        Assert.NotSame(
+            provider.GetRequiredKeyedService<TimerService>("fine"), provider.GetRequiredService<TimerService>());
         Assert.Single(provider.GetServices<IHostedService>());
     }
 
@@ -79,7 +88,10 @@ public class AddScalableTimersTests
     public void Add_ContainerHasAClock_UsesIt()
     {
         var clock = new ManualTimeProvider();
-        using var provider = new ServiceCollection().AddSingleton<TimeProvider>(clock).AddScalableTimers().BuildServiceProvider();
+        using var provider = new ServiceCollection()
+            .AddSingleton<TimeProvider>(clock)
+            .AddScalableTimers()
+            .BuildServiceProvider();
         var fired = 0;
         provider.GetRequiredService<TimerService>().Schedule(_ => fired++, null, s_second);
 
@@ -133,11 +145,18 @@ public class AddScalableTimersTests
     [Fact]
     public void Add_TwoContainers_HaveAServiceEach()
     {
-        using var one = new ServiceCollection().AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(1)).BuildServiceProvider();
-        using var other = new ServiceCollection().AddScalableTimers(static options => options.Resolution = s_second).BuildServiceProvider();
+        using var one = new ServiceCollection()
+            .AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(1))
+            .BuildServiceProvider();
+        using var other = new ServiceCollection()
+            .AddScalableTimers(static options => options.Resolution = s_second)
+            .BuildServiceProvider();
 
         Assert.NotSame(one.GetRequiredService<TimerService>(), other.GetRequiredService<TimerService>());
-        Assert.Equal(s_second, other.GetRequiredService<TimerService>().Clock.ToTimeSpan(other.GetRequiredService<TimerService>().Clock.TimestampAt(1)));
+        Assert.Equal(
+            s_second,
+            other.GetRequiredService<TimerService>().Clock.ToTimeSpan(
+                other.GetRequiredService<TimerService>().Clock.TimestampAt(1)));
     }
 
     private static IHost Build(Action<IServiceCollection> configure)

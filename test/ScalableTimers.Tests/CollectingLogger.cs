@@ -13,6 +13,11 @@ internal sealed class CollectingLogger : ILogger<TimerService>
 
     public bool IsEnabled(LogLevel logLevel) => true;
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) =>
+    public void Log<TState>(
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter) =>
         Entries.Enqueue((logLevel, eventId.Id, formatter(state, exception), exception));
 }

@@ -32,7 +32,8 @@ public class ManualTimeProviderTests
     }
 
     [Fact]
-    public void Advance_Negative_Throws() => Assert.Throws<ArgumentOutOfRangeException>(() => _clock.Advance(TimeSpan.FromTicks(-1)));
+    public void Advance_Negative_Throws() =>
+        Assert.Throws<ArgumentOutOfRangeException>(() => _clock.Advance(TimeSpan.FromTicks(-1)));
 
     [Fact]
     public void Advance_ToTheDueTime_FiresInsideItAtThatTime()
@@ -63,7 +64,8 @@ public class ManualTimeProviderTests
         _clock.Advance(2 * s_second);
 
         Assert.Equal([2, 3, 4, 1], fired);
-        ITimer Create(int number, int seconds) => _clock.CreateTimer(_ => fired.Add(number), null, seconds * s_second, Timeout.InfiniteTimeSpan);
+        ITimer Create(int number, int seconds) =>
+            _clock.CreateTimer(_ => fired.Add(number), null, seconds * s_second, Timeout.InfiniteTimeSpan);
     }
 
     [Fact]
@@ -114,7 +116,11 @@ public class ManualTimeProviderTests
     public void Advance_CallbackThrows_StandsThereAndCanGoOn()
     {
         var fired = 0;
-        using var bad = _clock.CreateTimer(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second, Timeout.InfiniteTimeSpan);
+        using var bad = _clock.CreateTimer(
+            static _ => throw new InvalidOperationException("Thrown by the callback."),
+            null,
+            s_second,
+            Timeout.InfiniteTimeSpan);
         using var good = _clock.CreateTimer(_ => fired++, null, s_second, Timeout.InfiniteTimeSpan);
 
         Assert.Throws<InvalidOperationException>(() => _clock.Advance(3 * s_second));
@@ -162,7 +168,8 @@ public class ManualTimeProviderTests
     {
         // .NET cuts to whole milliseconds: -1.5 is infinite, -0.5 is zero.
         var fired = false;
-        using var timer = _clock.CreateTimer(_ => fired = true, null, TimeSpan.FromMilliseconds(milliseconds), Timeout.InfiniteTimeSpan);
+        using var timer = _clock.CreateTimer(
+            _ => fired = true, null, TimeSpan.FromMilliseconds(milliseconds), Timeout.InfiniteTimeSpan);
 
         _clock.Advance(s_second);
 
@@ -172,8 +179,10 @@ public class ManualTimeProviderTests
     [Fact]
     public void CreateTimer_NegativeWholeMilliseconds_Throws()
     {
-        Assert.Throws<ArgumentOutOfRangeException>(() => _clock.CreateTimer(static _ => { }, null, TimeSpan.FromMilliseconds(-2), s_second));
-        Assert.Throws<ArgumentOutOfRangeException>(() => _clock.CreateTimer(static _ => { }, null, s_second, TimeSpan.FromMilliseconds(-2)));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => _clock.CreateTimer(static _ => { }, null, TimeSpan.FromMilliseconds(-2), s_second));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            () => _clock.CreateTimer(static _ => { }, null, s_second, TimeSpan.FromMilliseconds(-2)));
     }
 
     [Fact]
@@ -182,7 +191,8 @@ public class ManualTimeProviderTests
         _clock.Advance(s_second);
         try
         {
-            using var timer = _clock.CreateTimer(static _ => Assert.Fail("It wrapped around."), null, TimeSpan.MaxValue, Timeout.InfiniteTimeSpan);
+            using var timer = _clock.CreateTimer(
+                static _ => Assert.Fail("It wrapped around."), null, TimeSpan.MaxValue, Timeout.InfiniteTimeSpan);
             _clock.Advance(s_second);
         }
         catch (ArgumentOutOfRangeException)
@@ -205,7 +215,9 @@ public class ManualTimeProviderTests
     public void Advance_ByACallbackByItsOwnPeriod_ThrowsLongBeforeTheStackEnds()
     {
         // Without the limit this test ends the process. The stack is the smallest that systems give to threads.
-        var thread = new Thread(() => Assert.Throws<InvalidOperationException>(() => AdvanceWithin(levels: int.MaxValue)), maxStackSize: 256 * 1024);
+        var thread = new Thread(
+            () => Assert.Throws<InvalidOperationException>(() => AdvanceWithin(levels: int.MaxValue)),
+            maxStackSize: 256 * 1024);
         thread.Start();
         Wait.ForEnd(thread);
 
@@ -275,7 +287,8 @@ public class ManualTimeProviderTests
     public async Task DisposeAsync_FromTheTimersOwnCallback_CompletesAfterTheCallback(bool isDotNets)
     {
         TimeProvider clock = isDotNets ? TimeProvider.System : _clock;
-        var within = new TaskCompletionSource<(Task Disposed, bool IsCompleted)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var within = new TaskCompletionSource<(Task Disposed, bool IsCompleted)>(
+            TaskCreationOptions.RunContinuationsAsynchronously);
         ITimer? timer = null;
         timer = clock.CreateTimer(
             _ =>
@@ -295,7 +308,8 @@ public class ManualTimeProviderTests
         await Wait.For(disposed, "the end of disposing");
     }
 
-    // Failed, by not ending, while only the innermost advance threw: whoever swallows the exception went on with the next one.
+    // Failed, by not ending, while only the innermost advance threw: whoever swallows the exception went on with the
+    // next one.
     [Fact]
     public void Advance_CallbacksAdvanceTwiceAndSwallow_ThrowsAtTheOutermost()
     {
@@ -329,7 +343,9 @@ public class ManualTimeProviderTests
         }
     }
 
-    /// <summary>Fires a timer each second, whose callback advances the clock by another one, to a number of levels.</summary>
+    /// <summary>
+    /// Fires a timer each second, whose callback advances the clock by another one, to a number of levels.
+    /// </summary>
     private void AdvanceWithin(int levels)
     {
         var level = 0;

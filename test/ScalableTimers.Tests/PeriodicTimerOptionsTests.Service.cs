@@ -11,7 +11,8 @@ public partial class PeriodicTimerOptionsTests
         using var service = new TimerService();
         var options = new PeriodicTimerOptions { Tolerance = -s_second };
 
-        Assert.Throws<ArgumentException>("options", () => service.CreateTimer(static _ => { }, null, s_second, s_second, options));
+        Assert.Throws<ArgumentException>(
+            "options", () => service.CreateTimer(static _ => { }, null, s_second, s_second, options));
     }
 
     [Fact]

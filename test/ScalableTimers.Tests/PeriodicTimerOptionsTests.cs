@@ -17,12 +17,16 @@ public partial class PeriodicTimerOptionsTests
     {
         var options = new PeriodicTimerOptions { Tolerance = TimeSpan.FromTicks(duration) };
 
-        AssertRefused(options, $"PeriodicTimerOptions.Tolerance is {options.Tolerance}; it must be from 00:00:00 to {TimeSpan.MaxValue}.");
+        AssertRefused(
+            options,
+            $"PeriodicTimerOptions.Tolerance is {options.Tolerance}; it must be from 00:00:00 to {TimeSpan.MaxValue}.");
     }
 
     [Fact]
     public void Overlap_Unknown_IsNamedWithValueAndRange() =>
-        AssertRefused(new PeriodicTimerOptions { Overlap = (TimerOverlap)7 }, "PeriodicTimerOptions.Overlap is 7; it must be one of Skip, Allow.");
+        AssertRefused(
+            new PeriodicTimerOptions { Overlap = (TimerOverlap)7 },
+            "PeriodicTimerOptions.Overlap is 7; it must be one of Skip, Allow.");
 
     [Fact]
     public void ThrowIfInvalid_EndsOfTheRanges_ThrowsNothing()

@@ -187,8 +187,10 @@ public sealed class ScalableTimeProviderTests : IDisposable
     {
         var oneShot = Task.Delay(s_second, Provider, TestContext.Current.CancellationToken);
         var fired = new List<TimeSpan>();
-        using var periodic = Provider.CreateTimer(_ => fired.Add(_clock.Elapsed), null, TimeSpan.FromMilliseconds(500), s_second);
-        using var stopped = Provider.CreateTimer(static _ => Assert.Fail("Stopped."), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using var periodic = Provider.CreateTimer(
+            _ => fired.Add(_clock.Elapsed), null, TimeSpan.FromMilliseconds(500), s_second);
+        using var stopped = Provider.CreateTimer(
+            static _ => Assert.Fail("Stopped."), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _clock.Advance(TimeSpan.FromMilliseconds(600));
 
         _service.Dispose();
@@ -207,7 +209,8 @@ public sealed class ScalableTimeProviderTests : IDisposable
     {
         var fired = new List<TimeSpan>();
         var moved = Provider.CreateTimer(_ => fired.Add(_clock.Elapsed), null, s_second, Timeout.InfiniteTimeSpan);
-        var woken = Provider.CreateTimer(_ => fired.Add(_clock.Elapsed), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        var woken = Provider.CreateTimer(
+            _ => fired.Add(_clock.Elapsed), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         var disposed = Provider.CreateTimer(static _ => Assert.Fail("Disposed."), null, s_second, s_second);
         _service.Dispose();
 
@@ -245,7 +248,8 @@ public sealed class ScalableTimeProviderTests : IDisposable
         _service.Dispose();
         var fired = 0;
 
-        using var timer = Provider.CreateTimer(_ => fired++, null, TimeSpan.FromMilliseconds(3), TimeSpan.FromMilliseconds(3));
+        using var timer = Provider.CreateTimer(
+            _ => fired++, null, TimeSpan.FromMilliseconds(3), TimeSpan.FromMilliseconds(3));
         _clock.Advance(TimeSpan.FromMilliseconds(9));
 
         // Not rounded to ticks of ten milliseconds.

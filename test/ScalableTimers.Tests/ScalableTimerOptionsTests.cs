@@ -29,7 +29,10 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Equal("options", exception.ParamName);
-        Assert.Contains($"ScalableTimerOptions.Resolution is {options.Resolution}; it must be from 00:00:00.0010000 to 00:00:01.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            $"ScalableTimerOptions.Resolution is {options.Resolution}; it must be from 00:00:00.0010000 to 00:00:01.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -48,7 +51,11 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains($"ScalableTimerOptions.TimeoutTokenBucket is {options.TimeoutTokenBucket}; it must be from 00:00:00.0010000 to 00:01:00.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            $"ScalableTimerOptions.TimeoutTokenBucket is {options.TimeoutTokenBucket}; it must be from "
+            + "00:00:00.0010000 to 00:01:00.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -60,7 +67,11 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains($"ScalableTimerOptions.TimeoutTokenReuseWindow is {options.TimeoutTokenReuseWindow}; it must be from 00:00:00 to 01:00:00.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            $"ScalableTimerOptions.TimeoutTokenReuseWindow is {options.TimeoutTokenReuseWindow}; it must be from "
+            + "00:00:00 to 01:00:00.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -70,7 +81,10 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains("ScalableTimerOptions.Driver is 7; it must be one of Auto, Timer, Thread.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ScalableTimerOptions.Driver is 7; it must be one of Auto, Timer, Thread.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -96,7 +110,11 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains("ScalableTimerOptions.Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto or Thread.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ScalableTimerOptions.Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto "
+            + "or Thread.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -106,7 +124,10 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains("ScalableTimerOptions.Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder.", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ScalableTimerOptions.Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -116,7 +137,10 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
-        Assert.Contains("ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -137,17 +161,28 @@ public class ScalableTimerOptionsTests
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
 
-        Assert.Contains("ScalableTimerOptions.Firing is DriverThread, which needs the system clock", exception.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "ScalableTimerOptions.Firing is DriverThread, which needs the system clock",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
     public void Errors_SeveralProperties_NamesThemAll()
     {
-        var options = new ScalableTimerOptions { Resolution = TimeSpan.Zero, TimeoutTokenBucket = TimeSpan.MaxValue, Driver = (TimerDriverKind)(-1) };
+        var options = new ScalableTimerOptions
+        {
+            Resolution = TimeSpan.Zero,
+            TimeoutTokenBucket = TimeSpan.MaxValue,
+            Driver = (TimerDriverKind)(-1),
+        };
 
         Assert.Equal(3, options.Errors().Count());
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
-        Assert.All(["Resolution", "TimeoutTokenBucket", "Driver"], property => Assert.Contains("ScalableTimerOptions." + property, exception.Message, StringComparison.Ordinal));
+        Assert.All(
+            ["Resolution", "TimeoutTokenBucket", "Driver"],
+            property =>
+                Assert.Contains("ScalableTimerOptions." + property, exception.Message, StringComparison.Ordinal));
     }
 
     [Fact]

@@ -6,22 +6,53 @@ public class ScalableTimerOptionsValidatorTests
 
     public static TheoryData<ScalableTimerOptions, string> Invalid() => new()
     {
-        { new() { Resolution = TimeSpan.FromMilliseconds(1) - s_step }, "Resolution is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:00:01." },
-        { new() { Resolution = TimeSpan.FromSeconds(1) + s_step }, "Resolution is 00:00:01.0000001; it must be from 00:00:00.0010000 to 00:00:01." },
+        {
+            new() { Resolution = TimeSpan.FromMilliseconds(1) - s_step },
+            "Resolution is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:00:01."
+        },
+        {
+            new() { Resolution = TimeSpan.FromSeconds(1) + s_step },
+            "Resolution is 00:00:01.0000001; it must be from 00:00:00.0010000 to 00:00:01."
+        },
         { new() { Driver = (TimerDriverKind)7 }, "Driver is 7; it must be one of Auto, Timer, Thread." },
-        { new() { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Timer }, "Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto or Thread." },
+        {
+            new() { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Timer },
+            "Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto or Thread."
+        },
         { new() { Firing = (FiringMode)4 }, "Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder." },
-        { new() { TimeoutTokenBucket = TimeSpan.FromMilliseconds(1) - s_step }, "TimeoutTokenBucket is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:01:00." },
-        { new() { TimeoutTokenBucket = TimeSpan.FromMinutes(1) + s_step }, "TimeoutTokenBucket is 00:01:00.0000001; it must be from 00:00:00.0010000 to 00:01:00." },
-        { new() { TimeoutTokenReuseWindow = -s_step }, "TimeoutTokenReuseWindow is -00:00:00.0000001; it must be from 00:00:00 to 01:00:00." },
-        { new() { TimeoutTokenReuseWindow = TimeSpan.FromHours(1) + s_step }, "TimeoutTokenReuseWindow is 01:00:00.0000001; it must be from 00:00:00 to 01:00:00." },
+        {
+            new() { TimeoutTokenBucket = TimeSpan.FromMilliseconds(1) - s_step },
+            "TimeoutTokenBucket is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:01:00."
+        },
+        {
+            new() { TimeoutTokenBucket = TimeSpan.FromMinutes(1) + s_step },
+            "TimeoutTokenBucket is 00:01:00.0000001; it must be from 00:00:00.0010000 to 00:01:00."
+        },
+        {
+            new() { TimeoutTokenReuseWindow = -s_step },
+            "TimeoutTokenReuseWindow is -00:00:00.0000001; it must be from 00:00:00 to 01:00:00."
+        },
+        {
+            new() { TimeoutTokenReuseWindow = TimeSpan.FromHours(1) + s_step },
+            "TimeoutTokenReuseWindow is 01:00:00.0000001; it must be from 00:00:00 to 01:00:00."
+        },
     };
 
     public static TheoryData<ScalableTimerOptions> Valid() => new()
     {
         new ScalableTimerOptions(),
-        new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1), TimeoutTokenBucket = TimeSpan.FromMilliseconds(1), TimeoutTokenReuseWindow = TimeSpan.Zero },
-        new ScalableTimerOptions { Resolution = TimeSpan.FromSeconds(1), TimeoutTokenBucket = TimeSpan.FromMinutes(1), TimeoutTokenReuseWindow = TimeSpan.FromHours(1) },
+        new ScalableTimerOptions
+        {
+            Resolution = TimeSpan.FromMilliseconds(1),
+            TimeoutTokenBucket = TimeSpan.FromMilliseconds(1),
+            TimeoutTokenReuseWindow = TimeSpan.Zero,
+        },
+        new ScalableTimerOptions
+        {
+            Resolution = TimeSpan.FromSeconds(1),
+            TimeoutTokenBucket = TimeSpan.FromMinutes(1),
+            TimeoutTokenReuseWindow = TimeSpan.FromHours(1),
+        },
         new ScalableTimerOptions { Driver = TimerDriverKind.Timer },
         new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Driver = TimerDriverKind.Timer },
         new ScalableTimerOptions { Firing = FiringMode.DriverThread },
@@ -30,7 +61,8 @@ public class ScalableTimerOptionsValidatorTests
 
     [Theory]
     [MemberData(nameof(Invalid), DisableDiscoveryEnumeration = true)]
-    public void Validate_OneValueIsOutOfRange_FailsWithPropertyValueAndRange(ScalableTimerOptions options, string expected)
+    public void Validate_OneValueIsOutOfRange_FailsWithPropertyValueAndRange(
+        ScalableTimerOptions options, string expected)
     {
         var result = new ScalableTimerOptionsValidator().Validate(null, options);
 

@@ -11,15 +11,26 @@ namespace ScalableTimers.Tests;
 /// <summary>Services for tests, and looks at what they keep to themselves.</summary>
 internal static class Services
 {
-    /// <summary>A service in virtual time with a collection for each thread; fires on the pool, as with the system clock.</summary>
-    internal static TimerService OnThePool(TimeProvider clock) => new(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock);
+    /// <summary>
+    /// A service in virtual time with a collection for each thread; fires on the pool, as with the system clock.
+    /// </summary>
+    internal static TimerService OnThePool(TimeProvider clock) =>
+        new(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock);
 
     /// <summary>A service with the system clock whose driver is or is not a thread.</summary>
-    internal static TimerService WithSystemClock(TimerDriverKind driver = TimerDriverKind.Auto, bool firesOnDriverThread = false) =>
-        new(new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(1), Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto });
+    internal static TimerService WithSystemClock(
+        TimerDriverKind driver = TimerDriverKind.Auto, bool firesOnDriverThread = false) =>
+        new(
+            new ScalableTimerOptions
+            {
+                Driver = driver,
+                Resolution = TimeSpan.FromMilliseconds(1),
+                Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
+            });
 
     /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
-    internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) => _ => fired.Enqueue(clock.Elapsed);
+    internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) =>
+        _ => fired.Enqueue(clock.Elapsed);
 
     /// <summary>Begins a prepared delay that is due at a tick.</summary>
     internal static void StartAtTick(
@@ -40,9 +51,12 @@ internal static class Services
     internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
 
     /// <summary>Has a service's driver take its threads from elsewhere. To be called before the first timer.</summary>
-    internal static void Supply(TimerService service, ThreadSupply supply) => ((ThreadWakeSource)Field(service.Driver, "_source")!).Supply = supply;
+    internal static void Supply(TimerService service, ThreadSupply supply) =>
+        ((ThreadWakeSource)Field(service.Driver, "_source")!).Supply = supply;
 
-    /// <summary>Has a service's batches take their threads from elsewhere. To be called before the first timer.</summary>
+    /// <summary>
+    /// Has a service's batches take their threads from elsewhere. To be called before the first timer.
+    /// </summary>
     internal static void SupplyBatches(TimerService service, ThreadSupply supply) => service.Dispatcher.Supply = supply;
 
     /// <summary>The threads that a service's driver has started.</summary>
@@ -73,7 +87,8 @@ internal static class Services
 
     private static FieldInfo FieldOf(Type type, string name)
     {
-        const BindingFlags Any = BindingFlags.Instance | BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public;
+        const BindingFlags Any =
+            BindingFlags.Instance | BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public;
         for (var at = type; at is not null; at = at.BaseType)
         {
             if (at.GetField(name, Any) is { } field)

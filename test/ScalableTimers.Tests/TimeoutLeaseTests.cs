@@ -65,7 +65,8 @@ public sealed class TimeoutLeaseTests : IDisposable
             _clock.Advance(s_second / 10);
         }
 
-        // 100 seconds, and a timer of 10 seconds that is set again when it rings during a tenancy, or by the tenant after it rang.
+        // 100 seconds, and a timer of 10 seconds that is set again when it rings during a tenancy, or by the tenant
+        // after it rang.
         Assert.InRange(_service.GetSnapshot().Scheduled, 1, 11);
     }
 
@@ -141,7 +142,8 @@ public sealed class TimeoutLeaseTests : IDisposable
     [Fact]
     public void Rent_Negative_Throws()
     {
-        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => _service.RentTimeout(TimeSpan.FromMilliseconds(-2)));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            "timeout", () => _service.RentTimeout(TimeSpan.FromMilliseconds(-2)));
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 

@@ -75,7 +75,8 @@ public sealed class TimeoutTokensTests : IDisposable
     }
 
     [Fact]
-    public void Get_Infinite_CanNotBeCancelled() => Assert.False(_service.GetTimeoutToken(Timeout.InfiniteTimeSpan).CanBeCanceled);
+    public void Get_Infinite_CanNotBeCancelled() =>
+        Assert.False(_service.GetTimeoutToken(Timeout.InfiniteTimeSpan).CanBeCanceled);
 
     [Fact]
     public void Get_Zero_IsCancelled() => Assert.True(_service.GetTimeoutToken(TimeSpan.Zero).IsCancellationRequested);
@@ -86,7 +87,8 @@ public sealed class TimeoutTokensTests : IDisposable
     [InlineData(4_294_967_295)]
     public void Get_OutOfRange_ThrowsAndNamesTheTimeout(double milliseconds)
     {
-        var exception = Assert.Throws<ArgumentOutOfRangeException>(() => _service.GetTimeoutToken(TimeSpan.FromMilliseconds(milliseconds)));
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(
+            () => _service.GetTimeoutToken(TimeSpan.FromMilliseconds(milliseconds)));
 
         Assert.Equal("timeout", exception.ParamName);
     }
@@ -111,7 +113,8 @@ public sealed class TimeoutTokensTests : IDisposable
         var called = 0;
         var token = _service.GetTimeoutToken(s_second);
         using var first = token.Register(() => called++);
-        using var second = token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
+        using var second = token.Register(
+            static () => throw new InvalidOperationException("Thrown by a registration."));
         using var third = token.Register(() => called++);
         using var fourth = token.Register(static () => throw new InvalidOperationException("Thrown by another."));
 
@@ -171,7 +174,8 @@ public sealed class TimeoutTokensTests : IDisposable
     public void Cancel_RegistrationAsksForTheNextToken_GetsALiveOne()
     {
         CancellationToken next = default;
-        using var registration = _service.GetTimeoutToken(s_second).Register(() => next = _service.GetTimeoutToken(s_second));
+        using var registration = _service.GetTimeoutToken(s_second)
+            .Register(() => next = _service.GetTimeoutToken(s_second));
 
         _clock.Advance(s_second);
         Assert.False(next.IsCancellationRequested);

@@ -44,7 +44,8 @@ public sealed class TimerServiceTests : IDisposable
     }
 
     [Fact]
-    public void New_ClockOverridesTheWallClockOnly_IsAccepted() => new TimerService(clock: new WallClockOnlyClock()).Dispose();
+    public void New_ClockOverridesTheWallClockOnly_IsAccepted() =>
+        new TimerService(clock: new WallClockOnlyClock()).Dispose();
 
     [Fact]
     public void New_FlowIsSuppressed_Works()
@@ -63,7 +64,8 @@ public sealed class TimerServiceTests : IDisposable
     }
 
     [Fact]
-    public void Schedule_NoCallback_Throws() => Assert.Throws<ArgumentNullException>(() => _service.Schedule(null!, null, s_second));
+    public void Schedule_NoCallback_Throws() =>
+        Assert.Throws<ArgumentNullException>(() => _service.Schedule(null!, null, s_second));
 
     [Fact]
     public void Schedule_PassesTheState()
@@ -103,7 +105,9 @@ public sealed class TimerServiceTests : IDisposable
 
         _clock.Advance(TimeSpan.FromDays(365));
 
-        Assert.Equal((1L, 0L, 0L), (_service.GetSnapshot().Pending, _service.GetSnapshot().Fired, _service.GetSnapshot().DriverWakeUps));
+        Assert.Equal(
+            (1L, 0L, 0L),
+            (_service.GetSnapshot().Pending, _service.GetSnapshot().Fired, _service.GetSnapshot().DriverWakeUps));
     }
 
     [Fact]
@@ -111,7 +115,8 @@ public sealed class TimerServiceTests : IDisposable
     {
         Assert.True(_service.Delay(TimeSpan.Zero, TestContext.Current.CancellationToken).IsCompletedSuccessfully);
         Assert.True(await _service.TryDelay(TimeSpan.Zero, TestContext.Current.CancellationToken));
-        Assert.True(_service.Delay(TimeSpan.FromTicks(-1), TestContext.Current.CancellationToken).IsCompletedSuccessfully);
+        Assert.True(
+            _service.Delay(TimeSpan.FromTicks(-1), TestContext.Current.CancellationToken).IsCompletedSuccessfully);
     }
 
     [Fact]
@@ -171,7 +176,8 @@ public sealed class TimerServiceTests : IDisposable
 
         Assert.True(_service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
 
-        Assert.Equal(CancellationToken.None, Assert.ThrowsAny<OperationCanceledException>(() => delay.Read()).CancellationToken);
+        Assert.Equal(
+            CancellationToken.None, Assert.ThrowsAny<OperationCanceledException>(() => delay.Read()).CancellationToken);
         Assert.False(tryDelay.Read());
         Assert.ThrowsAny<OperationCanceledException>(() => infinite.Read());
         Assert.Equal(3, _service.GetSnapshot().Cancelled);
@@ -182,7 +188,8 @@ public sealed class TimerServiceTests : IDisposable
     {
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
-        Assert.ThrowsAny<OperationCanceledException>(() => _service.Delay(s_second, TestContext.Current.CancellationToken).Read());
+        Assert.ThrowsAny<OperationCanceledException>(
+            () => _service.Delay(s_second, TestContext.Current.CancellationToken).Read());
         Assert.False(_service.TryDelay(s_second, TestContext.Current.CancellationToken).Read());
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
@@ -194,7 +201,8 @@ public sealed class TimerServiceTests : IDisposable
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
         Assert.False(_service.TryDelay(TimeSpan.Zero, TestContext.Current.CancellationToken).Read());
-        Assert.ThrowsAny<OperationCanceledException>(() => _service.Delay(TimeSpan.Zero, TestContext.Current.CancellationToken).Read());
+        Assert.ThrowsAny<OperationCanceledException>(
+            () => _service.Delay(TimeSpan.Zero, TestContext.Current.CancellationToken).Read());
     }
 
     [Fact]
@@ -239,7 +247,8 @@ public sealed class TimerServiceTests : IDisposable
         _service.Dispose();
 
         Assert.True(_service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
-        Assert.Throws<ObjectDisposedException>(() => { _ = _service.Delay(s_second, TestContext.Current.CancellationToken); });
+        Assert.Throws<ObjectDisposedException>(
+            () => { _ = _service.Delay(s_second, TestContext.Current.CancellationToken); });
     }
 
     [Fact]
@@ -257,7 +266,10 @@ public sealed class TimerServiceTests : IDisposable
         Assert.Equal(1, fired);
         var snapshot = _service.GetSnapshot();
         Assert.Equal((0L, 1L, 1L, 1L), (snapshot.Pending, snapshot.Dropped, snapshot.Cancelled, snapshot.HandedOver));
-        Assert.Contains("1 scheduled", Assert.Single(_logger.Entries, static entry => entry.Id == 11).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "1 scheduled",
+            Assert.Single(_logger.Entries, static entry => entry.Id == 11).Message,
+            StringComparison.Ordinal);
     }
 
     [Fact]
@@ -267,10 +279,14 @@ public sealed class TimerServiceTests : IDisposable
         _service.Dispose();
 
         Assert.Throws<ObjectDisposedException>(() => _service.Schedule(s_ignore, null, s_second));
-        Assert.Throws<ObjectDisposedException>(() => { _ = _service.Delay(s_second, TestContext.Current.CancellationToken); });
-        Assert.Throws<ObjectDisposedException>(() => { _ = _service.TryDelay(s_second, TestContext.Current.CancellationToken); });
-        Assert.Throws<ObjectDisposedException>(() => { _ = _service.Delay(TimeSpan.Zero, TestContext.Current.CancellationToken); });
-        Assert.Throws<ObjectDisposedException>(() => { _ = _service.TryDelay(TimeSpan.Zero, TestContext.Current.CancellationToken); });
+        Assert.Throws<ObjectDisposedException>(
+            () => { _ = _service.Delay(s_second, TestContext.Current.CancellationToken); });
+        Assert.Throws<ObjectDisposedException>(
+            () => { _ = _service.TryDelay(s_second, TestContext.Current.CancellationToken); });
+        Assert.Throws<ObjectDisposedException>(
+            () => { _ = _service.Delay(TimeSpan.Zero, TestContext.Current.CancellationToken); });
+        Assert.Throws<ObjectDisposedException>(
+            () => { _ = _service.TryDelay(TimeSpan.Zero, TestContext.Current.CancellationToken); });
         Assert.Equal(0, _service.GetSnapshot().Pending);
         Assert.True(_service.DisposeAsync().IsCompletedSuccessfully);
     }
@@ -396,7 +412,8 @@ public sealed class TimerServiceTests : IDisposable
         service.Schedule(s_ignore, null, s_second);
         service.Schedule(s_ignore, null, s_hour);
         service.Schedule(s_ignore, null, s_hour).Cancel();
-        using var registration = service.GetTimeoutToken(s_second).Register(static () => throw new InvalidOperationException("Thrown by a registration."));
+        using var registration = service.GetTimeoutToken(s_second)
+            .Register(static () => throw new InvalidOperationException("Thrown by a registration."));
         _ = service.GetTimeoutToken(s_hour);
         _clock.Advance(s_second);
 
@@ -417,8 +434,16 @@ public sealed class TimerServiceTests : IDisposable
         listener.Start();
         listener.RecordObservableInstruments();
 
-        Assert.Equal((1, 1), (values["scalable_timers.timeout_tokens"], values["scalable_timers.failed_registrations"]));
-        Assert.Equal((2, 5, 2, 1, 0), (values["scalable_timers.pending"], values["scalable_timers.scheduled"], values["scalable_timers.fired"], values["scalable_timers.cancelled"], values["scalable_timers.late"]));
+        Assert.Equal(
+            (1, 1), (values["scalable_timers.timeout_tokens"], values["scalable_timers.failed_registrations"]));
+        Assert.Equal(
+            (2, 5, 2, 1, 0),
+            (
+                values["scalable_timers.pending"],
+                values["scalable_timers.scheduled"],
+                values["scalable_timers.fired"],
+                values["scalable_timers.cancelled"],
+                values["scalable_timers.late"]));
         Assert.Equal(0, values["scalable_timers.skipped"]);
     }
 

@@ -3,7 +3,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
-/// <summary>A clock other than the system's drives the whole service: order, chains, and that everything due has run when it returns.</summary>
+/// <summary>
+/// A clock other than the system's drives the whole service: order, chains, and that everything due has run when it
+/// returns.
+/// </summary>
 public sealed class VirtualTimeTests : IDisposable
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -42,7 +45,8 @@ public sealed class VirtualTimeTests : IDisposable
         _service.Schedule(_ => fired.Add("callback"), null, s_second);
         var delay = _service.Delay(s_second);
         delay.GetAwaiter().OnCompleted(() => fired.Add("delay"));
-        using var timer = _service.TimeProvider.CreateTimer(_ => fired.Add("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
+        using var timer = _service.TimeProvider.CreateTimer(
+            _ => fired.Add("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
         using var registration = _service.GetTimeoutToken(s_second).Register(() => fired.Add("token"));
         _service.Schedule(_ => fired.Add("sooner"), null, s_second - s_tick);
 
@@ -275,7 +279,8 @@ public sealed class VirtualTimeTests : IDisposable
     public void Advance_AfterATimerOfManyDays_IsStillExact()
     {
         // It is waited for in slices of forty days, each of which ends before it is due.
-        using var fine = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1.5) }, _clock);
+        using var fine = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1.5) }, _clock);
         fine.Schedule(static _ => { }, null, TimeSpan.FromDays(100));
         _clock.Advance(TimeSpan.FromDays(100) + s_second);
         var start = _clock.Elapsed;
@@ -289,15 +294,18 @@ public sealed class VirtualTimeTests : IDisposable
         _clock.Advance(s_second);
 
         // A hundred days and a second end half a millisecond before a tick of one and a half.
-        Assert.Equal([TimeSpan.FromMilliseconds(2), TimeSpan.FromMilliseconds(3.5), TimeSpan.FromMilliseconds(5)], fired);
+        Assert.Equal(
+            [TimeSpan.FromMilliseconds(2), TimeSpan.FromMilliseconds(3.5), TimeSpan.FromMilliseconds(5)], fired);
     }
 
     [Fact]
     public void Advance_TwoServicesOnOneClock_FireEachAtItsTime()
     {
-        using var fine = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);
+        using var fine = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);
         var fired = new List<string>();
-        _service.Schedule(_ => fired.Add($"coarse {_clock.Elapsed.TotalMilliseconds}"), null, TimeSpan.FromMilliseconds(15));
+        _service.Schedule(
+            _ => fired.Add($"coarse {_clock.Elapsed.TotalMilliseconds}"), null, TimeSpan.FromMilliseconds(15));
         fine.Schedule(_ => fired.Add($"fine {_clock.Elapsed.TotalMilliseconds}"), null, TimeSpan.FromMilliseconds(15));
 
         _clock.Advance(s_second);

@@ -1,6 +1,9 @@
 namespace ScalableTimers.Tests;
 
-/// <summary>Waiting for events, never for time. The limit is there to name what never came, and is reached by failing tests only.</summary>
+/// <summary>
+/// Waiting for events, never for time. The limit is there to name what never came, and is reached by failing tests
+/// only.
+/// </summary>
 internal static class Wait
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(30);
@@ -17,7 +20,9 @@ internal static class Wait
     {
         if (!countdown.Wait(s_limit))
         {
-            throw new TimeoutException($"Never came: {phase}; {countdown.InitialCount - countdown.CurrentCount} of {countdown.InitialCount} did.");
+            throw new TimeoutException(
+                $"Never came: {phase}; {countdown.InitialCount - countdown.CurrentCount} of {countdown.InitialCount} "
+                + "did.");
         }
     }
 
@@ -55,7 +60,10 @@ internal static class Wait
         }
     }
 
-    /// <summary>Collects garbage until nothing of what is given is left. A thread that is done with it may have it on its stack for a moment longer.</summary>
+    /// <summary>
+    /// Collects garbage until nothing of what is given is left. A thread that is done with it may have it on its stack
+    /// for a moment longer.
+    /// </summary>
     internal static void ForCollection(params IReadOnlyList<WeakReference> garbage) => Until(
         () =>
         {

@@ -4,7 +4,8 @@ using Microsoft.Extensions.Hosting;
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>A silo with or without filters, and what surrounds the calls that it makes to a grain of its own.</summary>
-internal sealed class Contestant(string name, Action<ISiloBuilder> configure, Func<IDisposable>? surround = null) : IAsyncDisposable
+internal sealed class Contestant(string name, Action<ISiloBuilder> configure, Func<IDisposable>? surround = null)
+    : IAsyncDisposable
 {
     private static int s_port = 21_000;
 

@@ -1,7 +1,10 @@
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a call cost without filters, with filters that do nothing, and with deadlines?</summary>
-/// <remarks>Within one silo, one call at a time, so that nothing but the call's own path is measured. Rounds alternate; the median counts.</remarks>
+/// <remarks>
+/// Within one silo, one call at a time, so that nothing but the call's own path is measured. Rounds alternate; the
+/// median counts.
+/// </remarks>
 internal static class DeadlineCosts
 {
     internal static async Task Print(int rounds, int calls)
@@ -12,7 +15,10 @@ internal static class DeadlineCosts
             new("filters that do nothing", AddPassingFilter),
             new("the same, one value in the request context", AddPassingFilter, static () => new Value()),
             new("call deadlines, none in force", static silo => silo.AddCallDeadlines()),
-            new("call deadlines, one in force", static silo => silo.AddCallDeadlines(), static () => GrainDeadline.Begin(TimeSpan.FromHours(1))),
+            new(
+                "call deadlines, one in force",
+                static silo => silo.AddCallDeadlines(),
+                static () => GrainDeadline.Begin(TimeSpan.FromHours(1))),
         ];
         foreach (var contestant in contestants)
         {
@@ -28,12 +34,16 @@ internal static class DeadlineCosts
             }
         }
 
-        Console.WriteLine($"{rounds} rounds of {calls} calls each, .NET {Environment.Version}, {Environment.ProcessorCount} processors");
+        Console.WriteLine(
+            $"{rounds} rounds of {calls} calls each, .NET {Environment.Version}, {Environment.ProcessorCount} "
+            + "processors");
         Console.WriteLine("| silo | ns a call, median | lowest | bytes a call |");
         Console.WriteLine("|---|---:|---:|---:|");
         foreach (var contestant in contestants)
         {
-            Console.WriteLine($"| {contestant.Name} | {Median(contestant.Nanoseconds):F0} | {contestant.Nanoseconds.Min():F0} | {Median(contestant.Bytes):F0} |");
+            Console.WriteLine(
+                $"| {contestant.Name} | {Median(contestant.Nanoseconds):F0} | {contestant.Nanoseconds.Min():F0} | "
+                + $"{Median(contestant.Bytes):F0} |");
             await contestant.DisposeAsync();
         }
     }

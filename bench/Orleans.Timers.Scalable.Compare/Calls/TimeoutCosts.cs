@@ -17,7 +17,8 @@ internal static class TimeoutCosts
     internal static async Task Measure()
     {
         await using var plain = await Clusters.Start(Setup.Scalable);
-        await using var empty = await Clusters.Start(Setup.Scalable, static silo => silo.AddOutgoingGrainCallFilter(static context => context.Invoke()));
+        await using var empty = await Clusters.Start(
+            Setup.Scalable, static silo => silo.AddOutgoingGrainCallFilter(static context => context.Invoke()));
         await using var ours = await Clusters.Start(Setup.Scalable, static silo => silo.AddCallTimeouts());
         var timers = plain.Silos[0].ServiceProvider.GetRequiredService<TimerService>();
         var (direct, filtered, bounded) = (Grain(plain), Grain(empty), Grain(ours));
@@ -29,7 +30,10 @@ internal static class TimeoutCosts
             ("AddCallTimeouts, no value", () => bounded.Answer(), false),
             ("AddCallTimeouts, a value", () => bounded.Answer(), true),
             ("no filter, a token", () => direct.AnswerCancellable(default), false),
-            ("no filter, WithTimeout(token => call)", () => timers.WithTimeout(token => direct.AnswerCancellable(token), s_timeout), false),
+            (
+                "no filter, WithTimeout(token => call)",
+                () => timers.WithTimeout(token => direct.AnswerCancellable(token), s_timeout),
+                false),
             ("AddCallTimeouts, a token, a value", () => bounded.AnswerCancellable(default), true),
         ];
         var costs = ways.Select(static _ => new List<(double Nanoseconds, double Bytes)>()).ToArray();
@@ -52,7 +56,9 @@ internal static class TimeoutCosts
         {
             Console.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{ways[i].Name}: {costs[i].Min(static cost => cost.Nanoseconds):F0} ns, median {costs[i].Select(static cost => cost.Nanoseconds).Order().ElementAt(Rounds / 2):F0} ns, {costs[i].Min(static cost => cost.Bytes):F0} B a call"));
+                $"{ways[i].Name}: {costs[i].Min(static cost => cost.Nanoseconds):F0} ns, median "
+                + $"{costs[i].Select(static cost => cost.Nanoseconds).Order().ElementAt(Rounds / 2):F0} ns, "
+                + $"{costs[i].Min(static cost => cost.Bytes):F0} B a call"));
         }
     }
 
@@ -66,6 +72,8 @@ internal static class TimeoutCosts
             await call();
         }
 
-        return (Stopwatch.GetElapsedTime(start).TotalNanoseconds / Calls, (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Calls);
+        return (
+            Stopwatch.GetElapsedTime(start).TotalNanoseconds / Calls,
+            (GC.GetTotalAllocatedBytes(precise: true) - before) / (double)Calls);
     }
 }

@@ -7,7 +7,9 @@ using ScalableTimers.Compare.Reporting;
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a delay cost that is cancelled at once, on 1 to 2 × processors threads?</summary>
-/// <remarks>Orleans' own looks at its token now and then; the others register with it, which the first row tells the cost of.</remarks>
+/// <remarks>
+/// Orleans' own looks at its token now and then; the others register with it, which the first row tells the cost of.
+/// </remarks>
 internal static class ManagedDelays
 {
     private const int Rounds = 7;
@@ -29,20 +31,33 @@ internal static class ManagedDelays
             ("the plugin's ITimerManager", ours.Delay),
         ];
 
-        Console.WriteLine(string.Create(CultureInfo.InvariantCulture, $"{Machine.Current()}. Medians of {Rounds} alternating rounds of {pairs * Environment.ProcessorCount:N0}.\n"));
-        Console.WriteLine("| timers | ns | CPU ns | a second | bytes | better by (spread) than Orleans' |\n|---|---:|---:|---:|---:|---:|");
+        Console.WriteLine(
+            string.Create(
+                CultureInfo.InvariantCulture,
+                $"{Machine.Current()}. Medians of {Rounds} alternating rounds of "
+                + $"{pairs * Environment.ProcessorCount:N0}.\n"));
+        Console.WriteLine(
+            "| timers | ns | CPU ns | a second | bytes | better by (spread) than Orleans' "
+            + "|\n|---|---:|---:|---:|---:|---:|");
         foreach (var threads in (int[])[1, Environment.ProcessorCount, 2 * Environment.ProcessorCount])
         {
             // The first round warms up.
-            var rounds = Enumerable.Range(0, 1 + Rounds).Select(_ => all.Select(one => Run(one.Delay, threads, pairs)).ToList()).Skip(1).ToList();
+            var rounds = Enumerable.Range(0, 1 + Rounds)
+                .Select(_ => all.Select(one => Run(one.Delay, threads, pairs)).ToList())
+                .Skip(1)
+                .ToList();
             for (var i = 0; i < all.Length; i++)
             {
-                double Median(Func<Cost, double> value) => rounds.Select(round => value(round[i])).Order().ElementAt(Rounds / 2);
+                double Median(Func<Cost, double> value) =>
+                    rounds.Select(round => value(round[i])).Order().ElementAt(Rounds / 2);
                 var wall = Median(static cost => cost.Wall);
                 var ratios = rounds.Select(round => round[Stock].Wall / round[i].Wall).Order().ToList();
                 Console.WriteLine(string.Create(
                     CultureInfo.InvariantCulture,
-                    $"| {all[i].Name}, {threads} thread{(threads == 1 ? "" : "s")} | {wall:N0} | {Median(static cost => cost.Cpu):N0} | {1e9 / wall:N0} | {Median(static cost => cost.Bytes):N0} | {ratios[Rounds / 2]:0.00} ({ratios[0]:0.00} to {ratios[^1]:0.00}) |"));
+                    $"| {all[i].Name}, {threads} thread{(threads == 1 ? "" : "s")} | {wall:N0} | "
+                    + $"{Median(static cost => cost.Cpu):N0} | {1e9 / wall:N0} | "
+                    + $"{Median(static cost => cost.Bytes):N0} | {ratios[Rounds / 2]:0.00} ({ratios[0]:0.00} to "
+                    + $"{ratios[^1]:0.00}) |"));
             }
         }
     }

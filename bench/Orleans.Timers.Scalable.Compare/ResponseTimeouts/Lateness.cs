@@ -29,7 +29,9 @@ internal static class Lateness
         Array.Sort(late);
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{setup}{(isChosenAtRunTime ? ", chosen at run time" : "")}: {Calls} timeouts of {s_timeout.TotalMilliseconds} ms, late by (ms): least {late[0]:F0}, p50 {late[Calls / 2]:F0}, p99 {late[Calls * 99 / 100]:F0}, max {late[^1]:F0}"));
+            $"{setup}{(isChosenAtRunTime ? ", chosen at run time" : "")}: {Calls} timeouts of "
+            + $"{s_timeout.TotalMilliseconds} ms, late by (ms): least {late[0]:F0}, p50 {late[Calls / 2]:F0}, p99 "
+            + $"{late[Calls * 99 / 100]:F0}, max {late[^1]:F0}"));
     }
 
     private static async Task<double> TimeOut(ICallee grain, TimerService? timers)

@@ -5,7 +5,9 @@ using Microsoft.Extensions.Logging.Abstractions;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>What do Orleans' static timers cost a process in which nothing happens, and how late do they come?</summary>
+/// <summary>
+/// What do Orleans' static timers cost a process in which nothing happens, and how late do they come?
+/// </summary>
 internal static class IdleCosts
 {
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(4);
@@ -70,7 +72,10 @@ internal static class IdleCosts
             return all;
         }));
         var sorted = late.SelectMany(static all => all).Order().ToList();
-        Print($"{who}: {sorted.Count} delays of 20 to 220 ms late by {sorted[0]:F1} ms at least, p50 {sorted[sorted.Count / 2]:F1}, p99 {sorted[sorted.Count * 99 / 100]:F1}, at most {sorted[^1]:F1}");
+        Console.WriteLine(string.Create(
+            CultureInfo.InvariantCulture,
+            $"{who}: {sorted.Count} delays of 20 to 220 ms late by {sorted[0]:F1} ms at least, p50 "
+            + $"{sorted[sorted.Count / 2]:F1}, p99 {sorted[sorted.Count * 99 / 100]:F1}, at most {sorted[^1]:F1}"));
     }
 
     private static void Print(FormattableString line) => Console.WriteLine(line.ToString(CultureInfo.InvariantCulture));

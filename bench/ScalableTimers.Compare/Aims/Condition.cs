@@ -8,9 +8,12 @@ namespace ScalableTimers.Compare.Aims;
 /// <param name="Value">The figure: a ratio or a median over the rounds.</param>
 /// <param name="Unit">What is written after the figure.</param>
 /// <param name="IsReached">Whether the figure is within the limit.</param>
-internal sealed record Condition(string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)
+internal sealed record Condition(
+    string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)
 {
-    /// <summary>Gets the same figure with <see cref="FiringMode.DriverThread"/>; null where timers do not fire.</summary>
+    /// <summary>
+    /// Gets the same figure with <see cref="FiringMode.DriverThread"/>; null where timers do not fire.
+    /// </summary>
     public Func<WorkloadResult, double>? OnDriverThread { get; init; }
 
     internal static Condition AtLeast(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
@@ -19,7 +22,8 @@ internal sealed record Condition(string Workload, Func<WorkloadResult, double> V
     internal static Condition AtMost(double limit, string workload, Func<WorkloadResult, double> value, string unit) =>
         new(workload, value, unit, figure => figure <= limit);
 
-    internal (string Text, bool IsReached, bool IsReachedByOption) Judge(IReadOnlyDictionary<string, WorkloadResult> results)
+    internal (string Text, bool IsReached, bool IsReachedByOption) Judge(
+        IReadOnlyDictionary<string, WorkloadResult> results)
     {
         var figure = Value(results[Workload]);
         var text = $"{Figure.Text(figure)} {Unit}";
@@ -29,6 +33,9 @@ internal sealed record Condition(string Workload, Func<WorkloadResult, double> V
         }
 
         var byOption = OnDriverThread(results[Workload]);
-        return ($"{text}, {Figure.Text(byOption)} with {nameof(FiringMode.DriverThread)}", IsReached(figure), IsReached(byOption));
+        return (
+            $"{text}, {Figure.Text(byOption)} with {nameof(FiringMode.DriverThread)}",
+            IsReached(figure),
+            IsReached(byOption));
     }
 }

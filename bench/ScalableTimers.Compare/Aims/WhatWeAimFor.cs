@@ -16,12 +16,19 @@ internal static class WhatWeAimFor
             NoBytes("schedule-cancel"),
             Faster(6, "schedule-cancel-1m", "Schedule") with { Unit = "times with 1,000,000 pending" },
             NoBytes("schedule-cancel-1m")),
-        new("cancelled on another thread", "at least 3 times faster than Timer", Faster(3, "cancel-elsewhere", "Schedule")),
+        new(
+            "cancelled on another thread",
+            "at least 3 times faster than Timer",
+            Faster(3, "cancel-elsewhere", "Schedule")),
         new(
             "TryDelay with a token, cancelled",
             "at least 3 times faster than Task.Delay + cancel, net; 0 bytes net",
             Faster(3, "cancel-by-token", "TryDelay"),
-            Condition.AtMost(0.5, "cancel-by-token", static result => result["TryDelay"].Median(static round => round.NetBytes), "B")),
+            Condition.AtMost(
+                0.5,
+                "cancel-by-token",
+                static result => result["TryDelay"].Median(static round => round.NetBytes),
+                "B")),
         new(
             "Task.Delay over the TimeProvider + cancel",
             "at least 1.4 times faster than Task.Delay; fewer bytes",
@@ -35,25 +42,34 @@ internal static class WhatWeAimFor
             "firing, through Schedule",
             "at most a quarter of Timer's processor time, aim for that of the fastest peer",
             Fires(4, "firing", "Schedule", OnDriverThread.Schedule),
-            Fires(4, "firing-2m", "Schedule", OnDriverThread.Schedule) with { Unit = "times better at 2,000,000 a second" }),
+            Fires(4, "firing-2m", "Schedule", OnDriverThread.Schedule) with
+            {
+                Unit = "times better at 2,000,000 a second",
+            }),
         new(
             "firing, through awaited Delay",
             "at most a fifth of Task.Delay's processor time",
             Fires(5, "firing", "Delay", OnDriverThread.Delay),
             Fires(5, "firing-2m", "Delay", OnDriverThread.Delay) with { Unit = "times better at 2,000,000 a second" }),
-        new("300,000 awaited delays in one tick", "at most half of Task.Delay's processor time", Fires(2, "delays-one-tick", "Delay", OnDriverThread.Delay)),
+        new(
+            "300,000 awaited delays in one tick",
+            "at most half of Task.Delay's processor time",
+            Fires(2, "delays-one-tick", "Delay", OnDriverThread.Delay)),
         new(
             "pending",
             "at most 72 bytes through Schedule, 128 through Delay",
-            Condition.AtMost(72.5, "pending-bytes", static result => result["Schedule"].Median(static round => round.Bytes), "B"),
-            Condition.AtMost(128.5, "pending-bytes", static result => result["Delay"].Median(static round => round.Bytes), "B")),
+            Condition.AtMost(
+                72.5, "pending-bytes", static result => result["Schedule"].Median(static round => round.Bytes), "B"),
+            Condition.AtMost(
+                128.5, "pending-bytes", static result => result["Delay"].Median(static round => round.Bytes), "B")),
         new(
             "steady 100 ticks a second, 4 timers each",
             "at most 1.2 times the processor time of a thread that sleeps and queues an item",
             OfSchedule(
                 1.2,
                 "steady-ticks",
-                static (result, ours) => result.Times(ours, "sleeping thread", static round => round.CpuMillisecondsPerSecond),
+                static (result, ours) =>
+                    result.Times(ours, "sleeping thread", static round => round.CpuMillisecondsPerSecond),
                 "times")),
         new(
             "1,000,000 pending, idle",
@@ -98,10 +114,15 @@ internal static class WhatWeAimFor
         OfSchedule(0, workload, static (result, ours) => result[ours].Rounds.Max(static round => round.Early), "early");
 
     private static Condition Late(double milliseconds, string workload) =>
-        OfSchedule(milliseconds, workload, static (result, ours) => result[ours].Median(static round => round.LateP99), "ms late");
+        OfSchedule(
+            milliseconds,
+            workload,
+            static (result, ours) => result[ours].Median(static round => round.LateP99),
+            "ms late");
 
     // A figure of which less is better, by the default and by the option.
-    private static Condition OfSchedule(double limit, string workload, Func<WorkloadResult, string, double> value, string unit) =>
+    private static Condition OfSchedule(
+        double limit, string workload, Func<WorkloadResult, string, double> value, string unit) =>
         Condition.AtMost(limit, workload, result => value(result, "Schedule"), unit) with
         {
             OnDriverThread = result => value(result, OnDriverThread.Schedule),

@@ -12,7 +12,8 @@ internal static class Figure
             return "";
         }
 
-        var text = value.ToString(Math.Abs(value) < 10 ? "0.##" : Math.Abs(value) < 100 ? "0.#" : "N0", CultureInfo.InvariantCulture);
+        var text = value.ToString(
+            Math.Abs(value) < 10 ? "0.##" : Math.Abs(value) < 100 ? "0.#" : "N0", CultureInfo.InvariantCulture);
         return text == "-0" ? "0" : text;
     }
 }

@@ -20,14 +20,16 @@ internal sealed record Machine(
         RuntimeInformation.OSDescription,
         Environment.ProcessorCount,
         RuntimeInformation.FrameworkDescription,
-        $"{(GCSettings.IsServerGC ? "server" : "workstation")} GC, {(GCSettings.LatencyMode == GCLatencyMode.Batch ? "not concurrent" : "concurrent")}",
+        $"{(GCSettings.IsServerGC ? "server" : "workstation")} GC, "
+        + $"{(GCSettings.LatencyMode == GCLatencyMode.Batch ? "not concurrent" : "concurrent")}",
         $"tiered compilation {Switch("TieredCompilation")}, profile-guided {Switch("TieredPGO")}",
         DateTimeOffset.UtcNow,
         CommitOfSources());
 
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{OperatingSystem}, {Cores} cores, {Runtime}, {GarbageCollector}, {TieredCompilation}, {Date:yyyy-MM-dd HH:mm} UTC, commit {Commit}");
+        $"{OperatingSystem}, {Cores} cores, {Runtime}, {GarbageCollector}, {TieredCompilation}, "
+        + $"{Date:yyyy-MM-dd HH:mm} UTC, commit {Commit}");
 
     // Both are on by default; the environment overrules the runtime's configuration.
     private static string Switch(string name)
@@ -60,7 +62,9 @@ internal sealed record Machine(
             // There is no git. The build may have noted the commit.
         }
 
-        var version = typeof(TimerService).Assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
+        var version =
+            typeof(TimerService).Assembly
+                .GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
         return version?.Split('+') is [_, { Length: >= 7 } revision] ? revision[..7] : "unknown";
     }
 }

@@ -4,7 +4,9 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>Prints medians over the rounds, and how many times better than what it is compared with a contestant was.</summary>
+/// <summary>
+/// Prints medians over the rounds, and how many times better than what it is compared with a contestant was.
+/// </summary>
 internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
 {
     public void Begin(Machine machine, Scale scale)
@@ -16,12 +18,21 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
     public void Add(WorkloadResult result)
     {
         var workload = result.Workload;
-        WriteHeading(workload.Name, workload.ComparedBy is null ? workload.Question : $"{workload.Question} Compared by {workload.ComparedBy}.");
-        var columns = Column.All.Where(column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column.Value)))).ToList();
+        WriteHeading(
+            workload.Name,
+            workload.ComparedBy is null
+                ? workload.Question
+                : $"{workload.Question} Compared by {workload.ComparedBy}.");
+        var columns = Column.All.Where(
+            column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column.Value))))
+            .ToList();
         string[] ratioTitles = workload.ComparedBy is null ? [] : ["better by (spread)", "against"];
         WriteTable(
             ["timers", .. columns.Select(static column => column.Title), .. ratioTitles],
-            [.. result.Contestants.Select(contestant => Row(contestant, columns)[..(1 + columns.Count + ratioTitles.Length)])],
+            [
+                .. result.Contestants.Select(
+                    contestant => Row(contestant, columns)[..(1 + columns.Count + ratioTitles.Length)]),
+            ],
             textColumns: 1);
     }
 
@@ -32,7 +43,10 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
             WriteHeading("targets", "What we aim for, and what this run reached.");
             WriteTable(
                 ["workload", "target", "measured", "reached"],
-                [.. outcomes.Select(static outcome => new[] { outcome.Subject, outcome.Text, outcome.Measured, Reached(outcome) })],
+                [
+                    .. outcomes.Select(
+                        static outcome => new[] { outcome.Subject, outcome.Text, outcome.Measured, Reached(outcome) }),
+                ],
                 textColumns: 4);
         }
     }
@@ -46,7 +60,9 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
     ];
 
     private static string Reached(AimOutcome outcome) =>
-        !outcome.IsReached ? "**no**" : outcome.NeedsDriverThread ? $"yes, with {nameof(FiringMode.DriverThread)}" : "yes";
+        !outcome.IsReached ? "**no**"
+        : outcome.NeedsDriverThread ? $"yes, with {nameof(FiringMode.DriverThread)}"
+        : "yes";
 
     private static string Ratios(ContestantResult contestant) => string.Create(
         CultureInfo.InvariantCulture,

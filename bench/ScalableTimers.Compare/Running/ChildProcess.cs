@@ -7,14 +7,19 @@ internal static class ChildProcess
 {
     /// <summary>Starts a child, empties its console and waits for its end.</summary>
     /// <param name="arguments">What tells the child that it is one, and what to do.</param>
-    /// <param name="isServerGC">Whether the child has the server garbage collector; null to have what this process was told to have.</param>
+    /// <param name="isServerGC">
+    /// Whether the child has the server garbage collector; null to have what this process was told to have.
+    /// </param>
     /// <returns>The last line that it wrote.</returns>
     internal static string Run(string[] arguments, bool? isServerGC = null)
     {
         var program = Environment.ProcessPath!;
         var assembly = typeof(ChildProcess).Assembly.Location;
         var isHost = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(assembly);
-        var start = new ProcessStartInfo(program, isHost ? [assembly, .. arguments] : arguments) { RedirectStandardOutput = true };
+        var start = new ProcessStartInfo(program, isHost ? [assembly, .. arguments] : arguments)
+        {
+            RedirectStandardOutput = true,
+        };
         if (isServerGC is { } isServer)
         {
             start.Environment["DOTNET_gcServer"] = isServer ? "1" : "0";
@@ -30,6 +35,7 @@ internal static class ChildProcess
         child.WaitForExit();
         return child.ExitCode == 0 && last is not null
             ? last
-            : throw new InvalidOperationException($"The process for {string.Join(' ', arguments)} ended with {child.ExitCode}: {last}");
+            : throw new InvalidOperationException(
+                $"The process for {string.Join(' ', arguments)} ended with {child.ExitCode}: {last}");
     }
 }

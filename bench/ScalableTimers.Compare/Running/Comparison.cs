@@ -1,13 +1,16 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>Runs the contestants of a workload in alternating rounds, because the machine's speed changes under them.</summary>
+/// <summary>
+/// Runs the contestants of a workload in alternating rounds, because the machine's speed changes under them.
+/// </summary>
 /// <remarks>Each run begins with a collected heap.</remarks>
 internal static class Comparison
 {
     internal static WorkloadResult Run(Workload workload, Scale scale)
     {
         var contestants = workload.Contestants(scale);
-        string Rival(Contestant contestant) => workload.ComparedBy is null ? contestant.Name : contestant.Against ?? contestants[0].Name;
+        string Rival(Contestant contestant) =>
+            workload.ComparedBy is null ? contestant.Name : contestant.Against ?? contestants[0].Name;
         try
         {
             if (workload.IsWarmedUp)
@@ -17,7 +20,8 @@ internal static class Comparison
 
             var count = Math.Min(workload.MostRounds, workload.IsSlow ? scale.SlowRounds : scale.Rounds);
             var rounds = Enumerable.Range(0, count).Select(_ => RunRound(contestants)).ToList();
-            return new WorkloadResult(workload, [.. contestants.Select(contestant => ResultOf(contestant, Rival(contestant), rounds))]);
+            return new WorkloadResult(
+                workload, [.. contestants.Select(contestant => ResultOf(contestant, Rival(contestant), rounds))]);
         }
         finally
         {
@@ -46,7 +50,8 @@ internal static class Comparison
         return measured;
     }
 
-    private static ContestantResult ResultOf(Contestant contestant, string against, IReadOnlyList<Dictionary<string, Measurement>> rounds)
+    private static ContestantResult ResultOf(
+        Contestant contestant, string against, IReadOnlyList<Dictionary<string, Measurement>> rounds)
     {
         var own = rounds.Select(round => round[contestant.Name]).ToList();
         if (against == contestant.Name)

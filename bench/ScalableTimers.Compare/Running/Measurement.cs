@@ -53,7 +53,10 @@ internal sealed record Measurement
 
     public double LateMax { get; init; } = double.NaN;
 
-    /// <summary>What operations took on some threads at once, compared by wall time: how long one of them takes, and what it costs.</summary>
+    /// <summary>
+    /// What operations took on some threads at once, compared by wall time: how long one of them takes, and what it
+    /// costs.
+    /// </summary>
     internal static Measurement OfOperations(Usage before, Usage after, long operationsPerThread, int threads)
     {
         var wall = before.WallUntil(after).TotalNanoseconds / operationsPerThread;
@@ -73,7 +76,12 @@ internal sealed record Measurement
     {
         var seconds = before.WallUntil(after).TotalSeconds;
         var processor = (after.Processor - before.Processor).TotalMilliseconds / seconds;
-        return new Measurement { Compared = processor, CpuMillisecondsPerSecond = processor, PerSecond = done / seconds };
+        return new Measurement
+        {
+            Compared = processor,
+            CpuMillisecondsPerSecond = processor,
+            PerSecond = done / seconds,
+        };
     }
 
     /// <summary>The same, with the cost of something that is not to be compared taken off.</summary>

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>How far one side of a <see cref="Ring{T}"/> has come, on cache lines of its own: each is written by one thread.</summary>
+/// <summary>
+/// How far one side of a <see cref="Ring{T}"/> has come, on cache lines of its own: each is written by one thread.
+/// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 256)]
 internal struct RingPosition
 {

@@ -2,8 +2,9 @@ namespace ScalableTimers.Compare.Running;
 
 /// <summary>Repeats an operation on some threads at once.</summary>
 /// <remarks>
-/// The loop itself is the contestant's, so that neither a delegate call nor a box comes between it and what is measured. It is called
-/// for a thousand operations at a time: often enough for the runtime to compile it to the end, and seldom enough to cost nothing.
+/// The loop itself is the contestant's, so that neither a delegate call nor a box comes between it and what is
+/// measured. It is called for a thousand operations at a time: often enough for the runtime to compile it to the end,
+/// and seldom enough to cost nothing.
 /// </remarks>
 internal static class ThreadLoops
 {
@@ -14,7 +15,8 @@ internal static class ThreadLoops
     /// <param name="createLoop">Called once on each thread; gives the loop that does so many operations.</param>
     internal static Measurement Run(int threads, int operationsPerThread, Func<Action<int>> createLoop)
     {
-        // A thread warms up before the clock starts: its first timer may allocate. The last thread to arrive reads the clock.
+        // A thread warms up before the clock starts: its first timer may allocate. The last thread to arrive reads the
+        // clock.
         Usage before = default, after = default;
         using var start = new Barrier(threads, _ => before = Usage.Now());
         using var end = new Barrier(threads, _ => after = Usage.Now());

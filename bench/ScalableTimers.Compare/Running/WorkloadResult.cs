@@ -5,7 +5,11 @@ internal sealed record WorkloadResult(Workload Workload, IReadOnlyList<Contestan
 {
     internal ContestantResult this[string contestant] => Contestants.Single(result => result.Name == contestant);
 
-    /// <summary>The median over the rounds of how many times greater a value of one contestant is than that of another.</summary>
+    /// <summary>
+    /// The median over the rounds of how many times greater a value of one contestant is than that of another.
+    /// </summary>
     internal double Times(string contestant, string other, Func<Measurement, double> value) =>
-        this[contestant].Rounds.Zip(this[other].Rounds, (one, two) => value(one) / value(two)).Order().ElementAt(this[other].Rounds.Count / 2);
+        this[contestant].Rounds.Zip(this[other].Rounds, (one, two) => value(one) / value(two))
+            .Order()
+            .ElementAt(this[other].Rounds.Count / 2);
 }

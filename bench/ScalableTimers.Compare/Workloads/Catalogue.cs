@@ -69,7 +69,8 @@ internal static class Catalogue
         {
             output.WriteLine($"{group}:");
             var width = All.Max(static workload => workload.Name.Length);
-            workloads.ToList().ForEach(workload => output.WriteLine($"  {workload.Name.PadRight(width)}  {workload.Question}"));
+            workloads.ToList().ForEach(
+                workload => output.WriteLine($"  {workload.Name.PadRight(width)}  {workload.Question}"));
         }
     }
 }

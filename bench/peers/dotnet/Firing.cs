@@ -2,10 +2,13 @@ using System.Diagnostics;
 
 namespace ScalableTimers.Peer;
 
-/// <summary>What it costs to schedule and fire a timer, and when they fire. All are scheduled before the first is due.</summary>
+/// <summary>
+/// What it costs to schedule and fire a timer, and when they fire. All are scheduled before the first is due.
+/// </summary>
 internal static class Firing
 {
-    internal static Result Run(ITimers timers, int wanted, int wantedSpreadMilliseconds, bool isProcessorPerSecond, Scale scale)
+    internal static Result Run(
+        ITimers timers, int wanted, int wantedSpreadMilliseconds, bool isProcessorPerSecond, Scale scale)
     {
         var count = wanted / scale.Divisor;
         var spreadMilliseconds = wantedSpreadMilliseconds / scale.Divisor;

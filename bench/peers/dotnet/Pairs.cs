@@ -12,7 +12,9 @@ internal static class Pairs
         var pairs = wanted / scale.Divisor;
         using var start = new Barrier(Threads + 1);
         using var end = new Barrier(Threads + 1);
-        var threads = Enumerable.Range(0, Threads).Select(_ => new Thread(() => Work(timers, pending / Threads, pairs, start, end))).ToList();
+        var threads = Enumerable.Range(0, Threads)
+            .Select(_ => new Thread(() => Work(timers, pending / Threads, pairs, start, end)))
+            .ToList();
         threads.ForEach(static thread => thread.Start());
         start.SignalAndWait();
         var before = Usage.Now();
@@ -30,7 +32,8 @@ internal static class Pairs
 
     private static void Work(ITimers timers, int pending, int pairs, Barrier start, Barrier end)
     {
-        // The others are spread over the threads that run, as they would be in a server. They are left behind: a round is a process.
+        // The others are spread over the threads that run, as they would be in a server. They are left behind: a round
+        // is a process.
         var others = new object?[pending];
         for (var i = 0; i < others.Length; i++)
         {

@@ -30,7 +30,10 @@ internal static class Pending
         Thread.Sleep(scale.IdleMilliseconds);
         var after = Usage.Now();
         GC.KeepAlive(kept);
-        return new Result { ProcessorNanoseconds = (after.Processor - before.Processor) / before.WallUntil(after) * 1e9 };
+        return new Result
+        {
+            ProcessorNanoseconds = (after.Processor - before.Processor) / before.WallUntil(after) * 1e9,
+        };
     }
 
     private static void Schedule(ITimers timers, object?[] kept)

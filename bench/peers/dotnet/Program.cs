@@ -7,10 +7,14 @@ if (args is not [("service" or "service-thread" or "timer") and var kind, var wo
     return 2;
 }
 
-using ITimers timers = kind == "timer" ? new SystemTimers() : new ServiceTimers(onDriverThread: kind == "service-thread");
-if (workload.StartsWith("schedule", StringComparison.Ordinal) || workload.StartsWith("firing", StringComparison.Ordinal))
+using ITimers timers = kind == "timer"
+    ? new SystemTimers()
+    : new ServiceTimers(onDriverThread: kind == "service-thread");
+if (workload.StartsWith("schedule", StringComparison.Ordinal)
+    || workload.StartsWith("firing", StringComparison.Ordinal))
 {
-    // More often than the other programs, and with pauses: the runtime optimises in steps, in the background, and three rounds were too few.
+    // More often than the other programs, and with pauses: the runtime optimises in steps, in the background, and three
+    // rounds were too few.
     for (var i = 0; i < 8; i++)
     {
         Run(Scale.WarmUp);
@@ -25,8 +29,10 @@ Result Run(Scale scale) => workload switch
 {
     "schedule-cancel" => Pairs.Run(timers, pending: 0, wanted: 4_000_000, scale),
     "schedule-cancel-1m" => Pairs.Run(timers, pending: 1_000_000, wanted: 4_000_000, scale),
-    "firing" => Firing.Run(timers, wanted: 2_000_000, wantedSpreadMilliseconds: 1000, isProcessorPerSecond: false, scale),
-    "firing-20k" => Firing.Run(timers, wanted: 60_000, wantedSpreadMilliseconds: 3000, isProcessorPerSecond: true, scale),
+    "firing" =>
+        Firing.Run(timers, wanted: 2_000_000, wantedSpreadMilliseconds: 1000, isProcessorPerSecond: false, scale),
+    "firing-20k" =>
+        Firing.Run(timers, wanted: 60_000, wantedSpreadMilliseconds: 3000, isProcessorPerSecond: true, scale),
     "pending-bytes" => Pending.Bytes(timers, scale),
     "idle" => Pending.Idle(timers, scale),
     _ => throw new ArgumentException($"no such workload: {workload}", nameof(args)),

@@ -24,6 +24,8 @@ internal sealed record Result
     internal string Line(string workload, string name)
     {
         double[] values = [WallNanoseconds, ProcessorNanoseconds, Bytes, Early, LateP50, LateP99, LateP999, LateMax];
-        return $"{workload} {name} {string.Join(' ', values.Select(static value => double.IsNaN(value) ? "-" : value.ToString("0.0000", CultureInfo.InvariantCulture)))}";
+        return $"{workload} {name} "
+            + string.Join(' ', values.Select(
+                static value => double.IsNaN(value) ? "-" : value.ToString("0.0000", CultureInfo.InvariantCulture)));
     }
 }

@@ -4,7 +4,8 @@ namespace ScalableTimers.Peer;
 internal sealed class ServiceTimers(bool onDriverThread) : ITimers
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
-    private readonly TimerService _service = new(new ScalableTimerOptions { Firing = onDriverThread ? FiringMode.DriverThread : FiringMode.Auto });
+    private readonly TimerService _service = new(
+        new ScalableTimerOptions { Firing = onDriverThread ? FiringMode.DriverThread : FiringMode.Auto });
 
     public string Name => onDriverThread ? "TimerService-thread" : "TimerService";
 

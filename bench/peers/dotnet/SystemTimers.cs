@@ -7,7 +7,8 @@ internal sealed class SystemTimers : ITimers
 
     public string Name => ".NET-Timer";
 
-    public object? Schedule(TimerCallback callback, object? state, TimeSpan dueTime) => new Timer(callback, state, dueTime, Timeout.InfiniteTimeSpan);
+    public object? Schedule(TimerCallback callback, object? state, TimeSpan dueTime) =>
+        new Timer(callback, state, dueTime, Timeout.InfiniteTimeSpan);
 
     public int ScheduleThenCancel(TimerCallback callback, int count)
     {

@@ -5,7 +5,8 @@ namespace ScalableTimers.Peer;
 /// <summary>What the process has used up to a moment.</summary>
 internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes)
 {
-    internal static Usage Now() => new(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime, GC.GetTotalAllocatedBytes(precise: true));
+    internal static Usage Now() =>
+        new(Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime, GC.GetTotalAllocatedBytes(precise: true));
 
     internal TimeSpan WallUntil(Usage end) => Stopwatch.GetElapsedTime(Timestamp, end.Timestamp);
 }

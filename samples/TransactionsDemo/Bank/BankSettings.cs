@@ -24,7 +24,9 @@ internal sealed record BankSettings
     /// <summary>For a bank on Orleans.</summary>
     public StorageKind Storage { get; init; }
 
-    /// <summary>The folder of <see cref="StorageKind.Files"/>, or how to connect to <see cref="StorageKind.Postgres"/>.</summary>
+    /// <summary>
+    /// The folder of <see cref="StorageKind.Files"/>, or how to connect to <see cref="StorageKind.Postgres"/>.
+    /// </summary>
     public string? StorageLocation { get; init; }
 
     /// <summary>How long a silo waits for the answer to a probe of another; null is Orleans' default.</summary>
@@ -33,6 +35,8 @@ internal sealed record BankSettings
     /// <summary>When, after the start of the load, the last silo is killed; null is never.</summary>
     public TimeSpan? KillAfter { get; init; }
 
-    /// <summary>Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.</summary>
+    /// <summary>
+    /// Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.
+    /// </summary>
     public bool? ServesStaticTimers { get; init; }
 }

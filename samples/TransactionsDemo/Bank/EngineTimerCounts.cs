@@ -8,7 +8,9 @@ internal readonly record struct EngineTimerCounts(long? Pending, long Probes, lo
 {
     /// <summary>Pending ones of several rounds do not add up: the most there were.</summary>
     public static EngineTimerCounts operator +(EngineTimerCounts left, EngineTimerCounts right) => new(
-        left.Pending is { } first && right.Pending is { } second ? Math.Max(first, second) : left.Pending ?? right.Pending,
+        left.Pending is { } first && right.Pending is { } second
+            ? Math.Max(first, second)
+            : left.Pending ?? right.Pending,
         left.Probes + right.Probes,
         left.EarlyProbes + right.EarlyProbes);
 }

@@ -21,10 +21,14 @@ internal interface IBank : IAsyncDisposable
     /// <summary>Watches the timers that the engine's own transactions use, while a bank is loaded for a time.</summary>
     Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration);
 
-    /// <summary>Kills a silo as the operating system would: nothing of it runs any more. Only where the settings ask for it.</summary>
+    /// <summary>
+    /// Kills a silo as the operating system would: nothing of it runs any more. Only where the settings ask for it.
+    /// </summary>
     SiloDeath KillSilo();
 
-    /// <summary>Counts the money, while no transfer is in progress. Waits for what finished transfers have left to do.</summary>
+    /// <summary>
+    /// Counts the money, while no transfer is in progress. Waits for what finished transfers have left to do.
+    /// </summary>
     Task<BankCount> CountAsync();
 
     /// <summary>Starts delays one right after the other, on one thread, and measures each.</summary>

@@ -10,10 +10,14 @@ internal interface IBankEngine
     /// <summary>What it runs on, for the reader of its figures.</summary>
     string Describe(BankSettings settings);
 
-    /// <summary>How many accounts its banks have unless asked for another number: enough to work with, few enough to count.</summary>
+    /// <summary>
+    /// How many accounts its banks have unless asked for another number: enough to work with, few enough to count.
+    /// </summary>
     int DefaultAccounts { get; }
 
-    /// <summary>How many transfers are in progress unless asked for another number: enough to keep the processors busy.</summary>
+    /// <summary>
+    /// How many transfers are in progress unless asked for another number: enough to keep the processors busy.
+    /// </summary>
     int DefaultConcurrency { get; }
 
     /// <summary>The kinds of timers it can run on.</summary>

@@ -18,8 +18,8 @@ internal static class RetryPolicy
         or TransferOutcome.Aborted;
 
     /// <summary>
-    /// Doubles with each attempt, up to a third of a second. Spread, so that two transfers that have met do not meet again; and by
-    /// their numbers, so that it is the same in every run.
+    /// Doubles with each attempt, up to a third of a second. Spread, so that two transfers that have met do not meet
+    /// again; and by their numbers, so that it is the same in every run.
     /// </summary>
     public static TimeSpan Backoff(long transfer, int attempt)
     {

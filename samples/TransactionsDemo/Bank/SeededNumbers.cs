@@ -1,6 +1,8 @@
 namespace TransactionsDemo.Bank;
 
-/// <summary>Numbers that look random and depend on two keys only (SplitMix64), on every machine and in every version of .NET.</summary>
+/// <summary>
+/// Numbers that look random and depend on two keys only (SplitMix64), on every machine and in every version of .NET.
+/// </summary>
 internal struct SeededNumbers
 {
     private const ulong GoldenRatio = 0x9E3779B97F4A7C15;

@@ -6,7 +6,9 @@ internal enum StorageKind
     /// <summary>In grains of the silos, and lost with them.</summary>
     Memory,
 
-    /// <summary>In a temporary folder: outlives a silo's process, but not the machine, as nothing waits for a disk.</summary>
+    /// <summary>
+    /// In a temporary folder: outlives a silo's process, but not the machine, as nothing waits for a disk.
+    /// </summary>
     Files,
 
     /// <summary>In PostgreSQL, through Orleans' ADO.NET storage.</summary>

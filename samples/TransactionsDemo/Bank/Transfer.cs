@@ -23,7 +23,9 @@ internal readonly record struct Transfer
     /// <summary>In this phase the first answer of the second account is lost.</summary>
     public TransferPhase? LostAnswer { get; init; }
 
-    /// <summary>Locks the paying account first. Two such transfers may wait for each other; in the order of numbers they cannot.</summary>
+    /// <summary>
+    /// Locks the paying account first. Two such transfers may wait for each other; in the order of numbers they cannot.
+    /// </summary>
     public bool IgnoresLockOrder { get; init; }
 
     public int First => IgnoresLockOrder ? From : Math.Min(From, To);

@@ -15,7 +15,8 @@ internal sealed class CompareCommand
     private readonly Option<int[]> _concurrency = DemoOption.Counts(
         "--concurrency", "Transfers in progress at any time.", defaultValue: [16, 128, 512], from: 1, to: 100_000);
 
-    private readonly Option<int[]> _silos = DemoOption.Counts("--silos", "Silos.", defaultValue: [1, 2], from: 1, to: 16);
+    private readonly Option<int[]> _silos = DemoOption.Counts(
+        "--silos", "Silos.", defaultValue: [1, 2], from: 1, to: 16);
 
     private readonly Option<int> _rounds = DemoOption.Count(
         "--rounds", "Rounds of both variants, in alternating order.", defaultValue: 10, from: 1, to: 1000);
@@ -29,7 +30,8 @@ internal sealed class CompareCommand
 
     private readonly Option<TimeSpan> _warmUp = DemoOption.Duration(
         "--warm-up",
-        "How long each is loaded before. Orleans' timers stay for 8s, so that shorter than that it is not yet as it will be.",
+        "How long each is loaded before. Orleans' timers stay for 8s, so that shorter than that it is not yet as it "
+        + "will be.",
         defaultValue: TimeSpan.FromSeconds(8),
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));
@@ -41,14 +43,20 @@ internal sealed class CompareCommand
         from: 2,
         to: 1_000_000);
 
-    private readonly Option<double> _hot = DemoOption.Share("--hot", "Share of the transfers between hot accounts.", defaultValue: 0);
+    private readonly Option<double> _hot = DemoOption.Share(
+        "--hot", "Share of the transfers between hot accounts.", defaultValue: 0);
 
-    private readonly Option<double> _slow = DemoOption.Share("--slow", "Share of the transfers that hold an account for 5 to 25 ms.", defaultValue: 0);
+    private readonly Option<double> _slow = DemoOption.Share(
+        "--slow", "Share of the transfers that hold an account for 5 to 25 ms.", defaultValue: 0);
 
     private readonly Option<string> _recovery = DemoOption.Choice(
-        "--recovery", "Time-outs of Orleans' transactions.", defaultValue: "default", allowed: DemoOption.NamesOf<TransactionOptionsKind>());
+        "--recovery",
+        "Time-outs of Orleans' transactions.",
+        defaultValue: "default",
+        allowed: DemoOption.NamesOf<TransactionOptionsKind>());
 
-    private readonly Option<int> _seed = DemoOption.Count("--seed", "What the transfers depend on.", defaultValue: 1, from: 0, to: 1_000_000);
+    private readonly Option<int> _seed = DemoOption.Count(
+        "--seed", "What the transfers depend on.", defaultValue: 1, from: 0, to: 1_000_000);
 
     private readonly Option<FileInfo?> _markdown = DemoOption.NewFile("--markdown", "File to write the tables to.");
 
@@ -63,7 +71,9 @@ internal sealed class CompareCommand
 #if !ORLEANS
         command.Validators.Add(static result => result.AddError("compare: this build is without Orleans."));
 #endif
-        command.SetAction((result, cancellationToken) => new Comparer(DemoConsole.Create(), Read(result)).RunAsync(cancellationToken));
+        command.SetAction(
+            (result, cancellationToken) =>
+                new Comparer(DemoConsole.Create(), Read(result)).RunAsync(cancellationToken));
         return command;
     }
 

@@ -12,7 +12,9 @@ internal sealed class DemoCommand
 {
     private const string All = "all";
 
-    /// <summary>How much longer than until the kill a load lasts. With Orleans' defaults, accounts are in doubt for a minute.</summary>
+    /// <summary>
+    /// How much longer than until the kill a load lasts. With Orleans' defaults, accounts are in doubt for a minute.
+    /// </summary>
     private static readonly TimeSpan s_recoveryWithin = TimeSpan.FromSeconds(90);
 
 #if ORLEANS
@@ -97,11 +99,15 @@ internal sealed class DemoCommand
 
     private readonly Option<TimeSpan?> _warmUp = DemoOption.OptionalDuration(
         "--warm-up",
-        "How long each bank is loaded before anything is measured. Default: 2s for the first bank of an engine, then 500ms.",
+        "How long each bank is loaded before anything is measured. Default: 2s for the first bank of an engine, then "
+        + "500ms.",
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));
 
-    private readonly Option<bool> _noDelays = new("--no-delays") { Description = "Leaves out the few delays that are measured at the end." };
+    private readonly Option<bool> _noDelays = new("--no-delays")
+    {
+        Description = "Leaves out the few delays that are measured at the end.",
+    };
 
     private readonly Option<FileInfo?> _json = DemoOption.NewFile("--json", "File to write all figures to.");
 
@@ -109,7 +115,8 @@ internal sealed class DemoCommand
     /// <param name="run">What to do with valid options; returns the exit code.</param>
     public RootCommand Build(Func<DemoOptions, CancellationToken, Task<int>> run)
     {
-        var command = new RootCommand("A bank under load: concurrent transactions, with every phase and every call under a timeout.")
+        var command = new RootCommand(
+            "A bank under load: concurrent transactions, with every phase and every call under a timeout.")
         {
             _engine, _timers, _accounts, _concurrency, _duration, _rounds, _silos, _hot, _slow, _fail, _seed, _json,
             _warmUp, _noDelays,
@@ -160,7 +167,9 @@ internal sealed class DemoCommand
 
     private void RequireSuitableBank(CommandResult result)
     {
-        foreach (var error in _onOrleans.Errors(result, TextOf(result, _engine), isAlone: result.GetResult(_silos)?.Tokens is [{ Value: "1" }]))
+        foreach (
+            var error in _onOrleans.Errors(
+                result, TextOf(result, _engine), isAlone: result.GetResult(_silos)?.Tokens is [{ Value: "1" }]))
         {
             result.AddError(error);
         }
@@ -169,7 +178,9 @@ internal sealed class DemoCommand
             && DurationText.TryParse(token.Value, out var duration)
             && duration < _onOrleans.KillAfter(result) + s_leastAfterKill)
         {
-            result.AddError($"--duration {token.Value}: must be longer than --kill-after, by {DurationText.Format(s_leastAfterKill)} or more.");
+            result.AddError(
+                $"--duration {token.Value}: must be longer than --kill-after, by "
+                + $"{DurationText.Format(s_leastAfterKill)} or more.");
         }
     }
 
@@ -180,7 +191,8 @@ internal sealed class DemoCommand
         var suitable = Cases(engine, All).Select(static each => each.Timers.ToName()).Distinct().ToList();
         if (suitable.Count > 0 && Cases(All, timers).Count > 0 && Cases(engine, timers).Count == 0)
         {
-            result.AddError($"--timers {timers}: with --engine {engine} it must be one of {string.Join(", ", suitable)}, {All}.");
+            result.AddError(
+                $"--timers {timers}: with --engine {engine} it must be one of {string.Join(", ", suitable)}, {All}.");
         }
     }
 

@@ -4,15 +4,24 @@ using System.Globalization;
 
 namespace TransactionsDemo.CommandLine;
 
-/// <summary>Options that say, when a value is bad, which option it was, what the value was and what is allowed.</summary>
+/// <summary>
+/// Options that say, when a value is bad, which option it was, what the value was and what is allowed.
+/// </summary>
 internal static class DemoOption
 {
     /// <summary>Parses a value; false when it is not allowed.</summary>
     private delegate bool Parser<T>(string text, out T value);
 
-    public static Option<string> Choice(string name, string description, string defaultValue, string[] allowed, string hint = "")
+    public static Option<string> Choice(
+        string name, string description, string defaultValue, string[] allowed, string hint = "")
     {
-        return Create(name, description, string.Join('|', allowed), defaultValue, $"one of {string.Join(", ", allowed)}{hint}", TryParse);
+        return Create(
+            name,
+            description,
+            string.Join('|', allowed),
+            defaultValue,
+            $"one of {string.Join(", ", allowed)}{hint}",
+            TryParse);
 
         bool TryParse(string text, out string value)
         {
@@ -32,19 +41,30 @@ internal static class DemoOption
         Description = description,
         HelpName = string.Join('|', allowed),
         CustomParser = result => Parse(
-            result, name, $"one of {string.Join(", ", allowed)}", (string text, out string? value) => allowed.Contains(value = text)),
+            result, name, $"one of {string.Join(", ", allowed)}", (string text, out string? value) =>
+                allowed.Contains(value = text)),
     };
 
     /// <summary>Several whole numbers, with commas between them.</summary>
     public static Option<int[]> Counts(string name, string description, int[] defaultValue, int from, int to)
     {
         var parser = CountParser(from, to);
-        return Create(name, description, "numbers", defaultValue, $"{Range(from, to)}, or several with commas between them", TryParse);
+        return Create(
+            name,
+            description,
+            "numbers",
+            defaultValue,
+            $"{Range(from, to)}, or several with commas between them",
+            TryParse);
 
         bool TryParse(string text, out int[] value)
         {
             var parts = text.Split(',');
-            value = [.. parts.Where(part => parser(part, out _)).Select(static part => int.Parse(part, CultureInfo.InvariantCulture))];
+            value =
+            [
+                .. parts.Where(part => parser(part, out _)).Select(
+                    static part => int.Parse(part, CultureInfo.InvariantCulture))
+            ];
             return value.Length == parts.Length;
         }
     }
@@ -65,19 +85,22 @@ internal static class DemoOption
         return Create(name, description, "share", defaultValue, "a share from 0 to 1, like 0.05", TryParse);
 
         static bool TryParse(string text, out double value) =>
-            double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value) && value is >= 0 and <= 1;
+            double.TryParse(text, NumberStyles.AllowDecimalPoint, CultureInfo.InvariantCulture, out value)
+                && value is >= 0 and <= 1;
     }
 
-    public static Option<TimeSpan> Duration(string name, string description, TimeSpan defaultValue, TimeSpan from, TimeSpan to) =>
+    public static Option<TimeSpan> Duration(
+        string name, string description, TimeSpan defaultValue, TimeSpan from, TimeSpan to) =>
         Create(name, description, "duration", defaultValue, Range(from, to), DurationParser(from, to));
 
     /// <summary>Without a default.</summary>
-    public static Option<TimeSpan?> OptionalDuration(string name, string description, TimeSpan from, TimeSpan to) => new(name)
-    {
-        Description = description,
-        HelpName = "duration",
-        CustomParser = result => Parse(result, name, Range(from, to), DurationParser(from, to)),
-    };
+    public static Option<TimeSpan?> OptionalDuration(string name, string description, TimeSpan from, TimeSpan to) =>
+        new(name)
+        {
+            Description = description,
+            HelpName = "duration",
+            CustomParser = result => Parse(result, name, Range(from, to), DurationParser(from, to)),
+        };
 
     public static Option<FileInfo?> NewFile(string name, string description) => new(name)
     {

@@ -19,29 +19,35 @@ internal sealed class OrleansOptionGroup
 
     private readonly Option<string?> _storage = DemoOption.OptionalChoice(
         "--storage",
-        "What the orleans engine stores in: grains, files in a temporary folder, or PostgreSQL. Default: memory; to kill, files.",
+        "What the orleans engine stores in: grains, files in a temporary folder, or PostgreSQL. Default: memory; to "
+        + "kill, files.",
         allowed: DemoOption.NamesOf<StorageKind>());
 
     private readonly Option<string?> _postgres = new("--postgres")
     {
-        Description = "How to connect to PostgreSQL, to a database for this only. Default: one that ./demo.sh starts and removes.",
+        Description =
+            "How to connect to PostgreSQL, to a database for this only. Default: one that ./demo.sh starts and "
+            + "removes.",
         HelpName = "connection string",
     };
 
     private readonly Option<TimeSpan?> _killAfter = DemoOption.OptionalDuration(
         "--kill-after",
-        "When the last silo is killed, after the start of the load. Then silos are processes, and one round without faults is the default.",
+        "When the last silo is killed, after the start of the load. Then silos are processes, and one round without "
+        + "faults is the default.",
         from: TimeSpan.FromSeconds(1),
         to: TimeSpan.FromHours(1));
 
     private readonly Option<string?> _recovery = DemoOption.OptionalChoice(
         "--recovery",
-        "Time-outs of Orleans' transactions: the demo's own, Orleans' defaults, or for fast recovery. Default: short; to kill, default.",
+        "Time-outs of Orleans' transactions: the demo's own, Orleans' defaults, or for fast recovery. Default: short; "
+        + "to kill, default.",
         allowed: DemoOption.NamesOf<TransactionOptionsKind>());
 
     private readonly Option<TimeSpan?> _probe = DemoOption.OptionalDuration(
         "--probe",
-        "How long silos wait for each other's answers to probes; three unanswered ones are death. Default: Orleans' 5s.",
+        "How long silos wait for each other's answers to probes; three unanswered ones are death. Default: Orleans' "
+        + "5s.",
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromMinutes(1));
 
@@ -63,7 +69,8 @@ internal sealed class OrleansOptionGroup
     public BankSettings Read(ParseResult result, BankSettings bank)
     {
         var killAfter = KillAfter(result);
-        var storage = Parse<StorageKind>(result.GetValue(_storage)) ?? (killAfter is null ? StorageKind.Memory : StorageKind.Files);
+        var storage = Parse<StorageKind>(
+            result.GetValue(_storage)) ?? (killAfter is null ? StorageKind.Memory : StorageKind.Files);
         return bank with
         {
             Storage = storage,
@@ -87,21 +94,27 @@ internal sealed class OrleansOptionGroup
         {
             yield return $"--storage postgres: this build is without Orleans' ADO.NET storage: {WhyWithoutPostgres()}.";
         }
-        else if (storage == "postgres" && TextOf(result, _postgres) is null && Environment.GetEnvironmentVariable(PostgresVariable) is null)
+        else if (
+            storage == "postgres"
+                && TextOf(result, _postgres) is null
+                && Environment.GetEnvironmentVariable(PostgresVariable) is null)
         {
-            yield return "--storage postgres: there is no server. ./demo.sh starts one, or say where it is with --postgres.";
+            yield return "--storage postgres: there is no server. ./demo.sh starts one, or say where it is with "
+                + "--postgres.";
         }
 
         if (TextOf(result, _killAfter) is { } killAfter)
         {
             if (engine != "orleans" || isAlone)
             {
-                yield return $"--kill-after {killAfter}: needs --engine orleans and two silos or more; the first is never killed.";
+                yield return $"--kill-after {killAfter}: needs --engine orleans and two silos or more; the first is "
+                    + "never killed.";
             }
 
             if (storage == "memory")
             {
-                yield return $"--kill-after {killAfter}: with --storage memory a silo's accounts are lost with it; use files or postgres.";
+                yield return $"--kill-after {killAfter}: with --storage memory a silo's accounts are lost with it; use "
+                    + "files or postgres.";
             }
         }
     }
@@ -113,7 +126,9 @@ internal sealed class OrleansOptionGroup
     {
         var answer = typeof(OrleansOptionGroup).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
             .FirstOrDefault(static each => each.Key == "OrleansAdoNet")?.Value;
-        return string.IsNullOrEmpty(answer) ? "it is without Orleans" : answer.Replace("off (", string.Empty, StringComparison.Ordinal).TrimEnd(')');
+        return string.IsNullOrEmpty(answer)
+            ? "it is without Orleans"
+            : answer.Replace("off (", string.Empty, StringComparison.Ordinal).TrimEnd(')');
     }
 
     private static string? TextOf(CommandResult result, Option option) =>

@@ -3,8 +3,8 @@ using Spectre.Console;
 namespace TransactionsDemo.Comparison;
 
 /// <summary>
-/// Compares Orleans' own timers as they are with the same served by timers of this project: rounds that alternate, each in a process of
-/// its own, none left out.
+/// Compares Orleans' own timers as they are with the same served by timers of this project: rounds that alternate, each
+/// in a process of its own, none left out.
 /// </summary>
 internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
 {
@@ -29,7 +29,10 @@ internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
         {
             string[] text =
             [
-                .. ComparisonTable.Heading(options), .. _rounds.Select(ComparisonTable.Row), .. ComparisonTable.Medians(_rounds), .. _failures,
+                .. ComparisonTable.Heading(options),
+                .. _rounds.Select(ComparisonTable.Row),
+                .. ComparisonTable.Medians(_rounds),
+                .. _failures,
             ];
             await File.WriteAllLinesAsync(file.FullName, text, CancellationToken.None);
         }

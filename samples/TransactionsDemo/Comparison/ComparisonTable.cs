@@ -23,10 +23,12 @@ internal static class ComparisonTable
 
     public static IEnumerable<string> Heading(ComparisonOptions options) =>
     [
-        $".NET {Environment.Version}, {Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, {DateTime.UtcNow:yyyy-MM-dd HH:mm} UTC.",
+        $".NET {Environment.Version}, {Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, "
+        + $"{DateTime.UtcNow:yyyy-MM-dd HH:mm} UTC.",
         $"Each round: {string.Join(' ', options.RoundArguments)}",
         string.Empty,
-        $"| silos | at a time | round | variant | {string.Join(" | ", s_figures.Select(static figure => figure.Name))} |",
+        $"| silos | at a time | round | variant | {string.Join(" | ", s_figures.Select(static figure => figure.Name))} "
+        + "|",
         $"|--:|--:|--:|---|{string.Concat(Enumerable.Repeat("--:|", s_figures.Length))}",
     ];
 
@@ -40,7 +42,8 @@ internal static class ComparisonTable
         yield return string.Empty;
         yield return "Medians; the ratio is served by stock.";
         yield return string.Empty;
-        yield return $"| silos | at a time | rounds | variant | {string.Join(" | ", s_figures.Select(static figure => figure.Name))} | stalls in all |";
+        yield return "| silos | at a time | rounds | variant | "
+            + $"{string.Join(" | ", s_figures.Select(static figure => figure.Name))} | stalls in all |";
         yield return $"|--:|--:|--:|---|{string.Concat(Enumerable.Repeat("--:|", s_figures.Length + 1))}";
         foreach (var place in rounds.GroupBy(static round => round.Place))
         {

@@ -6,8 +6,8 @@ using TransactionsDemo.CommandLine;
 namespace TransactionsDemo.Comparison;
 
 /// <summary>
-/// Runs a round in a process of its own: Orleans' timers belong to the process, and nothing that one variant leaves behind shall meet
-/// the other.
+/// Runs a round in a process of its own: Orleans' timers belong to the process, and nothing that one variant leaves
+/// behind shall meet the other.
 /// </summary>
 internal static class RoundProcess
 {

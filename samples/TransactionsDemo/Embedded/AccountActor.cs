@@ -114,7 +114,8 @@ internal sealed class AccountActor : Actor
 
     private Answer Confirm(long transaction)
     {
-        // Only what both accounts have prepared is committed, so if it no longer holds the lock, it has been confirmed before.
+        // Only what both accounts have prepared is committed, so if it no longer holds the lock, it has been confirmed
+        // before.
         if (_claims.Holder is { } holder && holder.Transaction == transaction)
         {
             _log.Append(LogRecordKind.Committed, transaction);
@@ -220,7 +221,8 @@ internal sealed class AccountActor : Actor
             }
             else
             {
-                reader.SetException(new BankFailedException($"An account holds {_balance:N0}, but its log makes {logged:N0}."));
+                reader.SetException(
+                    new BankFailedException($"An account holds {_balance:N0}, but its log makes {logged:N0}."));
             }
         }
 

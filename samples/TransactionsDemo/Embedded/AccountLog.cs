@@ -2,12 +2,17 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.Embedded;
 
-/// <summary>An account's write-ahead log, shortened to a checkpoint whenever it is full. It alone could restore the balance.</summary>
+/// <summary>
+/// An account's write-ahead log, shortened to a checkpoint whenever it is full. It alone could restore the balance.
+/// </summary>
 internal sealed class AccountLog
 {
     private const int Capacity = 64;
 
-    private readonly List<LogRecord> _records = new(Capacity) { new LogRecord(LogRecordKind.Checkpoint, 0, BankSettings.OpeningBalance) };
+    private readonly List<LogRecord> _records = new(Capacity)
+    {
+        new LogRecord(LogRecordKind.Checkpoint, 0, BankSettings.OpeningBalance),
+    };
 
     public void Append(LogRecordKind kind, long transaction, long amount = 0)
     {
@@ -50,7 +55,8 @@ internal sealed class AccountLog
                 default:
                     if (undecided?.Transaction != record.Transaction)
                     {
-                        throw new InvalidOperationException($"The log has a decision on {record.Transaction}, which was not prepared.");
+                        throw new InvalidOperationException(
+                            $"The log has a decision on {record.Transaction}, which was not prepared.");
                     }
 
                     balance += record.Kind == LogRecordKind.Committed ? undecided.Value.Amount : 0;

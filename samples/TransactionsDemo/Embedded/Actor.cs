@@ -4,8 +4,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Embedded;
 
 /// <summary>
-/// State that only its own scheduler touches: messages are received, and awaits resumed, one at a time. So no field of an actor needs
-/// a lock, and whatever it looked at before an await it has to look at again.
+/// State that only its own scheduler touches: messages are received, and awaits resumed, one at a time. So no field of
+/// an actor needs a lock, and whatever it looked at before an await it has to look at again.
 /// </summary>
 internal abstract class Actor
 {
@@ -23,7 +23,8 @@ internal abstract class Actor
 
     /// <summary>Sends a message. Those of one sender arrive in order.</summary>
     public void Post(object message) =>
-        Task.Factory.StartNew(_receive, message, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _scheduler);
+        Task.Factory.StartNew(
+            _receive, message, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _scheduler);
 
     protected abstract void Receive(object message);
 

@@ -4,7 +4,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Embedded;
 
 /// <summary>A request, the time limit of its answer, and the answer, in one object.</summary>
-internal sealed class Call(DemoTimers timers, Request request, bool losesAnswer) : TimedOperation, IValueTaskSource<Answer>
+internal sealed class Call(DemoTimers timers, Request request, bool losesAnswer)
+    : TimedOperation, IValueTaskSource<Answer>
 {
     private ManualResetValueTaskSourceCore<Answer> _answer;
 

@@ -2,7 +2,9 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Embedded;
 
-/// <summary>How long a claim may stay at a stage. The account receives it as a message, perhaps after the claim has gone on.</summary>
+/// <summary>
+/// How long a claim may stay at a stage. The account receives it as a message, perhaps after the claim has gone on.
+/// </summary>
 internal sealed class ClaimLimit(AccountActor account, Claim claim) : TimedOperation
 {
     public Claim Claim => claim;

@@ -1,8 +1,9 @@
 namespace TransactionsDemo.Embedded;
 
 /// <summary>
-/// Where it is decided whether a transaction commits: the first to ask decides. A transaction that is inquired about before its teller has
-/// committed it is aborted for good (presumed abort), so an account that has lost its teller can always go on.
+/// Where it is decided whether a transaction commits: the first to ask decides. A transaction that is inquired about
+/// before its teller has committed it is aborted for good (presumed abort), so an account that has lost its teller can
+/// always go on.
 /// </summary>
 internal sealed class DecisionLog(ActorSystem system) : Actor(system)
 {

@@ -26,7 +26,11 @@ internal sealed class EmbeddedBank : IBank
         _system = new ActorSystem(timers);
         _decisions = new DecisionLog(_system);
         _accounts = [.. Enumerable.Range(0, settings.Accounts).Select(_ => new AccountActor(_system, _decisions))];
-        _tellers = [.. Enumerable.Range(0, settings.Tellers).Select(_ => new TellerActor(_system, _decisions, _accounts, _phases))];
+        _tellers =
+        [
+            .. Enumerable.Range(0, settings.Tellers).Select(
+                _ => new TellerActor(_system, _decisions, _accounts, _phases))
+        ];
     }
 
     public TimerTally Timers { get; }
@@ -46,11 +50,13 @@ internal sealed class EmbeddedBank : IBank
     }
 
     /// <summary>Its transactions use the timers of the bank only.</summary>
-    public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => Task.FromResult(default(EngineTimerCounts));
+    public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) =>
+        Task.FromResult(default(EngineTimerCounts));
 
     public SiloDeath KillSilo() => throw new NotSupportedException("The embedded engine has no silos.");
 
-    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => DelayProbe.MeasureAsync(_system.Timers, dueTimes);
+    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) =>
+        DelayProbe.MeasureAsync(_system.Timers, dueTimes);
 
     public ValueTask DisposeAsync()
     {

@@ -23,12 +23,15 @@ internal sealed class EmbeddedEngine : IBankEngine
         switch (timers)
         {
             case TimerKind.System:
-                return Task.FromResult<IBank>(new EmbeddedBank(new SystemTimers(tally), tally, timerSource: null, settings));
+                return Task.FromResult<IBank>(
+                    new EmbeddedBank(new SystemTimers(tally), tally, timerSource: null, settings));
             case TimerKind.Scalable:
                 var service = new TimerService();
-                return Task.FromResult<IBank>(new EmbeddedBank(new ServiceTimers(tally, service), tally, service, settings));
+                return Task.FromResult<IBank>(
+                    new EmbeddedBank(new ServiceTimers(tally, service), tally, service, settings));
             default:
-                throw new ArgumentOutOfRangeException(nameof(timers), timers, "The embedded engine has no such timers.");
+                throw new ArgumentOutOfRangeException(
+                    nameof(timers), timers, "The embedded engine has no such timers.");
         }
     }
 }

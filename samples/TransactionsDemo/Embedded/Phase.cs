@@ -2,7 +2,9 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Embedded;
 
-/// <summary>A phase of an attempt: when its time is over, so are its calls. Belongs to one actor. Disposing it ends it in time.</summary>
+/// <summary>
+/// A phase of an attempt: when its time is over, so are its calls. Belongs to one actor. Disposing it ends it in time.
+/// </summary>
 internal sealed class Phase : TimedOperation, IDisposable
 {
     private readonly DemoTimers _timers;

@@ -1,6 +1,8 @@
 namespace TransactionsDemo.Embedded;
 
-/// <summary>What actors want of each other. An account or log that gets a request again answers it again and does nothing.</summary>
+/// <summary>
+/// What actors want of each other. An account or log that gets a request again answers it again and does nothing.
+/// </summary>
 internal enum RequestKind
 {
     /// <summary>To an account: lock it for a transaction.</summary>

@@ -5,7 +5,9 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Embedded;
 
 /// <summary>A teller: coordinates the transactions of its transfers.</summary>
-internal sealed class TellerActor(ActorSystem system, DecisionLog decisions, AccountActor[] accounts, OperationStatistics phases) : Actor(system)
+internal sealed class TellerActor(
+    ActorSystem system, DecisionLog decisions, AccountActor[] accounts, OperationStatistics phases)
+    : Actor(system)
 {
     private readonly List<Task> _unfinished = [];
 
@@ -25,7 +27,8 @@ internal sealed class TellerActor(ActorSystem system, DecisionLog decisions, Acc
         _unfinished.Add(work);
     }
 
-    protected override void Receive(object message) => throw new InvalidOperationException($"A teller cannot handle {message}.");
+    protected override void Receive(object message) =>
+        throw new InvalidOperationException($"A teller cannot handle {message}.");
 
     private async Task<TransferResult> TransferWithRetriesAsync(Transfer transfer)
     {

@@ -55,7 +55,8 @@ internal sealed class TransferAttempt(
 
         return transfer.IsRefused
             ? TransferOutcome.Refused
-            : FailureOf(await AskAccountAsync(transfer.Second, RequestKind.Lock, phase, LosesAnswer(TransferPhase.Lock)));
+            : FailureOf(
+                await AskAccountAsync(transfer.Second, RequestKind.Lock, phase, LosesAnswer(TransferPhase.Lock)));
     }
 
     private async Task<TransferOutcome?> PrepareAsync()
@@ -117,7 +118,8 @@ internal sealed class TransferAttempt(
     private Phase BeginPhase() => Phase.Start(timers, teller, Limits.Phase);
 
     private Task<Answer> AskAccountAsync(int account, RequestKind kind, Phase phase, bool losesAnswer = false) =>
-        teller.AskAsync(accounts[account], new Request(kind, _transaction, transfer.AmountFor(account)), phase, losesAnswer);
+        teller.AskAsync(
+            accounts[account], new Request(kind, _transaction, transfer.AmountFor(account)), phase, losesAnswer);
 
     private bool LosesAnswer(TransferPhase phase) => attempt == 1 && transfer.LostAnswer == phase;
 

@@ -5,8 +5,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Experiment;
 
 /// <summary>
-/// Asks each kind of timers for the same few delays, in rising order and from one thread, with nothing else going on. Orleans' own
-/// timers of one thread are in one list: when the first fires, those behind it go with it.
+/// Asks each kind of timers for the same few delays, in rising order and from one thread, with nothing else going on.
+/// Orleans' own timers of one thread are in one list: when the first fires, those behind it go with it.
 /// </summary>
 internal static class DelayExperiment
 {
@@ -14,12 +14,15 @@ internal static class DelayExperiment
         [TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1500), TimeSpan.FromMilliseconds(3000)];
 
     /// <summary>
-    /// Orleans' own timers belong to the process, not to a silo: those of the last transactions stay after their silos until they are
-    /// due, and would get between the ones that are measured.
+    /// Orleans' own timers belong to the process, not to a silo: those of the last transactions stay after their silos
+    /// until they are due, and would get between the ones that are measured.
     /// </summary>
     private static readonly TimeSpan s_leftoversEndWithin = TimeSpan.FromSeconds(2.5);
 
-    /// <summary>All at the same time but scalable timers, which come last: they take over Orleans' own timers for the whole process.</summary>
+    /// <summary>
+    /// All at the same time but scalable timers, which come last: they take over Orleans' own timers for the whole
+    /// process.
+    /// </summary>
     public static async Task<DelayMeasurement[]> RunAsync(IReadOnlyCollection<LoadCase> cases)
     {
         if (cases.Any(static each => each.Timers == TimerKind.Stock))
@@ -27,8 +30,10 @@ internal static class DelayExperiment
             await Task.Delay(s_leftoversEndWithin);
         }
 
-        var others = await Task.WhenAll(cases.Where(static each => each.Timers != TimerKind.Scalable).Select(MeasureAsync).ToArray());
-        var scalable = await Task.WhenAll(cases.Where(static each => each.Timers == TimerKind.Scalable).Select(MeasureAsync).ToArray());
+        var others = await Task.WhenAll(
+            cases.Where(static each => each.Timers != TimerKind.Scalable).Select(MeasureAsync).ToArray());
+        var scalable = await Task.WhenAll(
+            cases.Where(static each => each.Timers == TimerKind.Scalable).Select(MeasureAsync).ToArray());
         var all = others.Concat(scalable).ToDictionary(static each => each.Case);
         return [.. cases.Select(each => all[each])];
     }
@@ -36,7 +41,10 @@ internal static class DelayExperiment
     private static async Task<DelayMeasurement> MeasureAsync(LoadCase loadCase)
     {
         // Without accounts, whose transactions would start timers of their own.
-        var quiet = loadCase with { Bank = loadCase.Bank with { Accounts = 0, Tellers = 0, Silos = 1, Storage = StorageKind.Memory } };
+        var quiet = loadCase with
+        {
+            Bank = loadCase.Bank with { Accounts = 0, Tellers = 0, Silos = 1, Storage = StorageKind.Memory },
+        };
         await using var bank = await quiet.OpenAsync();
         return new DelayMeasurement(loadCase, s_asked, await bank.MeasureDelaysAsync(s_asked));
     }

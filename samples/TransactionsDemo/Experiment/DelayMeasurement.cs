@@ -6,7 +6,9 @@ namespace TransactionsDemo.Experiment;
 /// <summary>How long one kind of timers took for some delays.</summary>
 internal sealed record DelayMeasurement(LoadCase Case, TimeSpan[] Asked, TimeSpan[] Got)
 {
-    /// <summary>What went wrong, a sentence each. That others may be early is what the experiment shows; scalable ones may not.</summary>
+    /// <summary>
+    /// What went wrong, a sentence each. That others may be early is what the experiment shows; scalable ones may not.
+    /// </summary>
     public IEnumerable<string> Errors =>
         from each in Asked.Zip(Got)
         where Case.Timers == TimerKind.Scalable && each.Second < each.First

@@ -2,7 +2,9 @@ using System.Numerics;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>A distribution of durations, exact to three per cent: each power of two of microseconds has 32 buckets.</summary>
+/// <summary>
+/// A distribution of durations, exact to three per cent: each power of two of microseconds has 32 buckets.
+/// </summary>
 internal sealed class LatencyHistogram
 {
     private const int BucketBits = 5;

@@ -34,7 +34,9 @@ internal sealed class Ledger
                 : $"There are {-missing:N0} more units of money than the {_balances.Sum():N0} there were.";
         }
 
-        var wrong = Enumerable.Range(0, _balances.Length).Where(account => count.Balances[account] != _balances[account]).ToList();
+        var wrong = Enumerable.Range(0, _balances.Length)
+            .Where(account => count.Balances[account] != _balances[account])
+            .ToList();
         if (wrong is [var first, ..])
         {
             yield return $"{wrong.Count:N0} accounts hold what their transfers do not make: "
@@ -43,7 +45,8 @@ internal sealed class Ledger
 
         if (count.Committed != _committed)
         {
-            yield return $"The bank has committed {count.Committed:N0} transfers, its customers know of {_committed:N0}.";
+            yield return $"The bank has committed {count.Committed:N0} transfers, its customers know of "
+                + $"{_committed:N0}.";
         }
     }
 }

@@ -3,7 +3,10 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>Keeps every teller of a bank busy: each makes the transfers of the plan, one after the other, until the time is over.</summary>
+/// <summary>
+/// Keeps every teller of a bank busy: each makes the transfers of the plan, one after the other, until the time is
+/// over.
+/// </summary>
 internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings settings, TimeSpan duration)
 {
     /// <summary>How long the last transfers may take to end. No time limit inside a bank is as long.</summary>
@@ -24,7 +27,9 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
         var endsAt = Timeline.Begin();
         var tallies = Enumerable.Range(0, settings.Tellers).Select(static _ => new WorkTally()).ToArray();
         var workers = tallies
-            .Select((tally, teller) => Task.Run(() => WorkAsync(teller, plan, endsAt, tally, cancellationToken), CancellationToken.None))
+            .Select(
+                (tally, teller) =>
+                    Task.Run(() => WorkAsync(teller, plan, endsAt, tally, cancellationToken), CancellationToken.None))
             .ToArray();
         try
         {
@@ -33,7 +38,8 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
         catch (TimeoutException)
         {
             var open = tallies.Sum(static tally => tally.Started - tally.Finished);
-            throw new BankFailedException($"{open:N0} transfers have no outcome {_patience.TotalSeconds:N0} s after the load.");
+            throw new BankFailedException(
+                $"{open:N0} transfers have no outcome {_patience.TotalSeconds:N0} s after the load.");
         }
 
         var total = new WorkTally();
@@ -45,16 +51,19 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
         return total;
     }
 
-    private async Task WorkAsync(int teller, TransferPlan plan, long endsAt, WorkTally tally, CancellationToken cancellationToken)
+    private async Task WorkAsync(
+        int teller, TransferPlan plan, long endsAt, WorkTally tally, CancellationToken cancellationToken)
     {
         for (var index = 0; Stopwatch.GetTimestamp() < endsAt && !cancellationToken.IsCancellationRequested; index++)
         {
             var transfer = plan.Create(teller, index);
             tally.CountStarted();
 
-            // Through the pool's global queue. What a transfer continues with goes to its thread's own queue, last in, first out, so that on busy
-            // processors a few tellers would make transfer after transfer while others wait for seconds.
-            await Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.PreferFairness, TaskScheduler.Default);
+            // Through the pool's global queue. What a transfer continues with goes to its thread's own queue, last in,
+            // first out, so that on busy processors a few tellers would make transfer after transfer while others wait
+            // for seconds.
+            await Task.Factory.StartNew(
+                static () => { }, CancellationToken.None, TaskCreationOptions.PreferFairness, TaskScheduler.Default);
             var startedAt = Stopwatch.GetTimestamp();
             var result = await TransferAsync(transfer);
             var endedAt = Stopwatch.GetTimestamp();
@@ -76,7 +85,8 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
         }
         catch (Exception exception)
         {
-            throw new BankFailedException($"A transfer of teller {transfer.Teller} has no outcome: {exception.Message}", exception);
+            throw new BankFailedException(
+                $"A transfer of teller {transfer.Teller} has no outcome: {exception.Message}", exception);
         }
     }
 }

@@ -5,7 +5,8 @@ internal sealed record Recovery
 {
     /// <summary>What counts as recovered, for the reader.</summary>
     public const string Definition =
-        "Recovered: from the kill to the end of the last second with fewer than half as many commits as an average second before the kill.";
+        "Recovered: from the kill to the end of the last second with fewer than half as many commits as an average "
+        + "second before the kill.";
 
     private const int SlotsPerSecond = 10;
 

@@ -57,7 +57,9 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
         var timers = bank.Timers.Counts;
         if (loadCase.Timers == TimerKind.Scalable && timers.FiredEarly > 0)
         {
-            errors.Add($"{timers.FiredEarly:N0} timers have fired early, by up to {timers.WorstEarly.TotalMilliseconds:N3} ms.");
+            errors.Add(
+                $"{timers.FiredEarly:N0} timers have fired early, by up to {timers.WorstEarly.TotalMilliseconds:N3} "
+                + "ms.");
         }
 
         return new RunResult

@@ -34,7 +34,9 @@ internal sealed record RunResult
 
     public required long AllocatedBytes { get; init; }
 
-    /// <summary>What went wrong, a sentence each; empty when every unit of money and every timer is accounted for.</summary>
+    /// <summary>
+    /// What went wrong, a sentence each; empty when every unit of money and every timer is accounted for.
+    /// </summary>
     public required IReadOnlyList<string> Errors { get; init; }
 
     public double TransfersPerSecond => Work.FinishedInTime / Duration.TotalSeconds;
@@ -64,7 +66,8 @@ internal sealed record RunResult
             Timers = rounds.Aggregate(default(TimerCounts), static (sum, round) => sum + round.Timers),
             Phases = rounds[^1].Phases,
             Recoveries = [.. rounds.SelectMany(static round => round.Recoveries)],
-            EngineTimers = rounds.Select(static round => round.EngineTimers).Aggregate(static (sum, round) => sum + round),
+            EngineTimers = rounds.Select(static round => round.EngineTimers)
+                .Aggregate(static (sum, round) => sum + round),
             LongestPause = rounds.Max(static round => round.LongestPause),
             CpuTime = TimeSpan.FromTicks(rounds.Sum(static round => round.CpuTime.Ticks)),
             AllocatedBytes = rounds.Sum(static round => round.AllocatedBytes),

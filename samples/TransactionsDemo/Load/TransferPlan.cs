@@ -3,8 +3,8 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.Load;
 
 /// <summary>
-/// Which transfers are made. The nth of a teller depends on the seed and the round, and not on what becomes of others, so every kind
-/// of timers gets the same.
+/// Which transfers are made. The nth of a teller depends on the seed and the round, and not on what becomes of others,
+/// so every kind of timers gets the same.
 /// </summary>
 internal sealed class TransferPlan(BankSettings settings, WorkMix mix, int round)
 {
@@ -13,7 +13,9 @@ internal sealed class TransferPlan(BankSettings settings, WorkMix mix, int round
 
     private const int MaxAmount = 100;
 
-    /// <summary>Of the hot transfers. Each two of them that meet in opposite directions block each other until a time limit.</summary>
+    /// <summary>
+    /// Of the hot transfers. Each two of them that meet in opposite directions block each other until a time limit.
+    /// </summary>
     private const double IgnoresLockOrderShare = 0.02;
 
     private const double LosesAnswerShare = 0.1;

@@ -14,7 +14,9 @@ internal sealed class WorkTally
 
     public long Finished { get; private set; }
 
-    /// <summary>Those finished before the load was over. What finishes later, with few others left, tells nothing of throughput.</summary>
+    /// <summary>
+    /// Those finished before the load was over. What finishes later, with few others left, tells nothing of throughput.
+    /// </summary>
     public long FinishedInTime { get; private set; }
 
     public long Retries { get; private set; }

@@ -10,8 +10,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>
-/// The silos of a bank. The first is always in this process, and keeps the list of the others; they are too, unless one of them is to
-/// be killed.
+/// The silos of a bank. The first is always in this process, and keeps the list of the others; they are too, unless one
+/// of them is to be killed.
 /// </summary>
 internal sealed class BankCluster : IAsyncDisposable
 {
@@ -107,7 +107,8 @@ internal sealed class BankCluster : IAsyncDisposable
 
     private SiloAddress? AddressOf(int siloPort) =>
         Membership.CurrentSnapshot.Members.Keys.FirstOrDefault(address =>
-            address.Endpoint.Port == siloPort && Membership.CurrentSnapshot.GetSiloStatus(address) == SiloStatus.Active);
+            address.Endpoint.Port == siloPort
+                && Membership.CurrentSnapshot.GetSiloStatus(address) == SiloStatus.Active);
 
     private async Task<TimeSpan> WaitUntilDeclaredDeadAsync()
     {

@@ -22,7 +22,8 @@ internal static class BankSilo
         var host = Host.CreateEmptyApplicationBuilder(settings: null);
         host.UseOrleans(silo =>
         {
-            silo.UseLocalhostClustering(settings.SiloPort, settings.GatewayPort, primary, settings.ClusterId, settings.ClusterId);
+            silo.UseLocalhostClustering(
+                settings.SiloPort, settings.GatewayPort, primary, settings.ClusterId, settings.ClusterId);
             silo.UseTransactions();
             silo.MeasureTransactionPhases();
             if (phases is not null)
@@ -32,7 +33,8 @@ internal static class BankSilo
 
             silo.Configure<TransactionalStateOptions>(limits.ApplyTo);
             silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = limits.Response);
-            silo.Configure<ClusterMembershipOptions>(options => options.ProbeTimeout = settings.Bank.ProbeTimeout ?? options.ProbeTimeout);
+            silo.Configure<ClusterMembershipOptions>(
+                options => options.ProbeTimeout = settings.Bank.ProbeTimeout ?? options.ProbeTimeout);
             AddStorage(silo, settings);
             silo.Services.AddSingleton(tally);
             silo.Services.AddSingleton(limits);
@@ -53,7 +55,8 @@ internal static class BankSilo
             case StorageKind.Files:
                 silo.Services.AddKeyedSingleton<IGrainStorage>(
                     OrleansEngine.StorageName,
-                    (services, _) => ActivatorUtilities.CreateInstance<FileGrainStorage>(services, settings.Bank.StorageLocation!));
+                    (services, _) =>
+                        ActivatorUtilities.CreateInstance<FileGrainStorage>(services, settings.Bank.StorageLocation!));
                 break;
             default:
 #if ORLEANS_ADONET

@@ -6,8 +6,8 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>
-/// Looks at the timers that Orleans' transactions start by themselves, on a static class that is not public. What cannot be seen in
-/// this version of Orleans is left out.
+/// Looks at the timers that Orleans' transactions start by themselves, on a static class that is not public. What
+/// cannot be seen in this version of Orleans is left out.
 /// </summary>
 internal static class EngineTimers
 {
@@ -40,7 +40,8 @@ internal static class EngineTimers
         }
 
         var pending = StaticTimerQueues.CountPending() + CountInServices();
-        return new EngineTimerCounts(pending, probes.Count, (await Task.WhenAll(probes)).LongCount(static early => early));
+        return new EngineTimerCounts(
+            pending, probes.Count, (await Task.WhenAll(probes)).LongCount(static early => early));
     }
 
     private static async Task<bool> IsEarlyAsync(Func<TimeSpan, CancellationToken, Task<bool>> delay)
@@ -50,7 +51,9 @@ internal static class EngineTimers
         return Stopwatch.GetElapsedTime(startedAt) < s_probeDueTime;
     }
 
-    /// <summary>Those that services of this project serve in place of Orleans, and the few of the bank with them.</summary>
+    /// <summary>
+    /// Those that services of this project serve in place of Orleans, and the few of the bank with them.
+    /// </summary>
     private static long CountInServices()
     {
         var pending = 0L;

@@ -4,11 +4,13 @@ using Orleans.Storage;
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>
-/// Keeps each state in a folder of its own, so that it outlives the process that wrote it. Nothing waits for a disk. For the demo only.
+/// Keeps each state in a folder of its own, so that it outlives the process that wrote it. Nothing waits for a disk.
+/// For the demo only.
 /// </summary>
 /// <remarks>
-/// A state is replaced by renaming, so it is never half written, whenever its silo is killed; and under a lock of the operating system,
-/// which ends with the process that holds it, so that of two activations in two silos only one can write after the same version.
+/// A state is replaced by renaming, so it is never half written, whenever its silo is killed; and under a lock of the
+/// operating system, which ends with the process that holds it, so that of two activations in two silos only one can
+/// write after the same version.
 /// </remarks>
 internal sealed class FileGrainStorage(string folder, IGrainStorageSerializer serializer) : IGrainStorage
 {
@@ -87,7 +89,8 @@ internal sealed class FileGrainStorage(string folder, IGrainStorageSerializer se
         {
             try
             {
-                return new FileStream(Path.Combine(own, "lock"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
+                return new FileStream(
+                    Path.Combine(own, "lock"), FileMode.OpenOrCreate, FileAccess.ReadWrite, FileShare.None);
             }
             catch (IOException) when (attempt < 1000)
             {

@@ -7,8 +7,8 @@ namespace TransactionsDemo.OnOrleans;
 internal sealed record Limits
 {
     /// <summary>
-    /// The demo's own. Shorter than Orleans' defaults: with those, accounts that two transfers have locked against each other stay
-    /// locked for 8 seconds.
+    /// The demo's own. Shorter than Orleans' defaults: with those, accounts that two transfers have locked against each
+    /// other stay locked for 8 seconds.
     /// </summary>
     private static readonly Limits s_short = new()
     {
@@ -52,12 +52,15 @@ internal sealed record Limits
     public required TimeSpan Transfer { get; init; }
 
     /// <summary>
-    /// A call to an account. Longer than waiting for its lock may take: a call that is given up gets the lock all the same, and holds it
-    /// until <see cref="TransactionalStateOptions.LockTimeout"/>.
+    /// A call to an account. Longer than waiting for its lock may take: a call that is given up gets the lock all the
+    /// same, and holds it until <see cref="TransactionalStateOptions.LockTimeout"/>.
     /// </summary>
     public required TimeSpan Call { get; init; }
 
-    /// <summary>Reading the books of a teller, with all attempts. Enough to outlast most transactions whose outcome is being found out.</summary>
+    /// <summary>
+    /// Reading the books of a teller, with all attempts. Enough to outlast most transactions whose outcome is being
+    /// found out.
+    /// </summary>
     public TimeSpan Lookup { get; } = TimeSpan.FromSeconds(4);
 
     /// <summary>Any call between grains, by Orleans.</summary>

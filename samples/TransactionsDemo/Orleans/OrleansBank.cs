@@ -7,7 +7,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>A bank of grains in a cluster of silos.</summary>
-internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, TimerTally tally, BankSettings settings) : IBank
+internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, TimerTally tally, BankSettings settings)
+    : IBank
 {
     /// <summary>How many accounts are opened or counted at the same time.</summary>
     private const int Batch = 100;
@@ -18,7 +19,8 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
 
     public TimerTally Timers => tally;
 
-    public IReadOnlyList<OperationSummary> Phases => [.. cluster.Phases.Snapshot().Select(static phase => phase.Durations)];
+    public IReadOnlyList<OperationSummary> Phases =>
+        [.. cluster.Phases.Snapshot().Select(static phase => phase.Durations)];
 
     public void ClearPhases() => cluster.Phases.Clear();
 
@@ -38,11 +40,15 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
         catch (Exception exception)
             when (exception is TimeoutException or OrleansTransactionException || settings.KillAfter is not null)
         {
-            // The teller may still be at it, or may have died in the middle. This waits until it has finished or has come back, and
-            // until the transaction is decided, since its books are part of that; then the books know.
+            // The teller may still be at it, or may have died in the middle. This waits until it has finished or has
+            // come back, and until the transaction is decided, since its books are part of that; then the books know.
             var hasCommitted = await RetryAsync(() => teller.HasCommittedAsync(transfer.Id));
             var failure = exception is TimeoutException ? TransferOutcome.CallTimeout : TransferOutcome.TellerLost;
-            return new TransferResult { Outcome = hasCommitted ? TransferOutcome.Committed : failure, WasInDoubt = true };
+            return new TransferResult
+            {
+                Outcome = hasCommitted ? TransferOutcome.Committed : failure,
+                WasInDoubt = true,
+            };
         }
     }
 
@@ -50,14 +56,17 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
 
     public async Task<BankCount> CountAsync()
     {
-        var balances = await ForEachAsync(settings.Accounts, account => RetryAsync(() => Account(account).ReadBalanceAsync()));
-        var committed = await ForEachAsync(settings.Tellers, teller => RetryAsync(() => Teller(teller).CountCommittedAsync()));
+        var balances = await ForEachAsync(
+            settings.Accounts, account => RetryAsync(() => Account(account).ReadBalanceAsync()));
+        var committed = await ForEachAsync(
+            settings.Tellers, teller => RetryAsync(() => Teller(teller).CountCommittedAsync()));
         return new BankCount(balances, committed.Sum());
     }
 
     public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => EngineTimers.WatchAsync(duration);
 
-    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) => _grains.GetGrain<IDelayProbeGrain>(0).MeasureAsync(dueTimes);
+    public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) =>
+        _grains.GetGrain<IDelayProbeGrain>(0).MeasureAsync(dueTimes);
 
     public async ValueTask DisposeAsync()
     {

@@ -4,13 +4,16 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>Runs banks on Orleans: accounts and tellers are grains in real silos, which talk to each other over sockets.</summary>
+/// <summary>
+/// Runs banks on Orleans: accounts and tellers are grains in real silos, which talk to each other over sockets.
+/// </summary>
 internal sealed class OrleansEngine : IBankEngine
 {
     public const string StorageName = "bank";
 
     private static readonly string? s_version = typeof(IGrain).Assembly
-        .GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion.Split('+', ' ')[0].TrimEnd('.');
+        .GetCustomAttribute<AssemblyInformationalVersionAttribute>()?
+        .InformationalVersion.Split('+', ' ')[0].TrimEnd('.');
 
     public string Name => "orleans";
 
@@ -40,7 +43,9 @@ internal sealed class OrleansEngine : IBankEngine
             await PostgresStorage.PrepareAsync(settings.StorageLocation!);
         }
 #endif
-        var folder = settings.Storage == StorageKind.Files ? Directory.CreateTempSubdirectory("transactions-demo-") : null;
+        var folder = settings.Storage == StorageKind.Files
+            ? Directory.CreateTempSubdirectory("transactions-demo-")
+            : null;
         var tally = new TimerTally();
         var cluster = await BankCluster.StartAsync(
             timers, folder is null ? settings : settings with { StorageLocation = folder.FullName }, tally);

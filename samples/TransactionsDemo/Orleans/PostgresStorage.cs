@@ -10,7 +10,8 @@ internal static class PostgresStorage
     /// <summary>A silo needs this many at most; the server has to have as many for each.</summary>
     private const int MaxConnections = 40;
 
-    public static void AddTo(ISiloBuilder silo, string location) => silo.AddAdoNetGrainStorage(OrleansEngine.StorageName, options =>
+    public static void AddTo(ISiloBuilder silo, string location) =>
+        silo.AddAdoNetGrainStorage(OrleansEngine.StorageName, options =>
     {
         options.Invariant = "Npgsql";
         options.ConnectionString = Connection(location);

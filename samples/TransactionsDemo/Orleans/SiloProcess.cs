@@ -5,7 +5,9 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>A silo in a process of its own, so that it can be killed. It ends with the process that started it.</summary>
+/// <summary>
+/// A silo in a process of its own, so that it can be killed. It ends with the process that started it.
+/// </summary>
 internal sealed class SiloProcess : IAsyncDisposable
 {
     /// <summary>The command of this program that runs it.</summary>

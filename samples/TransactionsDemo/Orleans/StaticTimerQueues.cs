@@ -6,7 +6,8 @@ namespace TransactionsDemo.OnOrleans;
 /// <summary>The queues of Orleans' static timers, one for each thread that has ever started one.</summary>
 internal static class StaticTimerQueues
 {
-    private const BindingFlags Any = BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
+    private const BindingFlags Any =
+        BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
 
     /// <summary>Counts what is in them, one queue after another, each under its lock.</summary>
     /// <returns>Null if this version of Orleans is built differently.</returns>
@@ -20,7 +21,8 @@ internal static class StaticTimerQueues
         }
 
         var manager = assembly.GetType("Orleans.Timers.Internal.TimerManager`1")?.MakeGenericType(timer);
-        var next = assembly.GetType("Orleans.Timers.Internal.ILinkedListElement`1")?.MakeGenericType(timer).GetProperty("Next");
+        var next = assembly.GetType("Orleans.Timers.Internal.ILinkedListElement`1")?.MakeGenericType(timer)
+            .GetProperty("Next");
         if (next is null || manager?.GetField("allQueues", Any)?.GetValue(null) is not Array queues)
         {
             return null;
@@ -39,7 +41,8 @@ internal static class StaticTimerQueues
     {
         var guard = queue.GetType().GetField("Lock", Any)?.GetValue(queue);
         var head = queue.GetType().GetProperty("Head", Any);
-        var (tryGet, release) = (guard?.GetType().GetMethod("TryGet", Any), guard?.GetType().GetMethod("TryRelease", Any));
+        var (tryGet, release) = (
+            guard?.GetType().GetMethod("TryGet", Any), guard?.GetType().GetMethod("TryRelease", Any));
         if (head is null || tryGet is null || release is null)
         {
             return null;

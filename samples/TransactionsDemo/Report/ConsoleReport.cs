@@ -16,8 +16,11 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         AddRow("transfers a second", static result => $"{result.TransfersPerSecond:N0}");
         AddRow("  from round to round", result => Range(result, static round => round.TransfersPerSecond));
         AddRow("transfers finished", static result => $"{result.Work.Finished:N0}");
-        AddRow("  of them committed", static result => Share(result.Work[TransferOutcome.Committed], result.Work.Finished));
-        foreach (var outcome in Enum.GetValues<TransferOutcome>().Where(outcome => outcome != TransferOutcome.Committed))
+        AddRow(
+            "  of them committed",
+            static result => Share(result.Work[TransferOutcome.Committed], result.Work.Finished));
+        foreach (
+            var outcome in Enum.GetValues<TransferOutcome>().Where(outcome => outcome != TransferOutcome.Committed))
         {
             if (results.Any(result => result.Work[outcome] > 0))
             {
@@ -30,10 +33,16 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         if (results.Any(static result => result.Recoveries.Count > 0))
         {
             table.AddEmptyRow();
-            AddRow("dead silo was noticed after", static result => Each(result, static each => Seconds(each.DeclaredDeadAfter)));
+            AddRow(
+                "dead silo was noticed after",
+                static result => Each(result, static each => Seconds(each.DeclaredDeadAfter)));
             AddRow("recovered after", static result => Each(result, static each => Seconds(each.RecoveredAfter)));
-            AddRow("commits a second before", static result => Each(result, static each => $"{each.CommitsPerSecondBefore:N0}"));
-            AddRow("commits a second after", static result => Each(result, static each => $"{each.CommitsPerSecondAfter:N0}"));
+            AddRow(
+                "commits a second before",
+                static result => Each(result, static each => $"{each.CommitsPerSecondBefore:N0}"));
+            AddRow(
+                "commits a second after",
+                static result => Each(result, static each => $"{each.CommitsPerSecondAfter:N0}"));
             AddRow("failed after the kill", static result => Each(result, static each => $"{each.FailedAfterKill:N0}"));
         }
 
@@ -48,7 +57,9 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         AddRow("timers cancelled", static result => $"{result.Timers.Cancelled:N0}");
         AddRow("timers fired", static result => $"{result.Timers.Fired:N0}");
         AddRow("  of them early", static result => $"{result.Timers.FiredEarly:N0}");
-        AddRow("  earliest by", static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
+        AddRow(
+            "  earliest by",
+            static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
         if (results.Any(static result => result.EngineTimers.Pending is not null))
         {
             AddRow("pending in Orleans itself", static result => $"{result.EngineTimers.Pending:N0}");
@@ -70,14 +81,19 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         }
     }
 
-    /// <summary>What the phases of transactions took: what <see cref="ScalableTimers.OperationStatistics"/> has of them.</summary>
+    /// <summary>
+    /// What the phases of transactions took: what <see cref="ScalableTimers.OperationStatistics"/> has of them.
+    /// </summary>
     public void WritePhases(IReadOnlyList<RunResult> results)
     {
         // Engines have phases of their own.
-        foreach (var engine in results.GroupBy(static result => result.Case.Engine).Select(static engine => engine.ToList()))
+        foreach (
+            var engine in results.GroupBy(static result => result.Case.Engine).Select(static engine => engine.ToList()))
         {
             var table = NewTable("phase: how often\np50 / p99 / max ms", engine.Select(static result => result.Case));
-            foreach (var phase in engine[0].Phases.Select(static phase => phase.Operation).Where(phase => engine.Any(result => Find(result, phase)?.Count > 0)))
+            foreach (
+                var phase in engine[0].Phases.Select(static phase => phase.Operation)
+                    .Where(phase => engine.Any(result => Find(result, phase)?.Count > 0)))
             {
                 table.AddRow([phase, .. engine.Select(result => PhaseText(Find(result, phase)))]);
             }
@@ -85,7 +101,8 @@ internal sealed class ConsoleReport(IAnsiConsole console)
             console.Write(table);
         }
 
-        static OperationSummary? Find(RunResult result, string phase) => result.Phases.FirstOrDefault(each => each.Operation == phase);
+        static OperationSummary? Find(RunResult result, string phase) =>
+            result.Phases.FirstOrDefault(each => each.Operation == phase);
     }
 
     public void WriteDelays(IReadOnlyList<DelayMeasurement> measurements)
@@ -94,7 +111,8 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         for (var row = 0; row < measurements[0].Asked.Length; row++)
         {
             var asked = measurements[0].Asked[row];
-            table.AddRow([$"{asked.TotalMilliseconds:N0} ms", .. measurements.Select(each => Got(asked, each.Got[row]))]);
+            table.AddRow(
+                [$"{asked.TotalMilliseconds:N0} ms", .. measurements.Select(each => Got(asked, each.Got[row]))]);
         }
 
         console.Write(table);
@@ -147,9 +165,12 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         result.Recoveries.Count == 0 ? "-" : string.Join(", ", result.Recoveries.Select(textOf));
 
     private static string PhaseText(OperationSummary? phase) =>
-        phase is null or { Count: 0 } ? "-" : $"{phase.Count:N0}\n{phase.P50TimeMs:N2} / {phase.P99TimeMs:N2} / {phase.MaxTimeMs:N0}";
+        phase is null or { Count: 0 }
+            ? "-"
+            : $"{phase.Count:N0}\n{phase.P50TimeMs:N2} / {phase.P99TimeMs:N2} / {phase.MaxTimeMs:N0}";
 
-    private static string Seconds(TimeSpan? duration) => duration is { } known ? $"{known.TotalSeconds:N1} s" : "not in time";
+    private static string Seconds(TimeSpan? duration) =>
+        duration is { } known ? $"{known.TotalSeconds:N1} s" : "not in time";
 
     private static string Milliseconds(TimeSpan duration) => $"{duration.TotalMilliseconds:N2} ms";
 

@@ -17,7 +17,11 @@ internal static class JsonReport
     };
 
     public static async Task WriteAsync(
-        FileInfo file, DemoOptions options, IEnumerable<RunResult> runs, IEnumerable<RunResult> sums, IEnumerable<DelayMeasurement> delays)
+        FileInfo file,
+        DemoOptions options,
+        IEnumerable<RunResult> runs,
+        IEnumerable<RunResult> sums,
+        IEnumerable<DelayMeasurement> delays)
     {
         var report = new
         {
@@ -69,7 +73,8 @@ internal static class JsonReport
         result.TransfersPerSecond,
         result.Work.Started,
         result.Work.Finished,
-        Outcomes = Enum.GetValues<TransferOutcome>().ToDictionary(static outcome => outcome, outcome => result.Work[outcome]),
+        Outcomes = Enum.GetValues<TransferOutcome>().ToDictionary(
+            static outcome => outcome, outcome => result.Work[outcome]),
         result.Work.Retries,
         result.Work.InDoubt,
         LatencyMilliseconds = new

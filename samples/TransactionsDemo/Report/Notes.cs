@@ -25,11 +25,14 @@ internal static class Notes
         if (options.Cases.Any(static each => each.Bank.KillAfter is not null))
         {
             yield return Recovery.Definition;
-            yield return "A silo is a process, killed with SIGKILL. Timers, CPU time and bytes are those of the one that survives.";
+            yield return "A silo is a process, killed with SIGKILL. Timers, CPU time and bytes are those of the one "
+                + "that survives.";
         }
 
-        yield return "Timers are counted and timed by the demo, with Stopwatch. CPU time and bytes are those of the whole process.";
-        yield return "Accounts are locked in the order of their numbers, which rules deadlocks out; one in 50 of the hot ignores it.";
+        yield return "Timers are counted and timed by the demo, with Stopwatch. CPU time and bytes are those of the "
+            + "whole process.";
+        yield return "Accounts are locked in the order of their numbers, which rules deadlocks out; one in 50 of the "
+            + "hot ignores it.";
         if (options.Cases.Any(static each => each.Engine.TimerKinds.Contains(TimerKind.Stock)))
         {
             yield return "Not counted are the timers that Orleans starts by itself for the phases of its transactions.";
@@ -40,7 +43,8 @@ internal static class Notes
             : "Phases are of the last round, warming up excluded.";
         if (options.Cases.Any(static each => each.Timers == TimerKind.Stock))
         {
-            yield return "Where timers fire early, slow transfers are faster than they were asked to be, and calls time out too soon.";
+            yield return "Where timers fire early, slow transfers are faster than they were asked to be, and calls "
+                + "time out too soon.";
         }
     }
 
@@ -54,7 +58,8 @@ internal static class Notes
 
         if (options.Cases.Any(static each => each.Timers == TimerKind.Stock))
         {
-            yield return "Stock: the timers of one thread are in one list, and when one fires, those behind it fire too.";
+            yield return "Stock: the timers of one thread are in one list, and when one fires, those behind it fire "
+                + "too.";
         }
     }
 }

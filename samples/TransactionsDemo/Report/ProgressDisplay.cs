@@ -18,7 +18,8 @@ internal sealed class ProgressDisplay(IAnsiConsole console)
     {
         var text = Markup.Escape(title);
         var result = _isLive
-            ? await console.Status().StartAsync(text, context => work(state => context.Status($"{text}: {Markup.Escape(state)}")))
+            ? await console.Status().StartAsync(
+                text, context => work(state => context.Status($"{text}: {Markup.Escape(state)}")))
             : await work(WriteNowAndThen(title));
         console.WriteLine($"{title}: {summary(result)}");
         return result;

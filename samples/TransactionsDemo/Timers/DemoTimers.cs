@@ -2,10 +2,12 @@ using System.Diagnostics;
 
 namespace TransactionsDemo.Timers;
 
-/// <summary>All that a bank asks of timers: delays to wait for, and limits that are nearly always cancelled. Each is measured.</summary>
+/// <summary>
+/// All that a bank asks of timers: delays to wait for, and limits that are nearly always cancelled. Each is measured.
+/// </summary>
 /// <remarks>
-/// Asked against got is taken here, around the timers of any kind: from just before the request to the moment the timer fires,
-/// by <see cref="Stopwatch"/>, so a timer that is called early was early for the bank.
+/// Asked against got is taken here, around the timers of any kind: from just before the request to the moment the timer
+/// fires, by <see cref="Stopwatch"/>, so a timer that is called early was early for the bank.
 /// </remarks>
 internal abstract class DemoTimers(TimerTally tally)
 {

@@ -1,23 +1,36 @@
 namespace ScalableTimers.Clock;
 
-/// <summary>One timer of the underlying clock, set to ring at a time that others may change, and never ringing early.</summary>
-/// <remarks>A clock's own timer may come early, as .NET's does by some milliseconds; then it is set again for the rest.</remarks>
+/// <summary>
+/// One timer of the underlying clock, set to ring at a time that others may change, and never ringing early.
+/// </summary>
+/// <remarks>
+/// A clock's own timer may come early, as .NET's does by some milliseconds; then it is set again for the rest.
+/// </remarks>
 internal abstract class ClockAlarm : IDisposable
 {
     /// <summary>What every clock's timer takes.</summary>
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
     // Guards
-    //   _timer       _gate orders calls of Change, so that the last one has the newest time. A wait of zero is asked for outside of it:
-    //                a test's clock may then run callbacks inside Change. One that comes out of order rings early, which Wake handles.
-    //                A clock that calls back inside another Change, or while its time is read, comes back on the same thread, and _gate lets it in.
-    //                A clock that calls back under a lock of its own, which its Change needs too, deadlocks here with a second thread that
-    //                schedules. That stays so: without _gate a thread could return from Schedule while another one, which has read the time
-    //                before, sets the clock past its timer, and a test that advances the clock next would miss it. No clock of .NET does that,
+    //   _timer       _gate orders calls of Change, so that the last one has the newest time. A wait of zero is asked
+    //                for outside of it:
+    //                a test's clock may then run callbacks inside Change. One that comes out of order rings early,
+    //                which Wake handles.
+    //                A clock that calls back inside another Change, or while its time is read, comes back on the same
+    //                thread, and _gate lets it in.
+    //                A clock that calls back under a lock of its own, which its Change needs too, deadlocks here with a
+    //                second thread that
+    //                schedules. That stays so: without _gate a thread could return from Schedule while another one,
+    //                which has read the time
+    //                before, sets the clock past its timer, and a test that advances the clock next would miss it. No
+    //                clock of .NET does that,
     //                neither does ManualTimeProvider, and it would deadlock with every lock that callbacks take.
-    //   _askedFor    the time that the clock was last asked to ring at, but for rings at once; Never when the wait was cut
-    //   _roundsUp    set once. A ring at once that another thread has served already looks early too, so where several threads
-    //                use a clock in virtual time it may be set without need: then timers come up to a millisecond late there.
+    //   _askedFor    the time that the clock was last asked to ring at, but for rings at once; Never when the wait was
+    //                cut
+    //   _roundsUp    set once. A ring at once that another thread has served already looks early too, so where several
+    //                threads
+    //                use a clock in virtual time it may be set without need: then timers come up to a millisecond late
+    //                there.
     private readonly TickClock _clock;
     private readonly TimeSpan _longestWait;
     private readonly ITimer _timer;
@@ -60,7 +73,9 @@ internal abstract class ClockAlarm : IDisposable
     /// <summary>Called when the time has come. Calls <see cref="Arm()"/> if there is a next time.</summary>
     protected abstract void Ring();
 
-    /// <summary>Called when the clock has thrown, so that the alarm may not ring. The exception goes on to whoever has called.</summary>
+    /// <summary>
+    /// Called when the clock has thrown, so that the alarm may not ring. The exception goes on to whoever has called.
+    /// </summary>
     protected virtual void OnUnset()
     {
     }
@@ -69,7 +84,8 @@ internal abstract class ClockAlarm : IDisposable
     {
         // Whoever happens to cause the timer must not lend it its AsyncLocals.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        return clock.CreateTimer(static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        return clock.CreateTimer(
+            static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     /// <returns>False if the time has come.</returns>
@@ -77,7 +93,8 @@ internal abstract class ClockAlarm : IDisposable
     {
         lock (_gate)
         {
-            // A clock that schedules something nearer inside its Change, or while its time is read, has been asked for that first, and for this then.
+            // A clock that schedules something nearer inside its Change, or while its time is read, has been asked for
+            // that first, and for this then.
             long dueAt;
             do
             {
@@ -101,7 +118,8 @@ internal abstract class ClockAlarm : IDisposable
         var isCut = wait > _longestWait;
         Volatile.Write(ref _askedFor, isCut ? TickClock.Never : dueAt);
         wait = isCut ? _longestWait : wait;
-        _timer.Change(Volatile.Read(ref _roundsUp) ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
+        _timer.Change(
+            Volatile.Read(ref _roundsUp) ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void Wake()
@@ -127,8 +145,9 @@ internal abstract class ClockAlarm : IDisposable
             return;
         }
 
-        // If it came before the time that it was asked for, this clock cuts due times to whole milliseconds. Rounding up keeps the
-        // rest from being cut to zero again and again. A clock in virtual time does not cut, and is never rounded.
+        // If it came before the time that it was asked for, this clock cuts due times to whole milliseconds. Rounding
+        // up keeps the rest from being cut to zero again and again. A clock in virtual time does not cut, and is never
+        // rounded.
         var askedFor = Volatile.Read(ref _askedFor);
         if (askedFor != TickClock.Never && now < askedFor)
         {

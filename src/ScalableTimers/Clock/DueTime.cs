@@ -11,30 +11,36 @@ internal static class DueTime
     /// <summary>The longest due time that .NET's timers accept.</summary>
     internal static TimeSpan LongestTimer { get; } = TimeSpan.FromMilliseconds(LongestTimerMilliseconds);
 
-    /// <summary>Whole milliseconds of -1 mean infinite; what lies between that and zero means zero; less is an error.</summary>
+    /// <summary>
+    /// Whole milliseconds of -1 mean infinite; what lies between that and zero means zero; less is an error.
+    /// </summary>
     /// <returns>A duration that is not negative, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static TimeSpan Normalize(TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null) =>
+    internal static TimeSpan Normalize(
+        TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null) =>
         dueTime.Ticks >= 0 ? dueTime : NormalizeNegative(dueTime, name);
 
     internal static void ThrowIfNotTimerRange(TimeSpan value, string name)
     {
         if ((value.Ticks / TimeSpan.TicksPerMillisecond) is < -1 or > LongestTimerMilliseconds)
         {
-            throw new ArgumentOutOfRangeException(name, value, $"A timer accepts from 0 to {LongestTimerMilliseconds} milliseconds, or -1 for infinite.");
+            throw new ArgumentOutOfRangeException(
+                name, value, $"A timer accepts from 0 to {LongestTimerMilliseconds} milliseconds, or -1 for infinite.");
         }
     }
 
-    private static TimeSpan NormalizeNegative(TimeSpan dueTime, string? name) => (dueTime.Ticks / TimeSpan.TicksPerMillisecond) switch
-    {
-        0 => TimeSpan.Zero,
-        -1 => Timeout.InfiniteTimeSpan,
-        _ => ThrowNegative(dueTime, name),
-    };
+    private static TimeSpan NormalizeNegative(TimeSpan dueTime, string? name) =>
+        (dueTime.Ticks / TimeSpan.TicksPerMillisecond) switch
+        {
+            0 => TimeSpan.Zero,
+            -1 => Timeout.InfiniteTimeSpan,
+            _ => ThrowNegative(dueTime, name),
+        };
 
     [DoesNotReturn]
     private static TimeSpan ThrowNegative(TimeSpan dueTime, string? name) =>
-        throw new ArgumentOutOfRangeException(name, dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
+        throw new ArgumentOutOfRangeException(
+            name, dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
 
     /// <summary>The next whole millisecond, for timers and waits that know no less and would cut the rest.</summary>
     internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)

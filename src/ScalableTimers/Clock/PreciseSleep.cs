@@ -5,8 +5,9 @@ namespace ScalableTimers.Clock;
 
 /// <summary>Sleeps of less than a millisecond, which .NET's waits round up to one.</summary>
 /// <remarks>
-/// On Linux a thread that asks the kernel for 0.9 ms wakes some 0.1 ms after that. Through .NET it asks for 1 ms or for none, so
-/// a wake-up a millisecond is either lost now and then or bought by spinning. Elsewhere nothing better is known, and nothing is done.
+/// On Linux a thread that asks the kernel for 0.9 ms wakes some 0.1 ms after that. Through .NET it asks for 1 ms or for
+/// none, so a wake-up a millisecond is either lost now and then or bought by spinning. Elsewhere nothing better is
+/// known, and nothing is done.
 /// </remarks>
 internal static class PreciseSleep
 {
@@ -15,7 +16,9 @@ internal static class PreciseSleep
 
     internal static bool IsAvailable => Volatile.Read(ref s_isAvailable);
 
-    /// <summary>Sleeps for a duration, or returns early: the caller looks at the clock again. Nothing wakes it.</summary>
+    /// <summary>
+    /// Sleeps for a duration, or returns early: the caller looks at the clock again. Nothing wakes it.
+    /// </summary>
     /// <param name="duration">Less than a second.</param>
     /// <returns>False if sleeping this way is not possible.</returns>
     internal static bool TrySleep(TimeSpan duration)

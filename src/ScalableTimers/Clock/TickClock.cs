@@ -30,7 +30,9 @@ internal sealed class TickClock
         _frequency = provider.TimestampFrequency;
         if (_frequency <= 0)
         {
-            throw new ArgumentException($"The clock {provider.GetType()} has a timestamp frequency of {_frequency}; it must be positive.", nameof(provider));
+            throw new ArgumentException(
+                $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}; it must be positive.",
+                nameof(provider));
         }
 
         // A tick is a whole number of units, rounded up where the clock is too slow to give the resolution exactly.
@@ -43,7 +45,10 @@ internal sealed class TickClock
         _longestDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * LeastYears).TotalSeconds)
         {
-            throw new ArgumentException($"The clock {provider.GetType()} has a timestamp frequency of {_frequency}, at which due times could be no longer than {_longestDueTime.TotalDays:0.#} days. Ten years must be possible.", nameof(provider));
+            throw new ArgumentException(
+                $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}, at which due times could "
+                + $"be no longer than {_longestDueTime.TotalDays:0.#} days. Ten years must be possible.",
+                nameof(provider));
         }
 
         _origin = provider.GetTimestamp();

@@ -1,16 +1,19 @@
 namespace ScalableTimers.Clock;
 
-/// <summary>How a thread of the driver sleeps until a tick begins, or until it is told that something nearer has come.</summary>
+/// <summary>
+/// How a thread of the driver sleeps until a tick begins, or until it is told that something nearer has come.
+/// </summary>
 /// <remarks>
-/// With a resolution below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond of .NET's waits, which
-/// would cost a wake-up in eleven at a tick of one.
+/// With a resolution below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond of .NET's
+/// waits, which would cost a wake-up in eleven at a tick of one.
 /// </remarks>
 internal sealed class TickSleep : IDisposable
 {
     /// <summary>The longest time that a wait lasts, in milliseconds.</summary>
     /// <remarks>
-    /// Where a wait does not count the time for which the machine is suspended, but the clock does, as on Windows, a longer one would end as much too
-    /// late. So the thread looks at the clock once a minute, which costs some 100 µs, and a timer comes a minute after the machine at most.
+    /// Where a wait does not count the time for which the machine is suspended, but the clock does, as on Windows, a
+    /// longer one would end as much too late. So the thread looks at the clock once a minute, which costs some 100 µs,
+    /// and a timer comes a minute after the machine at most.
     /// </remarks>
     internal const int LongestMilliseconds = 60_000;
 
@@ -28,14 +31,19 @@ internal sealed class TickSleep : IDisposable
         _isPrecise = clock.ToTimeSpan(clock.TimestampAt(tick: 1)) < s_coarseResolution;
     }
 
-    /// <summary>Ends the last sleep. The event is left to the garbage collector: schedulers may still signal it.</summary>
+    /// <summary>
+    /// Ends the last sleep. The event is left to the garbage collector: schedulers may still signal it.
+    /// </summary>
     public void Dispose() => End();
 
     /// <summary>Ends the sleep. A signal that comes before it is kept, so that it does not begin.</summary>
     internal void End() => _changed.Set();
 
     /// <summary>Sleeps; may return early, so the caller looks at the clock again.</summary>
-    /// <remarks>A callback may have handed out its thread, and somebody interrupt it when the callback has returned. That ends the sleep and nothing else.</remarks>
+    /// <remarks>
+    /// A callback may have handed out its thread, and somebody interrupt it when the callback has returned. That ends
+    /// the sleep and nothing else.
+    /// </remarks>
     internal void Until(long tick, int longestMilliseconds = LongestMilliseconds)
     {
         if (tick == Wheel.TimerWheel.Never && longestMilliseconds == LongestMilliseconds)
@@ -48,8 +56,8 @@ internal sealed class TickSleep : IDisposable
         var wait = _clock.Until(tick);
         if (_isPrecise && wait < s_millisecond && PreciseSleep.TrySleep(wait))
         {
-            // Nothing can wake it, and nothing need: no tick begins before this one, as it is less than a resolution away. What is
-            // to fire at once meanwhile waits for it.
+            // Nothing can wake it, and nothing need: no tick begins before this one, as it is less than a resolution
+            // away. What is to fire at once meanwhile waits for it.
             return;
         }
 
@@ -59,8 +67,11 @@ internal sealed class TickSleep : IDisposable
     /// <summary>What to ask .NET's waits for.</summary>
     internal int Milliseconds(TimeSpan wait)
     {
-        // Rounded up, waking a little late costs nothing, waking early costs another wait; rounded down, the rest is slept precisely.
-        var milliseconds = _isPrecise && PreciseSleep.IsAvailable ? Math.Max(1, Math.Floor(wait.TotalMilliseconds)) : Math.Ceiling(wait.TotalMilliseconds);
+        // Rounded up, waking a little late costs nothing, waking early costs another wait; rounded down, the rest is
+        // slept precisely.
+        var milliseconds = _isPrecise && PreciseSleep.IsAvailable
+            ? Math.Max(1, Math.Floor(wait.TotalMilliseconds))
+            : Math.Ceiling(wait.TotalMilliseconds);
         return (int)Math.Min(milliseconds, LongestMilliseconds);
     }
 

@@ -1,6 +1,8 @@
 namespace ScalableTimers.Collections;
 
-/// <summary>How many timers a collection has had, by what became of them; or the sum over several collections.</summary>
+/// <summary>
+/// How many timers a collection has had, by what became of them; or the sum over several collections.
+/// </summary>
 internal struct CollectionCounts
 {
     internal long Scheduled;

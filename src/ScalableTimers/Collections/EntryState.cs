@@ -3,7 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>Where a pooled entry stands in its lives, in one word: who may end the present life is decided by a compare-exchange of it.</summary>
+/// <summary>
+/// Where a pooled entry stands in its lives, in one word: who may end the present life is decided by a compare-exchange
+/// of it.
+/// </summary>
 /// <remarks>
 /// <para>
 /// The word holds the number of the life (60 bits, which do not wrap), two bits of options, and one of three phases:
@@ -18,8 +21,9 @@ namespace ScalableTimers.Collections;
 /// ended  idle   Release      the one reader of the delay                       -
 /// </code>
 /// <para>
-/// Lives begin under the lock of the entry's collection and nowhere else. So an entry that is seen not to live under that lock
-/// does not live before the lock is free, and it may be unlinked, moved or kept for another life without looking again.
+/// Lives begin under the lock of the entry's collection and nowhere else. So an entry that is seen not to live under
+/// that lock does not live before the lock is free, and it may be unlinked, moved or kept for another life without
+/// looking again.
 /// </para>
 /// </remarks>
 internal struct EntryState
@@ -64,7 +68,8 @@ internal struct EntryState
     /// <summary>Says that the result has been read. Called by the one reader.</summary>
     internal void Release()
     {
-        Debug.Assert((_word & PhaseMask) == Ended, "Only an entry that has ended and has not been read yet is released.");
+        Debug.Assert(
+            (_word & PhaseMask) == Ended, "Only an entry that has ended and has not been read yet is released.");
         Volatile.Write(ref _word, _word & ~PhaseMask);
     }
 

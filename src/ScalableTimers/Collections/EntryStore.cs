@@ -2,12 +2,14 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>Idle entries of one kind, to be used again: those that their collection's owner ended, and those that others did.</summary>
+/// <summary>
+/// Idle entries of one kind, to be used again: those that their collection's owner ended, and those that others did.
+/// </summary>
 /// <remarks>
-/// The owner keeps and takes without the lock, the last one first, because it is in the cache. What the owner keeps may still be
-/// linked: unlinking it would be wasted where the next life goes into the same slot, and mostly it does. The room for them is
-/// small, and so is the number of entries that are linked in vain. What others ended is not linked, and chained by the
-/// links that it has no other use for.
+/// The owner keeps and takes without the lock, the last one first, because it is in the cache. What the owner keeps may
+/// still be linked: unlinking it would be wasted where the next life goes into the same slot, and mostly it does. The
+/// room for them is small, and so is the number of entries that are linked in vain. What others ended is not linked,
+/// and chained by the links that it has no other use for.
 /// </remarks>
 internal struct EntryStore()
 {
@@ -16,7 +18,8 @@ internal struct EntryStore()
 
     // Guards
     //   _own, _ownCount      the collection's owner alone
-    //   _free, _freeCount    the collection's lock; _freeCount is also read without, as a guess that may be wrong either way
+    //   _free, _freeCount    the collection's lock; _freeCount is also read without, as a guess that may be wrong
+    //                        either way
     private readonly Place[] _own = new Place[OwnCapacity];
     private int _ownCount;
     private PooledEntry? _free;

@@ -4,7 +4,10 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>What other threads read of a collection when they cancel, on other cache lines than what its owner writes all the time.</summary>
+/// <summary>
+/// What other threads read of a collection when they cancel, on other cache lines than what its owner writes all the
+/// time.
+/// </summary>
 /// <remarks>A base class, because its fields come first in memory, whatever their types.</remarks>
 internal abstract class PaddedRemoteFields(CollectionRegistry registry)
 {
@@ -12,13 +15,17 @@ internal abstract class PaddedRemoteFields(CollectionRegistry registry)
     private readonly CacheLines _room;
 #pragma warning restore CS0169, IDE0051
 
-    /// <summary>The collections of the service, this one among them, or null once the service has been disposed.</summary>
+    /// <summary>
+    /// The collections of the service, this one among them, or null once the service has been disposed.
+    /// </summary>
     internal CollectionRegistry? Registry { get; private protected set; } = registry;
 
     /// <summary>The service's clock.</summary>
     internal TickClock Clock { get; } = registry.Clock;
 
-    /// <summary>What runs callbacks, also those of timers that outlive the service. It does not keep the service alive.</summary>
+    /// <summary>
+    /// What runs callbacks, also those of timers that outlive the service. It does not keep the service alive.
+    /// </summary>
     internal FiringDispatcher Dispatcher { get; } = registry.Dispatcher;
 
     /// <summary>Whether all threads schedule into the collection, and its timers keep an order.</summary>

@@ -5,11 +5,11 @@ namespace ScalableTimers.Collections;
 
 /// <summary>A lock of one compare-exchange that the thread holding it may enter again.</summary>
 /// <remarks>
-/// It guards a few dozen nanoseconds of pointer work and is nearly always free, so it spins, then yields, and never waits in the
-/// kernel. It is not fair. Nothing slow may be done under it.
+/// It guards a few dozen nanoseconds of pointer work and is nearly always free, so it spins, then yields, and never
+/// waits in the kernel. It is not fair. Nothing slow may be done under it.
 /// <para>
-/// Asking which thread this is costs half as much as the compare-exchange, so a caller that knows says so. A struct, so that it
-/// shares a cache line with what it guards: it must be a field that is not read-only.
+/// Asking which thread this is costs half as much as the compare-exchange, so a caller that knows says so. A struct, so
+/// that it shares a cache line with what it guards: it must be a field that is not read-only.
 /// </para>
 /// </remarks>
 internal struct ReentrantInterlockedLock

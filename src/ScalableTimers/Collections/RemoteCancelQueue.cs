@@ -4,10 +4,10 @@ namespace ScalableTimers.Collections;
 
 /// <summary>Entries that other threads have cancelled and that the collection has yet to unlink.</summary>
 /// <remarks>
-/// Whoever cancels from elsewhere wins the entry by compare-exchange and leaves it here, without the lock: passing the lock's and
-/// the wheel's cache lines to and fro would cost more than all else. The places are an array rather than a chain so that the processor
-/// fetches the entries side by side when they are taken out. When all places are taken the next one has to empty them itself, under
-/// the lock, so their number bounds what is linked in vain.
+/// Whoever cancels from elsewhere wins the entry by compare-exchange and leaves it here, without the lock: passing the
+/// lock's and the wheel's cache lines to and fro would cost more than all else. The places are an array rather than a
+/// chain so that the processor fetches the entries side by side when they are taken out. When all places are taken the
+/// next one has to empty them itself, under the lock, so their number bounds what is linked in vain.
 /// </remarks>
 internal sealed class RemoteCancelQueue
 {
@@ -25,7 +25,9 @@ internal sealed class RemoteCancelQueue
     private int _known;
 
     /// <summary>Leaves an entry to be unlinked later.</summary>
-    /// <returns>False if there is no room: the caller is to take the lock, take out what is here and unlink the entry itself.</returns>
+    /// <returns>
+    /// False if there is no room: the caller is to take the lock, take out what is here and unlink the entry itself.
+    /// </returns>
     internal bool TryAdd(PooledEntry entry)
     {
         var place = Interlocked.Increment(ref _claims.Value) - 1;
@@ -40,7 +42,9 @@ internal sealed class RemoteCancelQueue
     }
 
     /// <summary>Under the collection's lock: takes out one entry.</summary>
-    /// <returns>An entry, or null when there is none, or when the next one has been claimed but not yet written.</returns>
+    /// <returns>
+    /// An entry, or null when there is none, or when the next one has been claimed but not yet written.
+    /// </returns>
     internal PooledEntry? TakeLocked()
     {
         while (true)

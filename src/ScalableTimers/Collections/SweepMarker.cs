@@ -2,7 +2,10 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>The marker of a <see cref="Wheel.WheelSweep"/> over a collection's wheel: linked among the entries, and nothing to anybody else.</summary>
+/// <summary>
+/// The marker of a <see cref="Wheel.WheelSweep"/> over a collection's wheel: linked among the entries, and nothing to
+/// anybody else.
+/// </summary>
 internal sealed class SweepMarker(TimerCollection collection) : CollectionEntry(collection)
 {
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)

@@ -6,18 +6,21 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>The timers scheduled by one thread: a wheel, the lock that guards it, and the entries to be used again.</summary>
+/// <summary>
+/// The timers scheduled by one thread: a wheel, the lock that guards it, and the entries to be used again.
+/// </summary>
 /// <remarks>
 /// <para>
-/// A thread schedules into a collection of its own, so the lock is free and its cache lines are near. Any thread may cancel, the
-/// driver expires, and a thread that ends leaves its collection to a new one; the lock and the states of entries hold for all, so
-/// which thread a collection belongs to matters for speed only.
+/// A thread schedules into a collection of its own, so the lock is free and its cache lines are near. Any thread may
+/// cancel, the driver expires, and a thread that ends leaves its collection to a new one; the lock and the states of
+/// entries hold for all, so which thread a collection belongs to matters for speed only.
 /// </para>
 /// <para>
-/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without it, by one compare-exchange of
-/// the entry's <see cref="EntryState"/>. An entry that was cancelled stays linked, to no effect, until it is needed again: in the best
-/// case the next timer goes into the same slot, and nothing is linked or unlinked at all. How many stay linked is bounded.
-/// Expiring and ending work in bounded steps and let go of the lock between them, so that nobody waits for a long one.
+/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without it, by one
+/// compare-exchange of the entry's <see cref="EntryState"/>. An entry that was cancelled stays linked, to no effect,
+/// until it is needed again: in the best case the next timer goes into the same slot, and nothing is linked or unlinked
+/// at all. How many stay linked is bounded. Expiring and ending work in bounded steps and let go of the lock between
+/// them, so that nobody waits for a long one.
 /// </para>
 /// </remarks>
 internal sealed partial class TimerCollection : PaddedRemoteFields
@@ -33,21 +36,31 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     //
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
-    //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and the driver will
-    //       wake no later than _announced, or is awake and has yet to look, or the thread that lowered it is about to wake it,
+    //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and the driver
+    //       will
+    //       wake no later than _announced, or is awake and has yet to look, or the thread that lowered it is about to
+    //       wake it,
     //       or the clock has failed: then the next timer has the driver wake by _announced.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
-    //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is free.
-    //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in RemoteCancels, or is in the hands of a
+    //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is
+    //       free.
+    //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in RemoteCancels, or is in the
+    //       hands of a
     //       thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is not linked.
-    //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration can reach it.
+    //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration
+    //       can reach it.
     //
     // I2 may be pessimistic: cancelling does not raise _announced. Waking early costs one empty look.
 
-    /// <summary>How many entries are looked at before the lock is let go, some 10 µs. Cross-thread cancels wait no longer than this.</summary>
+    /// <summary>
+    /// How many entries are looked at before the lock is let go, some 10 µs. Cross-thread cancels wait no longer than
+    /// this.
+    /// </summary>
     internal const int StepSize = 128;
 
-    /// <summary>How many timers the owner schedules from one look at whether the driver is starved to the next.</summary>
+    /// <summary>
+    /// How many timers the owner schedules from one look at whether the driver is starved to the next.
+    /// </summary>
     private const int TimersPerLook = 64;
 
     private readonly TimerWheel _wheel;
@@ -86,10 +99,15 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// <summary>The service's phase. Read under the lock.</summary>
     internal ServicePhase Phase => _phase;
 
-    /// <summary>Whether the calling thread is the owner. False, too, for an owner that has just used another service: it does as other threads do, which is as right.</summary>
+    /// <summary>
+    /// Whether the calling thread is the owner. False, too, for an owner that has just used another service: it does as
+    /// other threads do, which is as right.
+    /// </summary>
     internal bool IsCalledByOwner => CollectionRegistry.IsLastUsed(this) && !IsShared;
 
-    /// <summary>The id of the thread that schedules, which is the owner unless all threads share the collection.</summary>
+    /// <summary>
+    /// The id of the thread that schedules, which is the owner unless all threads share the collection.
+    /// </summary>
     internal int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;
 
     /// <summary>Gives the collection to a thread, its first or one that follows an ended one.</summary>
@@ -100,7 +118,9 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         _ownerId = owner.ManagedThreadId;
     }
 
-    /// <summary>Takes a callback's entry whose life the calling thread has ended, to be unlinked and used again.</summary>
+    /// <summary>
+    /// Takes a callback's entry whose life the calling thread has ended, to be unlinked and used again.
+    /// </summary>
     internal void TakeBackCancelled(PooledEntry entry)
     {
         if (IsCalledByOwner)
@@ -114,11 +134,15 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         }
     }
 
-    /// <summary>When something that starts now is due. Called without the lock, because a clock may be the user's own.</summary>
+    /// <summary>
+    /// When something that starts now is due. Called without the lock, because a clock may be the user's own.
+    /// </summary>
     internal long DeadlineTick(TimeSpan dueTime) =>
         dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
 
-    /// <summary>Enters the lock. <see cref="Exit"/> leaves it, and so does each method whose name ends in AndExit.</summary>
+    /// <summary>
+    /// Enters the lock. <see cref="Exit"/> leaves it, and so does each method whose name ends in AndExit.
+    /// </summary>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     /// <returns>Whether the service still drives timers.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -158,7 +182,9 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         }
     }
 
-    /// <summary>Links an entry and makes sure that the driver knows. The lock is held before and free afterwards.</summary>
+    /// <summary>
+    /// Links an entry and makes sure that the driver knows. The lock is held before and free afterwards.
+    /// </summary>
     internal void LinkAndExit(CollectionEntry entry, long deadlineTick, int me)
     {
         AssertHeld();
@@ -166,7 +192,10 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         CountAndExit(deadlineTick, me);
     }
 
-    /// <summary>Links an entry that begins a life, or moves it if it is linked in vain. The lock is held before and free afterwards.</summary>
+    /// <summary>
+    /// Links an entry that begins a life, or moves it if it is linked in vain. The lock is held before and free
+    /// afterwards.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void LinkOrMoveAndExit(PooledEntry entry, long deadlineTick, int me)
     {
@@ -195,9 +224,12 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// <param name="entry">The entry.</param>
     /// <param name="nowTick">The tick that it is, as far as is known: the wheel may know better.</param>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
-    internal void LinkDueAndExit(CollectionEntry entry, long nowTick, int me) => LinkAndExit(entry, Math.Max(nowTick, _wheel.CurrentTick), me);
+    internal void LinkDueAndExit(CollectionEntry entry, long nowTick, int me) =>
+        LinkAndExit(entry, Math.Max(nowTick, _wheel.CurrentTick), me);
 
-    /// <summary>Re-arms an entry that has just expired. The driver is awake and will look at the earliest tick.</summary>
+    /// <summary>
+    /// Re-arms an entry that has just expired. The driver is awake and will look at the earliest tick.
+    /// </summary>
     internal void RelinkLocked(CollectionEntry entry, long deadlineTick)
     {
         AssertHeld();
@@ -205,7 +237,10 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         _counts.Scheduled++;
     }
 
-    /// <summary>Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that will be linked again instead.</summary>
+    /// <summary>
+    /// Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that
+    /// will be linked again instead.
+    /// </summary>
     internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
         AssertHeld();
@@ -324,7 +359,9 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         return isExpired;
     }
 
-    /// <summary>Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.</summary>
+    /// <summary>
+    /// Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.
+    /// </summary>
     internal void AnnounceNext()
     {
         _lock.Enter();
@@ -344,7 +381,9 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// <summary>One step of a walk: ends and unlinks some of what ends with a phase that has been entered.</summary>
     /// <param name="phase">The phase.</param>
     /// <param name="sweep">How far the walk has come.</param>
-    /// <param name="ended">Receives the entries, <see cref="StepSize"/> at most, which are then to be finished without the lock.</param>
+    /// <param name="ended">
+    /// Receives the entries, <see cref="StepSize"/> at most, which are then to be finished without the lock.
+    /// </param>
     /// <param name="cancelled">Is raised by the number of those that count as cancelled.</param>
     /// <returns>How many entries have ended.</returns>
     internal int EndSome(ServicePhase phase, WheelSweep sweep, CollectionEntry[] ended, ref int cancelled)
@@ -408,7 +447,10 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         }
     }
 
-    /// <summary>Has the driver wake by a tick that is before all others of the collection, or by the earliest of all when it might not.</summary>
+    /// <summary>
+    /// Has the driver wake by a tick that is before all others of the collection, or by the earliest of all when it
+    /// might not.
+    /// </summary>
     private void AnnounceAndExit(long deadlineTick, int me)
     {
         var tick = _announced.LowerLocked(deadlineTick);

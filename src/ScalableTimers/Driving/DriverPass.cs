@@ -5,27 +5,38 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>One wake-up of the driver: takes out of each collection what is due by then, and has it fired in batches.</summary>
+/// <summary>
+/// One wake-up of the driver: takes out of each collection what is due by then, and has it fired in batches.
+/// </summary>
 /// <remarks>
 /// <para>
-/// A pass knows one tick as the present and goes through all collections with it, so that a busy one does not starve the others. A late pass takes
-/// out more; it skips nothing, and what is added meanwhile has a deadline of its own.
+/// A pass knows one tick as the present and goes through all collections with it, so that a busy one does not starve
+/// the others. A late pass takes out more; it skips nothing, and what is added meanwhile has a deadline of its own.
 /// </para>
 /// <para>
-/// Batches go to the pool. With a watchdog, and a thread that watches, the thread runs each batch itself as soon as it is full, while what it refers
-/// to is in the cache. If it is behind, full batches go to the pool all the same, and the other processors help.
+/// Batches go to the pool. With a watchdog, and a thread that watches, the thread runs each batch itself as soon as it
+/// is full, while what it refers to is in the cache. If it is behind, full batches go to the pool all the same, and the
+/// other processors help.
 /// </para>
 /// </remarks>
-internal sealed class DriverPass(TimerDriver driver, TickClock clock, CollectionRegistry collections, FiringDispatcher dispatcher, FiringWatchdog? watchdog)
+internal sealed class DriverPass(
+    TimerDriver driver,
+    TickClock clock,
+    CollectionRegistry collections,
+    FiringDispatcher dispatcher,
+    FiringWatchdog? watchdog)
 {
     /// <summary>How far a thread that fires itself may be behind and still do everything.</summary>
     private const int LargestLag = 1;
 
     /// <summary>Serves what is due. Called by one thread at a time.</summary>
-    /// <returns>False if the calling thread has been replaced meanwhile. Then the one that drives now begins anew.</returns>
+    /// <returns>
+    /// False if the calling thread has been replaced meanwhile. Then the one that drives now begins anew.
+    /// </returns>
     internal bool Run()
     {
-        // Counted as running while timers are between wheel and batch, so that waiting for callbacks does not miss them.
+        // Counted as running while timers are between wheel and batch, so that waiting for callbacks does not miss
+        // them.
         dispatcher.EnterWorker();
         long began = 0;
         FiringBatch? batch = null;
@@ -54,7 +65,8 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
         }
         catch
         {
-            // The clock has failed. No wheel holds what has been taken out, so it fires all the same; and the driver must not count as awake.
+            // The clock has failed. No wheel holds what has been taken out, so it fires all the same; and the driver
+            // must not count as awake.
             if (batch is not null)
             {
                 FireOnPool(batch, began);
@@ -160,7 +172,8 @@ internal sealed class DriverPass(TimerDriver driver, TickClock clock, Collection
             return true;
         }
 
-        // The batch leaves as the worker that this pass has entered as: a callback that waits for all others must not wait for the pass.
+        // The batch leaves as the worker that this pass has entered as: a callback that waits for all others must not
+        // wait for the pass.
         batch.RunHere();
         if (!watchdog.TryEnd())
         {

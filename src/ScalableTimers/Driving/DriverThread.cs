@@ -6,7 +6,8 @@ namespace ScalableTimers.Driving;
 
 /// <summary>A thread of the driver that is started when it is needed, and again later if it could not be.</summary>
 /// <remarks>
-/// Not each time that it is needed: a thread that cannot be started costs an exception, and a driver may need it at each tick.
+/// Not each time that it is needed: a thread that cannot be started costs an exception, and a driver may need it at
+/// each tick.
 /// </remarks>
 internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILogger logger)
 {
@@ -19,7 +20,9 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
 
     /// <summary>Starts the thread unless it has been started. Called by one thread at a time.</summary>
     /// <param name="supply">Where threads come from.</param>
-    /// <param name="warning">What logs, when it has failed for the first time. For the pool: a logger may block, and somebody has to drive.</param>
+    /// <param name="warning">
+    /// What logs, when it has failed for the first time. For the pool: a logger may block, and somebody has to drive.
+    /// </param>
     /// <returns>Whether it runs.</returns>
     internal bool TryStart(ThreadSupply supply, out IThreadPoolWorkItem? warning)
     {
@@ -51,7 +54,11 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
         }
     }
 
-    [LoggerMessage(3, LogLevel.Warning, "A thread of the timer service could not be started. The thread pool does its work, less accurately, until it can be; it is tried again each second.")]
+    [LoggerMessage(
+        3,
+        LogLevel.Warning,
+        "A thread of the timer service could not be started. The thread pool does its work, less accurately, until it "
+        + "can be; it is tried again each second.")]
     private static partial void LogNotStarted(ILogger logger, Exception exception);
 
     private sealed class Warning(ILogger logger, Exception exception) : IThreadPoolWorkItem

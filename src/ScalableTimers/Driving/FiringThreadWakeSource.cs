@@ -38,7 +38,8 @@ internal sealed class FiringThreadWakeSource : ThreadWakeSource
     private readonly FiringWatchdog _watchdog;
     private readonly DriverThread _second;
 
-    public FiringThreadWakeSource(TimerDriver driver, TickClock clock, DriverPass pass, FiringWatchdog watchdog, ILogger logger)
+    public FiringThreadWakeSource(
+        TimerDriver driver, TickClock clock, DriverPass pass, FiringWatchdog watchdog, ILogger logger)
         : base(driver, clock, pass, logger)
     {
         _watchdog = watchdog;

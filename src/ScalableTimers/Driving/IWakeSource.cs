@@ -1,6 +1,8 @@
 namespace ScalableTimers.Driving;
 
-/// <summary>What wakes the driver: calls <see cref="TimerDriver.Serve"/> when <see cref="TimerDriver.NextWakeTick"/> has come.</summary>
+/// <summary>
+/// What wakes the driver: calls <see cref="TimerDriver.Serve"/> when <see cref="TimerDriver.NextWakeTick"/> has come.
+/// </summary>
 internal interface IWakeSource : IDisposable
 {
     /// <summary>Says that <see cref="TimerDriver.NextWakeTick"/> has changed.</summary>

@@ -11,9 +11,10 @@ namespace ScalableTimers.Driving;
 /// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
 /// </para>
 /// <para>
-/// A thread cannot always be started. The timer that needs it is linked by then, so the call that scheduled it must not fail: the pool takes the
-/// thread's place, a turn at a time, until the thread can be started. A turn is short, because the pool may have no other thread, and what
-/// has expired needs one too. If the pool refuses the turn, the next call that has the driver wake earlier or finds it starved tries again.
+/// A thread cannot always be started. The timer that needs it is linked by then, so the call that scheduled it must not
+/// fail: the pool takes the thread's place, a turn at a time, until the thread can be started. A turn is short, because
+/// the pool may have no other thread, and what has expired needs one too. If the pool refuses the turn, the next call
+/// that has the driver wake earlier or finds it starved tries again.
 /// </para>
 /// </remarks>
 internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
@@ -22,7 +23,8 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
 
     // What _state is.
     //   Unstarted   to Started by the next call that arms, which then starts the thread
-    //   Started     for good once the thread runs; to Queued by a caller or turn that could not start it, before it queues the next turn
+    //   Started     for good once the thread runs; to Queued by a caller or turn that could not start it, before it
+    //               queues the next turn
     //   Queued      to Started by that turn; to Unstarted if the pool has refused it
     private const int Unstarted = 0;
     private const int Started = 1;
@@ -55,14 +57,16 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
 
     public void Arm()
     {
-        if (Volatile.Read(ref _state) == Unstarted && Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)
+        if (Volatile.Read(ref _state) == Unstarted
+            && Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)
         {
             Start();
         }
         else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))
         {
-            // The driving thread looks at the next tick by itself before it sleeps. While it serves nobody lowers that tick, and who takes over
-            // from it serves first, and announces a tick afterwards. So a callback that has lowered one sees who drives now.
+            // The driving thread looks at the next tick by itself before it sleeps. While it serves nobody lowers that
+            // tick, and who takes over from it serves first, and announces a tick afterwards. So a callback that has
+            // lowered one sees who drives now.
             _sleep.End();
         }
     }
@@ -76,7 +80,8 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
     /// <summary>A turn of the pool.</summary>
     void IThreadPoolWorkItem.Execute()
     {
-        // A pool that reports a failure may have queued the turn all the same. If somebody else drives by now, that one drives on alone.
+        // A pool that reports a failure may have queued the turn all the same. If somebody else drives by now, that one
+        // drives on alone.
         if (Interlocked.Exchange(ref _state, Started) != Started && TryTakeTurn(LongestTurnMilliseconds))
         {
             Start();

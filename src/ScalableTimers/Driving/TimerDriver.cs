@@ -9,17 +9,17 @@ namespace ScalableTimers.Driving;
 /// <summary>Wakes at the earliest deadline of all collections and has what has expired fired.</summary>
 /// <remarks>
 /// <para>
-/// There is one wake-up source and one tick at which it is set to wake. A thread that schedules something nearer lowers that
-/// tick by compare-exchange and sets the source anew; everything else costs schedulers nothing. With nothing due the driver sleeps, for
-/// hours if it may.
+/// There is one wake-up source and one tick at which it is set to wake. A thread that schedules something nearer lowers
+/// that tick by compare-exchange and sets the source anew; everything else costs schedulers nothing. With nothing due
+/// the driver sleeps, for hours if it may.
 /// </para>
 /// <para>
-/// Each wake-up is a <see cref="DriverPass"/>: it takes out of each collection what is due by then and has it fired in batches. Wake-ups that
-/// overlap are merged into the running one.
+/// Each wake-up is a <see cref="DriverPass"/>: it takes out of each collection what is due by then and has it fired in
+/// batches. Wake-ups that overlap are merged into the running one.
 /// </para>
 /// <para>
-/// For a clock in virtual time the driver fires in order instead: it takes out one timer, runs it inside the clock's own callback,
-/// and looks again, so that when the clock's advance returns, everything due has run.
+/// For a clock in virtual time the driver fires in order instead: it takes out one timer, runs it inside the clock's
+/// own callback, and looks again, so that when the clock's advance returns, everything due has run.
 /// </para>
 /// </remarks>
 internal sealed class TimerDriver : ICollectionDriver, IDisposable
@@ -29,8 +29,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     //   _isUnset        interlocked: a scheduler clears it before it arms, a clock that fails sets it afterwards
     //   _serving        interlocked: Idle, Serving, or ServingAndAsked when a wake-up came meanwhile
     //
-    // The driver announces _nextWakeTick, then looks at every collection's earliest tick; a scheduler publishes the latter, then
-    // looks at the former. See AnnouncedTick.Tell for the other side.
+    // The driver announces _nextWakeTick, then looks at every collection's earliest tick; a scheduler publishes the
+    // latter, then looks at the former. See AnnouncedTick.Tell for the other side.
     private const long Awake = long.MinValue;
     private const int Idle = 0;
     private const int Serving = 1;
@@ -68,7 +68,10 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             : new ThreadWakeSource(this, _clock, _pass, logger);
     }
 
-    /// <summary>When the driver will wake; <see cref="TimerWheel.Never"/> with nothing pending; less than any tick while it is awake.</summary>
+    /// <summary>
+    /// When the driver will wake; <see cref="TimerWheel.Never"/> with nothing pending; less than any tick while it is
+    /// awake.
+    /// </summary>
     internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
 
     internal long WakeUps => Volatile.Read(ref _wakeUps);
@@ -101,11 +104,18 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         }
     }
 
-    /// <summary>Called when a clock has failed and may not wake the driver: the next timer of each collection is announced and arms the clock again.</summary>
-    /// <remarks>The tick stays lowered: if the clock rings all the same, for a later time that it was set to before, what is late is served.</remarks>
+    /// <summary>
+    /// Called when a clock has failed and may not wake the driver: the next timer of each collection is announced and
+    /// arms the clock again.
+    /// </summary>
+    /// <remarks>
+    /// The tick stays lowered: if the clock rings all the same, for a later time that it was set to before, what is
+    /// late is served.
+    /// </remarks>
     internal void ArmAgain()
     {
-        // A full fence, before the collections are read: the first timer of a new one is announced, and sees either this or is found here.
+        // A full fence, before the collections are read: the first timer of a new one is announced, and sees either
+        // this or is found here.
         Interlocked.Exchange(ref _isUnset, 1);
         foreach (var collection in _collections.All)
         {
@@ -145,7 +155,10 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         }
     }
 
-    /// <summary>Called by the one thread that serves: from now on schedulers leave it to that thread to see what they have scheduled.</summary>
+    /// <summary>
+    /// Called by the one thread that serves: from now on schedulers leave it to that thread to see what they have
+    /// scheduled.
+    /// </summary>
     /// <returns>The time.</returns>
     internal long BeginPass()
     {
@@ -164,10 +177,14 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     internal void NoteLag(long oldestTick, long now) =>
         _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.ElapsedSince(oldestTick, now));
 
-    /// <summary>Called now and then by a scheduling thread: takes out a part of what is due if the driver gets no processor time.</summary>
+    /// <summary>
+    /// Called now and then by a scheduling thread: takes out a part of what is due if the driver gets no processor
+    /// time.
+    /// </summary>
     /// <remarks>
-    /// One step, so a batch at most: the caller has work of its own, and a million timers due at once would hold it up for a tenth of a second. It
-    /// comes here every 64 timers, so a thread that goes on scheduling still takes out twice as many as it adds.
+    /// One step, so a batch at most: the caller has work of its own, and a million timers due at once would hold it up
+    /// for a tenth of a second. It comes here every 64 timers, so a thread that goes on scheduling still takes out
+    /// twice as many as it adds.
     /// </remarks>
     public void RelieveIfStarved(TimerCollection collection, long now)
     {
@@ -181,7 +198,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         {
             _pass.RunStep(collection, nowTick);
 
-            // Where neither a thread nor the pool would drive, this is a call that tries again. Otherwise it wakes a driver that is late.
+            // Where neither a thread nor the pool would drive, this is a call that tries again. Otherwise it wakes a
+            // driver that is late.
             (_source as ThreadWakeSource)?.Arm();
         }
     }
@@ -190,7 +208,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     {
         Interlocked.Increment(ref _wakeUps);
 
-        // Counted as running while a timer is between wheel and callback, so that waiting for callbacks does not miss it.
+        // Counted as running while a timer is between wheel and callback, so that waiting for callbacks does not miss
+        // it.
         _dispatcher.EnterWorker();
         try
         {
@@ -200,8 +219,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
                 {
                     try
                     {
-                        // The callback may advance the clock itself. Then the alarm must ring for what comes after this tick; what is left
-                        // of this tick is ours.
+                        // The callback may advance the clock itself. Then the alarm must ring for what comes after this
+                        // tick; what is left of this tick is ours.
                         Announce(notBefore: _clock.NowTick() + 1);
                     }
                     finally

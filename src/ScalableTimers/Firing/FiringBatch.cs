@@ -4,24 +4,27 @@ namespace ScalableTimers.Firing;
 /// <remarks>
 /// <para>
 /// A worker takes one item after the other. Before its first it queues the batch once more if there are others, so that
-/// while a callback blocks, the next free pool thread goes on with the rest; it does the same in turn. The last worker to leave, and
-/// only it, gives the batch back.
+/// while a callback blocks, the next free pool thread goes on with the rest; it does the same in turn. The last worker
+/// to leave, and only it, gives the batch back.
 /// </para>
 /// <para>
-/// A thread of the driver may be the first worker. It queues nothing; whoever sees it stuck hands the rest on to the pool.
+/// A thread of the driver may be the first worker. It queues nothing; whoever sees it stuck hands the rest on to the
+/// pool.
 /// </para>
 /// <para>
-/// Near a limit on processes or memory the pool may refuse. The thread that would have queued the worker is that worker then. A pool that
-/// refuses may have queued the batch all the same, and run it once in a later life. So workers that are queued are counted, and a thread of the
-/// pool that finds none to be does nothing.
+/// Near a limit on processes or memory the pool may refuse. The thread that would have queued the worker is that worker
+/// then. A pool that refuses may have queued the batch all the same, and run it once in a later life. So workers that
+/// are queued are counted, and a thread of the pool that finds none to be does nothing.
 /// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
-    // Chosen so that a batch of awaited delays is some 20 µs of work: long beside the 100 ns of a work item, short beside a tick.
+    // Chosen so that a batch of awaited delays is some 20 µs of work: long beside the 100 ns of a work item, short
+    // beside a tick.
     internal const int Capacity = 128;
 
-    // Far enough for memory to have answered, near enough to be in the cache still. What it brings stands in docs/design.md.
+    // Far enough for memory to have answered, near enough to be in the cache still. What it brings stands in
+    // docs/design.md.
     private const int FetchedAhead = 4;
 
     // The batch that a driver thread runs.
@@ -33,7 +36,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _next            interlocked
     //   _workers         interlocked; from zero to one by who begins the batch
     //   _queued          interlocked; how many of the workers are queued. Who takes one away is that worker
-    //   _queuedAt        who begins the batch, or is the first to hand it on: since when what is left waits for a thread of the pool
+    //   _queuedAt        who begins the batch, or is the first to hand it on: since when what is left waits for a
+    //                    thread of the pool
     //   _isUnreported    set after _queuedAt; cleared by the worker that counts what is left as late
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private int _count;
@@ -52,14 +56,18 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     internal void Add(FiringItem item) => _items[_count++] = item;
 
-    /// <summary>Has the pool run the batch, or this thread if the pool refuses. The thread must have entered the dispatcher.</summary>
+    /// <summary>
+    /// Has the pool run the batch, or this thread if the pool refuses. The thread must have entered the dispatcher.
+    /// </summary>
     internal void Queue(long now)
     {
         Begin(now);
         QueueBegun();
     }
 
-    /// <summary>Gives the batch its first worker, which is to be queued or is this thread: it can be handed on from now on.</summary>
+    /// <summary>
+    /// Gives the batch its first worker, which is to be queued or is this thread: it can be handed on from now on.
+    /// </summary>
     internal void Begin(long now)
     {
         Volatile.Write(ref _queuedAt, now);
@@ -69,7 +77,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Volatile.Write(ref _workers, 1);
     }
 
-    /// <summary>Queues the worker that the batch has been given. If the pool refuses, this thread is it, which must have entered the dispatcher.</summary>
+    /// <summary>
+    /// Queues the worker that the batch has been given. If the pool refuses, this thread is it, which must have entered
+    /// the dispatcher.
+    /// </summary>
     internal void QueueBegun()
     {
         if (!TryQueueWorker())
@@ -81,7 +92,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
     }
 
-    /// <summary>Has this thread be the worker that the batch has been given. It must have entered the dispatcher, and has left it afterwards.</summary>
+    /// <summary>
+    /// Has this thread be the worker that the batch has been given. It must have entered the dispatcher, and has left
+    /// it afterwards.
+    /// </summary>
     internal void RunHere()
     {
         var thread = Thread.CurrentThread;
@@ -90,7 +104,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Run(Interlocked.Increment(ref _next) - 1);
         s_here = outer;
 
-        // As the pool does after each of its items. A callback must not keep the process alive with a thread that is not its own.
+        // As the pool does after each of its items. A callback must not keep the process alive with a thread that is
+        // not its own.
         if (thread.IsBackground != isBackground)
         {
             thread.IsBackground = isBackground;
@@ -102,7 +117,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
     }
 
-    /// <summary>Queues one more worker, or has this thread be it if the pool refuses, unless nothing is left to take. May be called for a batch that has ended and is used again.</summary>
+    /// <summary>
+    /// Queues one more worker, or has this thread be it if the pool refuses, unless nothing is left to take. May be
+    /// called for a batch that has ended and is used again.
+    /// </summary>
     internal void HandOn(long now)
     {
         if (Volatile.Read(ref _next) >= _count)
@@ -110,8 +128,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             return;
         }
 
-        // A batch without a worker is not to be touched: it lies among the free ones, or is being filled. One that is used again
-        // and has a worker can do with a second one.
+        // A batch without a worker is not to be touched: it lies among the free ones, or is being filled. One that is
+        // used again and has a worker can do with a second one.
         var workers = Volatile.Read(ref _workers);
         while (workers != 0)
         {
@@ -120,7 +138,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             {
                 if (workers == 1)
                 {
-                    // Before, the firing thread had it for itself. Otherwise what is left has waited for the pool since then.
+                    // Before, the firing thread had it for itself. Otherwise what is left has waited for the pool since
+                    // then.
                     Volatile.Write(ref _queuedAt, now);
                 }
 
@@ -164,7 +183,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private bool IsOf(FiringDispatcher other) => ReferenceEquals(dispatcher, other);
 
-    // What is left has waited for this worker, however many have been before it: while their callbacks ran, it was the next one's.
+    // What is left has waited for this worker, however many have been before it: while their callbacks ran, it was the
+    // next one's.
     private void ReportWait()
     {
         var count = _count - Volatile.Read(ref _next);
@@ -182,7 +202,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Volatile.Write(ref _isUnreported, false);
         if (dispatcher.AddLate(count, queuedAt + wait))
         {
-            // The logger is the user's and may block. So another worker is queued first, and this one has taken no item yet.
+            // The logger is the user's and may block. So another worker is queued first, and this one has taken no item
+            // yet.
             AddWorker();
             dispatcher.WarnOfPoolWait(count, wait);
         }
@@ -229,7 +250,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>Queues a worker that the batch has been given.</summary>
-    /// <returns>False if the pool refuses. Then the worker, which has entered the dispatcher, is the caller's.</returns>
+    /// <returns>
+    /// False if the pool refuses. Then the worker, which has entered the dispatcher, is the caller's.
+    /// </returns>
     private bool TryQueueWorker()
     {
         dispatcher.EnterWorker();

@@ -6,8 +6,8 @@ namespace ScalableTimers.Firing;
 
 /// <summary>Runs what has expired: in batches on the thread pool, or one by one on the calling thread.</summary>
 /// <remarks>
-/// Each callback starts and ends in the execution context that its thread had before. An exception is logged and counted and goes no
-/// further. No lock is held while a callback runs.
+/// Each callback starts and ends in the execution context that its thread had before. An exception is logged and
+/// counted and goes no further. No lock is held while a callback runs.
 /// </remarks>
 internal sealed partial class FiringDispatcher
 {
@@ -18,7 +18,8 @@ internal sealed partial class FiringDispatcher
 
     private static readonly TimeSpan s_warningPause = TimeSpan.FromSeconds(10);
 
-    // How many callbacks of which dispatcher are on this thread's stack: a callback that waits for the others must not wait for itself.
+    // How many callbacks of which dispatcher are on this thread's stack: a callback that waits for the others must not
+    // wait for itself.
     [ThreadStatic]
     private static FiringDispatcher? s_firing;
 
@@ -102,7 +103,10 @@ internal sealed partial class FiringDispatcher
         context.Restore();
     }
 
-    /// <summary>Runs an item that the clock drives since the service was disposed: it counts neither as fired nor as one that is waited for.</summary>
+    /// <summary>
+    /// Runs an item that the clock drives since the service was disposed: it counts neither as fired nor as one that is
+    /// waited for.
+    /// </summary>
     internal void FireSuccessor(FiringItem item)
     {
         var context = new ThreadContext();
@@ -132,7 +136,8 @@ internal sealed partial class FiringDispatcher
     /// <summary>Waits for callbacks that are running or about to, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        // What comes after the caller in its batch is to be waited for, and not to wait for the caller. Since never, it has waited for no time.
+        // What comes after the caller in its batch is to be waited for, and not to wait for the caller. Since never, it
+        // has waited for no time.
         FiringBatch.HandOnHere(this, TryReadClock(out var now) ? now : TickClock.Never);
         var waiter = new FiringWaiter(OwnDepth());
         lock (_gate)
@@ -149,7 +154,9 @@ internal sealed partial class FiringDispatcher
     /// <summary>Notes a wait for a thread of the pool.</summary>
     /// <param name="queuedAt">Since when.</param>
     /// <param name="wait">How long, in timestamp units.</param>
-    /// <returns>Whether it was so long that those who have waited are to be counted, by <see cref="AddLate"/>.</returns>
+    /// <returns>
+    /// Whether it was so long that those who have waited are to be counted, by <see cref="AddLate"/>.
+    /// </returns>
     internal bool NotePoolWait(long queuedAt, out long wait)
     {
         if (!TryReadClock(out var now))
@@ -164,13 +171,16 @@ internal sealed partial class FiringDispatcher
     }
 
     /// <summary>Counts items that have waited for long until a moment.</summary>
-    /// <returns>Whether the caller is to call <see cref="WarnOfPoolWait"/>, because none was warned of recently.</returns>
+    /// <returns>
+    /// Whether the caller is to call <see cref="WarnOfPoolWait"/>, because none was warned of recently.
+    /// </returns>
     internal bool AddLate(int count, long now)
     {
         Interlocked.Add(ref _poolWaits, count);
         var warnAgainAt = Volatile.Read(ref _warnAgainAt);
         return now >= warnAgainAt
-            && Interlocked.CompareExchange(ref _warnAgainAt, now + _clock.ToTimestampDuration(s_warningPause), warnAgainAt) == warnAgainAt;
+            && Interlocked.CompareExchange(
+                ref _warnAgainAt, now + _clock.ToTimestampDuration(s_warningPause), warnAgainAt) == warnAgainAt;
     }
 
     /// <summary>Logs a long wait. The logger may block.</summary>
@@ -199,7 +209,7 @@ internal sealed partial class FiringDispatcher
         {
             item.Fire();
         }
-#pragma warning disable CA1031 // A throwing callback must not stop the driver or skip another timer, whatever it throws.
+#pragma warning disable CA1031 // A callback that throws must not stop the driver or skip another timer.
         catch (Exception exception)
 #pragma warning restore CA1031
         {

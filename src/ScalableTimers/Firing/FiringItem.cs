@@ -3,7 +3,9 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Firing;
 
-/// <summary>Something that has expired and is to run: a callback with its state, or something that fires itself.</summary>
+/// <summary>
+/// Something that has expired and is to run: a callback with its state, or something that fires itself.
+/// </summary>
 internal readonly struct FiringItem
 {
     private readonly object _target;
@@ -21,7 +23,9 @@ internal readonly struct FiringItem
         _state = null;
     }
 
-    /// <summary>Has the processor fetch what <see cref="Fire"/> will touch first: with many timers pending it is in no cache.</summary>
+    /// <summary>
+    /// Has the processor fetch what <see cref="Fire"/> will touch first: with many timers pending it is in no cache.
+    /// </summary>
     internal void Prefetch() => ProcessorCache.Fetch(_state ?? _target);
 
     internal void Fire()

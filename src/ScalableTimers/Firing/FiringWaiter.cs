@@ -1,6 +1,9 @@
 namespace ScalableTimers.Firing;
 
-/// <summary>Somebody who waits until no callback runs, those on the asking thread's stack excepted. The dispatcher's gate guards it.</summary>
+/// <summary>
+/// Somebody who waits until no callback runs, those on the asking thread's stack excepted. The dispatcher's gate guards
+/// it.
+/// </summary>
 internal sealed class FiringWaiter(int exceptions)
 {
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -9,7 +12,9 @@ internal sealed class FiringWaiter(int exceptions)
 
     internal Task Task => _ended.Task;
 
-    /// <summary>Called on the thread on which a callback has returned, with the number that are still on its stack.</summary>
+    /// <summary>
+    /// Called on the thread on which a callback has returned, with the number that are still on its stack.
+    /// </summary>
     internal void LimitExceptions(int depth)
     {
         if (Environment.CurrentManagedThreadId == _threadId)

@@ -2,8 +2,13 @@ using Microsoft.Extensions.Logging;
 
 namespace ScalableTimers.Firing;
 
-/// <summary>A logger whose exceptions go no further, and whose contexts do not either: a failing log must not stop timers, nor leave anything to callbacks.</summary>
-/// <remarks>A scope is to be seen by its caller, mostly in the execution context, so beginning one leaves that as it is.</remarks>
+/// <summary>
+/// A logger whose exceptions go no further, and whose contexts do not either: a failing log must not stop timers, nor
+/// leave anything to callbacks.
+/// </summary>
+/// <remarks>
+/// A scope is to be seen by its caller, mostly in the execution context, so beginning one leaves that as it is.
+/// </remarks>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
     public IDisposable? BeginScope<TState>(TState state)
@@ -40,7 +45,12 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         }
     }
 
-    public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+    public void Log<TState>(
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter)
     {
         var context = new ThreadContext();
         try

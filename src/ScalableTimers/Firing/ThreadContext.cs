@@ -1,6 +1,8 @@
 namespace ScalableTimers.Firing;
 
-/// <summary>The execution and synchronization contexts of a thread, kept while user code runs on it and put back afterwards.</summary>
+/// <summary>
+/// The execution and synchronization contexts of a thread, kept while user code runs on it and put back afterwards.
+/// </summary>
 internal readonly struct ThreadContext
 {
     private readonly ExecutionContext _execution;

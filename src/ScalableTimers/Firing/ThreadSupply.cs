@@ -7,7 +7,8 @@ internal class ThreadSupply
 
     internal virtual void Start(Thread thread) => thread.UnsafeStart();
 
-    internal virtual void Queue(IThreadPoolWorkItem item) => ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
+    internal virtual void Queue(IThreadPoolWorkItem item) =>
+        ThreadPool.UnsafeQueueUserWorkItem(item, preferLocal: false);
 
     /// <summary>Queues an item unless the pool has no thread for it.</summary>
     /// <returns>False if the pool has refused. It may have queued the item all the same.</returns>
@@ -24,6 +25,9 @@ internal class ThreadSupply
         }
     }
 
-    /// <summary>Whether an exception says that there is no thread to be had, as when the number of processes or the memory is limited.</summary>
+    /// <summary>
+    /// Whether an exception says that there is no thread to be had, as when the number of processes or the memory is
+    /// limited.
+    /// </summary>
     internal static bool IsExhaustion(Exception exception) => exception is OutOfMemoryException or ThreadStartException;
 }

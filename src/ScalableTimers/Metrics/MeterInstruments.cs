@@ -3,16 +3,20 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>The instruments that one meter has for all sources of a type. They are made once, and show the figures of every source that is live.</summary>
+/// <summary>
+/// The instruments that one meter has for all sources of a type. They are made once, and show the figures of every
+/// source that is live.
+/// </summary>
 /// <typeparam name="TSource">What has figures.</typeparam>
 /// <remarks>
 /// <para>
-/// A meter keeps its instruments, and they their callbacks, until the meter is disposed. A meter factory hands the same meter to everybody who asks
-/// for its name, and disposes it at the end of the process. So instruments of a source's own would keep every source that there ever was, and publish it.
+/// A meter keeps its instruments, and they their callbacks, until the meter is disposed. A meter factory hands the same
+/// meter to everybody who asks for its name, and disposes it at the end of the process. So instruments of a source's
+/// own would keep every source that there ever was, and publish it.
 /// </para>
 /// <para>
-/// Here the instruments belong to the meter and refer to the sources weakly. A source that is disposed or collected has no measurements any more.
-/// A meter without live sources keeps its instruments, which then yield nothing.
+/// Here the instruments belong to the meter and refer to the sources weakly. A source that is disposed or collected has
+/// no measurements any more. A meter without live sources keeps its instruments, which then yield nothing.
 /// </para>
 /// </remarks>
 internal sealed class MeterInstruments<TSource>
@@ -30,7 +34,8 @@ internal sealed class MeterInstruments<TSource>
 
     private MeterInstruments(Meter meter) => _meter = meter;
 
-    internal static MeterInstruments<TSource> Of(Meter meter) => s_byMeter.GetValue(meter, static meter => new MeterInstruments<TSource>(meter));
+    internal static MeterInstruments<TSource> Of(Meter meter) =>
+        s_byMeter.GetValue(meter, static meter => new MeterInstruments<TSource>(meter));
 
     /// <summary>Shows a source's figures from now on.</summary>
     /// <param name="source">The source.</param>
@@ -58,14 +63,20 @@ internal sealed class MeterInstruments<TSource>
         }
     }
 
-    internal void AddCounter<T>(string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
-        where T : struct => Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description));
+    internal void AddCounter<T>(
+        string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        where T : struct =>
+            Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description));
 
-    internal void AddUpDownCounter<T>(string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
-        where T : struct => Make(() => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description));
+    internal void AddUpDownCounter<T>(
+        string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        where T : struct =>
+            Make(() => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description));
 
-    internal void AddGauge<T>(string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
-        where T : struct => Make(() => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description));
+    internal void AddGauge<T>(
+        string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        where T : struct =>
+            Make(() => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description));
 
     private static void Make(Func<Instrument> create)
     {
@@ -73,7 +84,7 @@ internal sealed class MeterInstruments<TSource>
         {
             _ = create();
         }
-#pragma warning disable CA1031 // A listener's own failure must not keep the source from being made. The instrument exists; only the listener missed it.
+#pragma warning disable CA1031 // The instrument exists. A listener that failed has missed it, and nobody else.
         catch (Exception)
 #pragma warning restore CA1031
         {

@@ -15,7 +15,8 @@ internal sealed class Publication<TSource> : IDisposable
     /// <param name="meterName">The meter's name.</param>
     /// <param name="factory">What makes and owns the meter; null for a meter of the source's own.</param>
     /// <param name="make">Makes the instruments of a meter that has none of this type of source yet.</param>
-    internal Publication(TSource source, string meterName, IMeterFactory? factory, Action<MeterInstruments<TSource>> make)
+    internal Publication(
+        TSource source, string meterName, IMeterFactory? factory, Action<MeterInstruments<TSource>> make)
     {
         _source = new WeakReference<TSource>(source);
         _ownMeter = factory is null ? new Meter(meterName) : null;

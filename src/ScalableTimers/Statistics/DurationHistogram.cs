@@ -2,7 +2,10 @@ using System.Numerics;
 
 namespace ScalableTimers.Statistics;
 
-/// <summary>Where durations are counted: eight equal steps for each power of two, so that a step is at most an eighth of its durations.</summary>
+/// <summary>
+/// Where durations are counted: eight equal steps for each power of two, so that a step is at most an eighth of its
+/// durations.
+/// </summary>
 internal static class DurationHistogram
 {
     private const int StepBits = 3;

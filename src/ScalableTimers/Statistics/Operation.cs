@@ -1,6 +1,8 @@
 namespace ScalableTimers;
 
-/// <summary>An operation that an <see cref="OperationStatistics"/> keeps figures of. To be kept, in a static field for instance.</summary>
+/// <summary>
+/// An operation that an <see cref="OperationStatistics"/> keeps figures of. To be kept, in a static field for instance.
+/// </summary>
 public sealed class Operation
 {
     internal Operation(OperationStatistics owner, string name, int index)

@@ -1,9 +1,12 @@
 namespace ScalableTimers.Statistics;
 
-/// <summary>What one thread has recorded of one operation. Written by that thread alone, without locks; read by any.</summary>
+/// <summary>
+/// What one thread has recorded of one operation. Written by that thread alone, without locks; read by any.
+/// </summary>
 /// <remarks>
-/// Words of 64 bits are read and written whole by processes of 64 bits; by those of 32 bits a reader may see half of an addition. A reader may see a duration in one figure and not yet in another. The number of
-/// durations is not kept: it is the sum of the histogram.
+/// Words of 64 bits are read and written whole by processes of 64 bits; by those of 32 bits a reader may see half of an
+/// addition. A reader may see a duration in one figure and not yet in another. The number of durations is not kept: it
+/// is the sum of the histogram.
 /// </remarks>
 internal sealed class OperationCell
 {
@@ -73,7 +76,8 @@ internal sealed class OperationCell
             seen += _histogram[i];
             if (seen >= rank)
             {
-                // The middle of a step may lie beyond the only duration in it. Where there is none, the longest is zero.
+                // The middle of a step may lie beyond the only duration in it. Where there is none, the longest is
+                // zero.
                 return Milliseconds(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
             }
         }

@@ -1,9 +1,12 @@
 namespace ScalableTimers;
 
-/// <summary>A run of an operation that is being measured, from <see cref="OperationStatistics.Measure(Operation)"/> to its disposal.</summary>
+/// <summary>
+/// A run of an operation that is being measured, from <see cref="OperationStatistics.Measure(Operation)"/> to its
+/// disposal.
+/// </summary>
 /// <remarks>
-/// <b>Cost.</b> Two readings of the precise clock, some 25 ns each, and no allocation. <b>Threads.</b> It may end on another thread
-/// than it began on. Disposing it twice adds it twice.
+/// <b>Cost.</b> Two readings of the precise clock, some 25 ns each, and no allocation. <b>Threads.</b> It may end on
+/// another thread than it began on. Disposing it twice adds it twice.
 /// </remarks>
 public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationMeasurement>
 {
@@ -39,7 +42,8 @@ public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationM
     }
 
     /// <inheritdoc/>
-    public bool Equals(OperationMeasurement other) => ReferenceEquals(_operation, other._operation) && _start == other._start;
+    public bool Equals(OperationMeasurement other) =>
+        ReferenceEquals(_operation, other._operation) && _start == other._start;
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is OperationMeasurement other && Equals(other);

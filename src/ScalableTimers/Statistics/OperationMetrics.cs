@@ -13,19 +13,50 @@ internal static class OperationMetrics
 
     private static void Make(MeterInstruments<OperationStatistics> instruments)
     {
-        instruments.AddCounter("operation.count", static statistics => Measure(statistics, static row => row.Count), "{operation}", "Runs of the operation.");
-        instruments.AddCounter("operation.time", static statistics => Measure(statistics, static row => row.TotalTimeMs), "ms", "What all runs took together.");
-        instruments.AddGauge("operation.time.max", static statistics => Measure(statistics, static row => row.MaxTimeMs), "ms", "The longest run.");
-        instruments.AddGauge("operation.time.min", static statistics => Measure(statistics, static row => row.MinTimeMs), "ms", "The shortest run.");
-        instruments.AddGauge("operation.time.mean", static statistics => Measure(statistics, static row => row.MeanTimeMs), "ms", "The mean run.");
-        instruments.AddGauge("operation.time.p50", static statistics => Measure(statistics, static row => row.P50TimeMs), "ms", "The median run.");
-        instruments.AddGauge("operation.time.p99", static statistics => Measure(statistics, static row => row.P99TimeMs), "ms", "What one run in a hundred exceeds.");
+        instruments.AddCounter(
+            "operation.count",
+            static statistics => Measure(statistics, static row => row.Count),
+            "{operation}",
+            "Runs of the operation.");
+        instruments.AddCounter(
+            "operation.time",
+            static statistics => Measure(statistics, static row => row.TotalTimeMs),
+            "ms",
+            "What all runs took together.");
+        instruments.AddGauge(
+            "operation.time.max",
+            static statistics => Measure(statistics, static row => row.MaxTimeMs),
+            "ms",
+            "The longest run.");
+        instruments.AddGauge(
+            "operation.time.min",
+            static statistics => Measure(statistics, static row => row.MinTimeMs),
+            "ms",
+            "The shortest run.");
+        instruments.AddGauge(
+            "operation.time.mean",
+            static statistics => Measure(statistics, static row => row.MeanTimeMs),
+            "ms",
+            "The mean run.");
+        instruments.AddGauge(
+            "operation.time.p50",
+            static statistics => Measure(statistics, static row => row.P50TimeMs),
+            "ms",
+            "The median run.");
+        instruments.AddGauge(
+            "operation.time.p99",
+            static statistics => Measure(statistics, static row => row.P99TimeMs),
+            "ms",
+            "What one run in a hundred exceeds.");
     }
 
-    private static IEnumerable<Measurement<T>> Measure<T>(OperationStatistics statistics, Func<OperationSummary, T> figure)
+    private static IEnumerable<Measurement<T>> Measure<T>(
+        OperationStatistics statistics, Func<OperationSummary, T> figure)
         where T : struct
     {
         var name = new KeyValuePair<string, object?>("statistics", statistics.Name);
-        return statistics.Snapshot().Select(row => new Measurement<T>(figure(row), name, new KeyValuePair<string, object?>("operation", row.Operation)));
+        return statistics.Snapshot().Select(
+            row =>
+                new Measurement<T>(figure(row), name, new KeyValuePair<string, object?>("operation", row.Operation)));
     }
 }

@@ -9,15 +9,21 @@ using ScalableTimers.Statistics;
 
 namespace ScalableTimers;
 
-/// <summary>Counts operations and how long they take, all the time and everywhere, at a cost that does not show.</summary>
+/// <summary>
+/// Counts operations and how long they take, all the time and everywhere, at a cost that does not show.
+/// </summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Adding takes a few nanoseconds, on any number of threads: each writes to cells of its own. It neither locks nor allocates, but
-/// for the first time that a thread adds an operation, which takes four kilobytes until the thread has ended. Adding by
-/// name or by enum value takes a look-up more; values of a second enum allocate their names. Reading adds all cells up.
+/// <b>Cost.</b> Adding takes a few nanoseconds, on any number of threads: each writes to cells of its own. It neither
+/// locks nor allocates, but for the first time that a thread adds an operation, which takes four kilobytes until the
+/// thread has ended. Adding by name or by enum value takes a look-up more; values of a second enum allocate their
+/// names. Reading adds all cells up.
 /// </para>
 /// <para><b>Accuracy.</b> As <see cref="OperationSummary"/>. Durations are counted in units of 100 nanoseconds.</para>
-/// <para><b>Order.</b> What is added while figures are read may be in them, in some of them, or in none; afterwards it is in all.</para>
+/// <para>
+/// <b>Order.</b> What is added while figures are read may be in them, in some of them, or in none; afterwards it is in
+/// all.
+/// </para>
 /// <para><b>Threads.</b> All members may be called concurrently. What an ended thread has added is kept.</para>
 /// </remarks>
 public sealed class OperationStatistics : IDisposable
@@ -37,13 +43,18 @@ public sealed class OperationStatistics : IDisposable
     private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
 
-    // Another one after each clearing. Threads compare it with that of their cells, which tells both whose those are and whether they count.
+    // Another one after each clearing. Threads compare it with that of their cells, which tells both whose those are
+    // and whether they count.
     private object _epoch = new();
 
     /// <summary>Creates statistics without operations.</summary>
     /// <param name="name">What they are of; null keeps them from being published.</param>
-    /// <param name="meterFactory">What makes the meter "ScalableTimers.Operations", which publishes them; null for a meter of their own.</param>
-    /// <param name="clock">What <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.</param>
+    /// <param name="meterFactory">
+    /// What makes the meter "ScalableTimers.Operations", which publishes them; null for a meter of their own.
+    /// </param>
+    /// <param name="clock">
+    /// What <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.
+    /// </param>
     public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null, TimeProvider? clock = null)
     {
         Clock = clock ?? TimeProvider.System;
@@ -55,7 +66,9 @@ public sealed class OperationStatistics : IDisposable
 
     internal string? Name { get; }
 
-    /// <summary>The number of threads that have cells of their own, ended ones that have not been noticed included.</summary>
+    /// <summary>
+    /// The number of threads that have cells of their own, ended ones that have not been noticed included.
+    /// </summary>
     internal int Threads
     {
         get
@@ -101,7 +114,8 @@ public sealed class OperationStatistics : IDisposable
         where TOperation : struct, Enum
     {
         var known = Volatile.Read(ref _enumOperations) ?? AddEnum<TOperation>();
-        return known is FrozenDictionary<TOperation, Operation> operations && operations.TryGetValue(operation, out var found)
+        return known is FrozenDictionary<TOperation, Operation> operations
+            && operations.TryGetValue(operation, out var found)
             ? found
             : Register(operation.ToString());
     }
@@ -142,7 +156,9 @@ public sealed class OperationStatistics : IDisposable
     public void Add<TOperation>(TOperation operation, TimeSpan duration)
         where TOperation : struct, Enum => Add(Register(operation), duration);
 
-    /// <summary>Begins to measure a run of an operation: <c>using (statistics.Measure(operation)) { … }</c>.</summary>
+    /// <summary>
+    /// Begins to measure a run of an operation: <c>using (statistics.Measure(operation)) { … }</c>.
+    /// </summary>
     /// <param name="operation">The operation.</param>
     /// <returns>What adds the run when it is disposed.</returns>
     public OperationMeasurement Measure(Operation operation)
@@ -164,7 +180,9 @@ public sealed class OperationStatistics : IDisposable
         where TOperation : struct, Enum => new(Register(operation));
 
     /// <summary>Forgets all runs so far. Operations stay registered.</summary>
-    /// <remarks>What is added after this has returned counts; what is added at the same time counts or is forgotten.</remarks>
+    /// <remarks>
+    /// What is added after this has returned counts; what is added at the same time counts or is forgotten.
+    /// </remarks>
     public void Clear()
     {
         lock (_lock)
@@ -199,13 +217,17 @@ public sealed class OperationStatistics : IDisposable
     public void Dispose() => _metrics?.Dispose();
 
     /// <summary>Gets a table of the operations that have run.</summary>
-    /// <returns>A line for each with its count and its total, longest and shortest time in milliseconds, under a heading.</returns>
+    /// <returns>
+    /// A line for each with its count and its total, longest and shortest time in milliseconds, under a heading.
+    /// </returns>
     public override string ToString()
     {
         var text = new StringBuilder("Operation Count TotalTimeMs MaxTimeMs MinTimeMs");
         foreach (var row in Snapshot().Where(static row => row.Count > 0))
         {
-            text.AppendLine().Append(CultureInfo.InvariantCulture, $"{row.Operation} {row.Count} {row.TotalTimeMs:0.###} {row.MaxTimeMs:0.###} {row.MinTimeMs:0.###}");
+            text.AppendLine().Append(
+                CultureInfo.InvariantCulture,
+                $"{row.Operation} {row.Count} {row.TotalTimeMs:0.###} {row.MaxTimeMs:0.###} {row.MinTimeMs:0.###}");
         }
 
         return text.ToString();
@@ -286,7 +308,9 @@ public sealed class OperationStatistics : IDisposable
     private object AddEnum<TOperation>()
         where TOperation : struct, Enum
     {
-        var operations = Enum.GetValues<TOperation>().Distinct().ToFrozenDictionary(static value => value, value => Register(value.ToString()));
+        var operations = Enum.GetValues<TOperation>()
+            .Distinct()
+            .ToFrozenDictionary(static value => value, value => Register(value.ToString()));
         return Interlocked.CompareExchange(ref _enumOperations, operations, null) ?? operations;
     }
 

@@ -1,6 +1,9 @@
 namespace ScalableTimers;
 
-/// <summary>What an operation has taken so far. All times are in milliseconds; all figures are zero while there is nothing to tell.</summary>
+/// <summary>
+/// What an operation has taken so far. All times are in milliseconds; all figures are zero while there is nothing to
+/// tell.
+/// </summary>
 /// <param name="Operation">The operation's name.</param>
 /// <param name="Count">How often it was added. Exact.</param>
 /// <param name="TotalTimeMs">The sum of its durations. Exact.</param>

@@ -2,10 +2,13 @@ using ScalableTimers.Collections;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>Timeouts that wait to be rented again: the last one returned first, because it is still in the cache.</summary>
+/// <summary>
+/// Timeouts that wait to be rented again: the last one returned first, because it is still in the cache.
+/// </summary>
 internal sealed class LeaseStack
 {
-    // Some three megabytes a processor, for what a server has in flight at some ten thousand requests a second and processor.
+    // Some three megabytes a processor, for what a server has in flight at some ten thousand requests a second and
+    // processor.
     private const int Capacity = 8192;
 
     // Guards
@@ -51,7 +54,10 @@ internal sealed class LeaseStack
         return top;
     }
 
-    /// <summary>Takes out all that is kept, and keeps no more: each timeout is taken here, rented before, or refused when it is returned.</summary>
+    /// <summary>
+    /// Takes out all that is kept, and keeps no more: each timeout is taken here, rented before, or refused when it is
+    /// returned.
+    /// </summary>
     /// <returns>The first of those that were kept.</returns>
     internal LeasedTimeout? Close()
     {

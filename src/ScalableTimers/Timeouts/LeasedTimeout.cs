@@ -6,22 +6,26 @@ namespace ScalableTimers.Timeouts;
 /// <summary>A cancellation source with a timer, rented again and again.</summary>
 /// <remarks>
 /// <para>
-/// The known danger of pooled sources is a cancellation that has begun and reaches the next tenant. Here whoever wants to cancel must first
-/// turn the state of the very tenancy it means from rented to cancelled, by one compare-exchange; and whoever ends a tenancy turns
-/// the same state to idle. One of the two wins. A source that lost is never rented again.
+/// The known danger of pooled sources is a cancellation that has begun and reaches the next tenant. Here whoever wants
+/// to cancel must first turn the state of the very tenancy it means from rented to cancelled, by one compare-exchange;
+/// and whoever ends a tenancy turns the same state to idle. One of the two wins. A source that lost is never rented
+/// again.
 /// </para>
 /// <para>
-/// A firing of the timer does not know which tenancy it was armed for. It need not: it reads the state before the deadline. If the state
-/// has not changed by the compare-exchange, the deadline was that tenancy's; and if it is not over, the timer is set for what is left.
-/// So nothing stops the timer when a tenancy ends, and the next one, whose deadline is mostly later, finds it set: setting and stopping it
-/// for each would cost more than all else. A source that nobody rents any more has it fire once, for nothing.
+/// A firing of the timer does not know which tenancy it was armed for. It need not: it reads the state before the
+/// deadline. If the state has not changed by the compare-exchange, the deadline was that tenancy's; and if it is not
+/// over, the timer is set for what is left. So nothing stops the timer when a tenancy ends, and the next one, whose
+/// deadline is mostly later, finds it set: setting and stopping it for each would cost more than all else. A source
+/// that nobody rents any more has it fire once, for nothing.
 /// </para>
 /// <para>
-/// The source has no timer of its own: <see cref="CancellationTokenSource.TryReset"/> refuses one whose timer is not the system clock's, and those are early.
-/// A pool of .NET's sources costs as much and is shorter, but has none of this: see docs/timeout-tokens.md.
+/// The source has no timer of its own: <see cref="CancellationTokenSource.TryReset"/> refuses one whose timer is not
+/// the system clock's, and those are early. A pool of .NET's sources costs as much and is shorter, but has none of
+/// this: see docs/timeout-tokens.md.
 /// </para>
 /// </remarks>
-#pragma warning disable CA1001 // The source holds no handle and no timer, and the timer is disposed when the last tenancy ends.
+// The source holds no handle and no timer, and the timer is disposed when the last tenancy ends.
+#pragma warning disable CA1001
 internal sealed class LeasedTimeout
 #pragma warning restore CA1001
 {
@@ -72,7 +76,8 @@ internal sealed class LeasedTimeout
 
         if (caller.CanBeCanceled)
         {
-            _registration = caller.UnsafeRegister(static leased => ((LeasedTimeout)leased!).Cancel(CancelledByCaller), this);
+            _registration = caller.UnsafeRegister(
+                static leased => ((LeasedTimeout)leased!).Cancel(CancelledByCaller), this);
         }
 
         return new TimeoutLease(this, version);
@@ -89,7 +94,8 @@ internal sealed class LeasedTimeout
             return;
         }
 
-        // Of two who return it at once one succeeds; a cancellation may come between, and then it is returned as cancelled.
+        // Of two who return it at once one succeeds; a cancellation may come between, and then it is returned as
+        // cancelled.
         var found = Interlocked.CompareExchange(ref _state, idle, state);
         if (found != state)
         {
@@ -110,8 +116,9 @@ internal sealed class LeasedTimeout
     /// <summary>Ends the timer. Called when nobody has rented the timeout, and nobody can.</summary>
     internal void EndTimer() => _timer.Dispose();
 
-    // It may come early for this tenancy, at the time that an earlier one wanted. The service's timer is then set for no later than this one's, so
-    // that a next tenancy, which may begin meanwhile, is not put off; a clock's own, after the end of the service, has one tenancy only.
+    // It may come early for this tenancy, at the time that an earlier one wanted. The service's timer is then set for
+    // no later than this one's, so that a next tenancy, which may begin meanwhile, is not put off; a clock's own, after
+    // the end of the service, has one tenancy only.
     private void Wake()
     {
         var state = Volatile.Read(ref _state);
@@ -149,7 +156,8 @@ internal sealed class LeasedTimeout
 
     private void Cancel(long phase, long state)
     {
-        if ((state & PhaseMask) == Rented && Interlocked.CompareExchange(ref _state, (state & ~PhaseMask) | phase, state) == state)
+        if ((state & PhaseMask) == Rented
+            && Interlocked.CompareExchange(ref _state, (state & ~PhaseMask) | phase, state) == state)
         {
             _source.Cancel();
         }

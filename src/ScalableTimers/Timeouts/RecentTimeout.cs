@@ -1,6 +1,8 @@
 namespace ScalableTimers.Timeouts;
 
-/// <summary>When a timeout was the first to need a bucket. Any thread may write; of two that do at once one counts.</summary>
+/// <summary>
+/// When a timeout was the first to need a bucket. Any thread may write; of two that do at once one counts.
+/// </summary>
 internal sealed class RecentTimeout(long usedAt)
 {
     private long _usedAt = usedAt;

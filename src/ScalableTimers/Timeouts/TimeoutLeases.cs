@@ -8,7 +8,10 @@ internal sealed partial class TimeoutLeases
 {
     private readonly TimerService _service;
     private readonly ILogger _logger;
-    private readonly LeaseStack[] _stacks = [.. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new LeaseStack())];
+    private readonly LeaseStack[] _stacks =
+    [
+        .. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new LeaseStack())
+    ];
     private long _failedRegistrations;
 
     internal TimeoutLeases(TimerService service, ILogger logger)
@@ -41,7 +44,10 @@ internal sealed partial class TimeoutLeases
 
     internal bool TryKeep(LeasedTimeout leased) => _stacks[Index()].TryPush(leased);
 
-    /// <summary>Lets go of the timeouts that nobody has rented, with the service: the clock would drive their timers, and they would keep the service alive.</summary>
+    /// <summary>
+    /// Lets go of the timeouts that nobody has rented, with the service: the clock would drive their timers, and they
+    /// would keep the service alive.
+    /// </summary>
     internal void End()
     {
         foreach (var stack in _stacks)
@@ -61,7 +67,8 @@ internal sealed partial class TimeoutLeases
 
     private LeasedTimeout? Find()
     {
-        // Mostly the first has one. Leases may be rented on one processor and returned on another, so the others are asked too.
+        // Mostly the first has one. Leases may be rented on one processor and returned on another, so the others are
+        // asked too.
         var first = Index();
         for (var i = 0; i < _stacks.Length; i++)
         {

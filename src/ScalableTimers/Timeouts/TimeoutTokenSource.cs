@@ -10,7 +10,8 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
     private const int Dropped = 2;
 
     // Guards
-    //   _state   compare-exchange, away from Ahead only: whoever drops a source knows that nobody has its token, nor ever will
+    //   _state   compare-exchange, away from Ahead only: whoever drops a source knows that nobody has its token, nor
+    //            ever will
     //   _timer   whoever makes the source, before it is published
     private ITimer? _timer;
     private int _state;
@@ -42,12 +43,18 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
         return isDropped;
     }
 
-    /// <summary>Sets the timer. Before anybody else can find the source, so that no token is given away that is never cancelled.</summary>
+    /// <summary>
+    /// Sets the timer. Before anybody else can find the source, so that no token is given away that is never cancelled.
+    /// </summary>
     internal void Arm(TimeProvider timers)
     {
         // Whoever asks first must not lend the source its AsyncLocals.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        _timer = timers.CreateTimer(static source => ((TimeoutTokenSource)source!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        _timer = timers.CreateTimer(
+            static source => ((TimeoutTokenSource)source!).Wake(),
+            this,
+            Timeout.InfiniteTimeSpan,
+            Timeout.InfiniteTimeSpan);
         Wait();
     }
 
@@ -57,7 +64,8 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
         base.Dispose(disposing);
     }
 
-    // The bucket's end may lie beyond what one timer can wait, and a clock's own timer, after the service's end, may come early.
+    // The bucket's end may lie beyond what one timer can wait, and a clock's own timer, after the service's end, may
+    // come early.
     private void Wake()
     {
         if (owner.UntilEnd(index) > TimeSpan.Zero)

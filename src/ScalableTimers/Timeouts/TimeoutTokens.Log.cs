@@ -4,6 +4,7 @@ namespace ScalableTimers.Timeouts;
 
 internal sealed partial class TimeoutTokens
 {
-    [LoggerMessage(20, LogLevel.Error, "A registration of a shared timeout token threw. The other registrations were called.")]
+    [LoggerMessage(
+        20, LogLevel.Error, "A registration of a shared timeout token threw. The other registrations were called.")]
     private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
 }

@@ -4,11 +4,14 @@ using ScalableTimers.Clock;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>Shared timeout tokens: absolute time is cut into buckets, and timeouts that end in one bucket share its source.</summary>
+/// <summary>
+/// Shared timeout tokens: absolute time is cut into buckets, and timeouts that end in one bucket share its source.
+/// </summary>
 /// <remarks>
-/// A source is dropped when its bucket ends, so there are never more than distinct buckets in flight: those that were asked for, and those
-/// that <see cref="TokensAhead"/> has made for timeouts that are used again and again. A bucket that exists is found without a lock;
-/// whoever uses it first marks it, which is the only write, and tells <see cref="TokensAhead"/>.
+/// A source is dropped when its bucket ends, so there are never more than distinct buckets in flight: those that were
+/// asked for, and those that <see cref="TokensAhead"/> has made for timeouts that are used again and again. A bucket
+/// that exists is found without a lock; whoever uses it first marks it, which is the only write, and tells
+/// <see cref="TokensAhead"/>.
 /// </remarks>
 internal sealed partial class TimeoutTokens
 {
@@ -57,7 +60,8 @@ internal sealed partial class TimeoutTokens
     internal long IndexAt(long timestamp) => (timestamp + _bucketDuration - 1) / _bucketDuration;
 
     /// <summary>How long it is until the middle of a bucket.</summary>
-    internal TimeSpan UntilMiddle(long index) => _clock.UntilTimestamp((index * _bucketDuration) - (_bucketDuration / 2));
+    internal TimeSpan UntilMiddle(long index) =>
+        _clock.UntilTimestamp((index * _bucketDuration) - (_bucketDuration / 2));
 
     internal TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
 
@@ -97,7 +101,8 @@ internal sealed partial class TimeoutTokens
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            Interlocked.Add(ref _failedRegistrations, exception is AggregateException all ? all.InnerExceptions.Count : 1);
+            Interlocked.Add(
+                ref _failedRegistrations, exception is AggregateException all ? all.InnerExceptions.Count : 1);
             LogRegistrationFailed(_logger, exception);
         }
     }
@@ -126,7 +131,9 @@ internal sealed partial class TimeoutTokens
         }
     }
 
-    /// <summary>Makes the source of a bucket, unless somebody else does at the same time, and returns what there is then.</summary>
+    /// <summary>
+    /// Makes the source of a bucket, unless somebody else does at the same time, and returns what there is then.
+    /// </summary>
     private TimeoutTokenSource Publish(long index)
     {
         // Armed first. If that fails the caller hears of it, and nobody else has found a source that would never end.

@@ -5,23 +5,28 @@ namespace ScalableTimers.Timeouts;
 /// <summary>Makes the sources of timeouts that are used again and again before they are asked for.</summary>
 /// <remarks>
 /// <para>
-/// Timeouts are cut into buckets as time is. One that is first to need a bucket, and was so before, is expected to be used again: every
-/// <see cref="Period"/> buckets a round makes the sources that it can need until the next, which are <see cref="Period"/> + 1, because requests and
-/// timeouts may begin anywhere in their buckets. The round comes in the middle of a bucket and counts from its end, so that it
-/// may be half a bucket late.
+/// Timeouts are cut into buckets as time is. One that is first to need a bucket, and was so before, is expected to be
+/// used again: every <see cref="Period"/> buckets a round makes the sources that it can need until the next, which are
+/// <see cref="Period"/> + 1, because requests and timeouts may begin anywhere in their buckets. The round comes in the
+/// middle of a bucket and counts from its end, so that it may be half a bucket late.
 /// </para>
 /// <para>
-/// Only whoever is first in a bucket is heard of. A shorter timeout that always finds the buckets of a longer one is therefore not
-/// known, and need not be: its sources are there. A timeout that was used once is remembered, but nothing is made for it.
+/// Only whoever is first in a bucket is heard of. A shorter timeout that always finds the buckets of a longer one is
+/// therefore not known, and need not be: its sources are there. A timeout that was used once is remembered, but nothing
+/// is made for it.
 /// </para>
-/// <para>Rounds end when no timeout is regular any more, so an idle service sleeps, and when the service is disposed.</para>
+/// <para>
+/// Rounds end when no timeout is regular any more, so an idle service sleeps, and when the service is disposed.
+/// </para>
 /// </remarks>
 internal sealed class TokensAhead
 {
     /// <summary>From round to round, in buckets.</summary>
     internal const int Period = 4;
 
-    /// <summary>How many timeouts are remembered. When there are more, those that were not used for a period are forgotten.</summary>
+    /// <summary>
+    /// How many timeouts are remembered. When there are more, those that were not used for a period are forgotten.
+    /// </summary>
     internal const int Capacity = 128;
 
     private const int Stopped = 0;
@@ -43,7 +48,8 @@ internal sealed class TokensAhead
     {
         _tokens = tokens;
         _service = service;
-        _reuseWindow = (options.TimeoutTokenReuseWindow.Ticks + options.TimeoutTokenBucket.Ticks - 1) / options.TimeoutTokenBucket.Ticks;
+        var bucket = options.TimeoutTokenBucket.Ticks;
+        _reuseWindow = (options.TimeoutTokenReuseWindow.Ticks + bucket - 1) / bucket;
     }
 
     internal bool HasEnded => Volatile.Read(ref _hasEnded) != 0;
@@ -119,7 +125,8 @@ internal sealed class TokensAhead
         }
 
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        var timer = _service.TimeProvider.CreateTimer(static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        var timer = _service.TimeProvider.CreateTimer(
+            static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
         // A full fence: either this sees the end, or the end sees the timer.
         Interlocked.Exchange(ref _timer, timer);
@@ -152,7 +159,8 @@ internal sealed class TokensAhead
         }
         catch
         {
-            // The clock has failed. Timeouts start the rounds again when they become regular, so what was regular is forgotten.
+            // The clock has failed. Timeouts start the rounds again when they become regular, so what was regular is
+            // forgotten.
             Interlocked.Exchange(ref _state, Stopped);
             ForgetUnused(long.MaxValue, age: 0);
             throw;

@@ -10,11 +10,11 @@ namespace ScalableTimers.Timers;
 /// </summary>
 /// <remarks>
 /// One life: rented, told its tokens, begun, completed once, read once, returned. Who completes it is decided by a
-/// compare-exchange of its
-/// <see cref="EntryState"/>. It goes back to the pool only when its registrations are gone and none of their callbacks is running,
-/// so a late cancellation cannot reach the next user.
+/// compare-exchange of its <see cref="EntryState"/>. It goes back to the pool only when its registrations are gone and
+/// none of their callbacks is running, so a late cancellation cannot reach the next user.
 /// </remarks>
-internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
+internal sealed class DelayEntry(TimerCollection collection)
+    : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
 {
     private static readonly Action<object?> s_cancelByToken =
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
@@ -23,7 +23,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
     // Guards
     //   State                   see there
-    //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion itself
+    //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion
+    //                           itself
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
     private DelayScope? _scope;
@@ -134,13 +135,15 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
     }
 
     /// <summary>Completes one that no token has ended. The caller has ended it and holds no lock.</summary>
-    internal void Complete(DelayOutcome outcome, bool continueOnPool = false) => Complete(outcome, default, default, continueOnPool);
+    internal void Complete(DelayOutcome outcome, bool continueOnPool = false) =>
+        Complete(outcome, default, default, continueOnPool);
 
     /// <summary>Completes it. The caller has ended it, or never begun it, and holds no lock.</summary>
     /// <remarks>
     /// A token that is cancelled while it is being registered leaves no registration to ask for it, so both are passed.
     /// </remarks>
-    internal void Complete(DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
+    internal void Complete(
+        DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
     {
         var cancelledBy = outcome switch
         {
@@ -174,7 +177,9 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         else
         {
             // What Task.Delay throws, so that replacing it breaks no handler.
-            var message = outcome == DelayOutcome.Stopped ? "The timer service has been stopped." : "The delay was cancelled.";
+            var message = outcome == DelayOutcome.Stopped
+                ? "The timer service has been stopped."
+                : "The delay was cancelled.";
             _core.SetException(new TaskCanceledException(message, innerException: null, cancelledBy));
         }
     }
@@ -202,7 +207,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
 
     public ValueTaskSourceStatus GetStatus(short token) => _core.GetStatus(token);
 
-    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
+    public void OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
 
     // Called by the registrations.
@@ -306,7 +312,8 @@ internal sealed class DelayEntry(TimerCollection collection) : PooledEntry(colle
         // A wrong token or a read before the end throws here, and leaves the entry to its rightful reader.
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
-            throw new InvalidOperationException("The delay has not ended. A ValueTask may be awaited once, and read only when it is complete.");
+            throw new InvalidOperationException(
+                "The delay has not ended. A ValueTask may be awaited once, and read only when it is complete.");
         }
 
         var hasElapsed = false;

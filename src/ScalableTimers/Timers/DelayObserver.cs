@@ -1,6 +1,8 @@
 namespace ScalableTimers.Timers;
 
-/// <summary>Hears of the delays that are begun for somebody: on any thread, under no lock, one end for each beginning.</summary>
+/// <summary>
+/// Hears of the delays that are begun for somebody: on any thread, under no lock, one end for each beginning.
+/// </summary>
 internal abstract class DelayObserver
 {
     /// <summary>A delay is about to wait.</summary>

@@ -5,10 +5,14 @@ using Tasks = System.Threading.Tasks.Task;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>A delay as a task, that outlives the service: true when the time has passed, false when cancelled; an exception only if the clock throws.</summary>
+/// <summary>
+/// A delay as a task, that outlives the service: true when the time has passed, false when cancelled; an exception only
+/// if the clock throws.
+/// </summary>
 /// <remarks>
-/// It waits on a pooled <see cref="DelayEntry"/>, so that the task and its source are all that is allocated. When the service is disposed it
-/// goes on by the clock, for the rest of its time. What follows a cancellation does not run inside whoever cancels, except in virtual time.
+/// It waits on a pooled <see cref="DelayEntry"/>, so that the task and its source are all that is allocated. When the
+/// service is disposed it goes on by the clock, for the rest of its time. What follows a cancellation does not run
+/// inside whoever cancels, except in virtual time.
 /// </remarks>
 internal sealed class DetachedDelay : TaskCompletionSource<bool>
 {
@@ -94,7 +98,8 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
     {
         for (var rest = _clock.UntilTimestamp(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilTimestamp(_dueAt))
         {
-            var wait = Tasks.Delay(rest < s_longestWait ? DueTime.RoundUpToMilliseconds(rest) : s_longestWait, _clock.Provider, _token);
+            var wait = Tasks.Delay(
+                rest < s_longestWait ? DueTime.RoundUpToMilliseconds(rest) : s_longestWait, _clock.Provider, _token);
             await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             if (wait.IsCanceled)
             {

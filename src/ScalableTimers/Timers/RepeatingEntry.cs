@@ -6,10 +6,13 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>An entry that its holder may change, stop and dispose, and that fires once or on a grid: what the kinds of <see cref="ITimer"/> share.</summary>
+/// <summary>
+/// An entry that its holder may change, stop and dispose, and that fires once or on a grid: what the kinds of
+/// <see cref="ITimer"/> share.
+/// </summary>
 /// <remarks>
-/// It belongs to the collection of the thread that created it and is linked while it is armed, so an armed one is rooted by its
-/// service and a stopped one that is dropped can be collected.
+/// It belongs to the collection of the thread that created it and is linked while it is armed, so an armed one is
+/// rooted by its service and a stopped one that is dropped can be collected.
 /// </remarks>
 internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 {
@@ -19,7 +22,8 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     // Guards
     //   all fields   Collection's lock; _callback and _state do not change while _running is above zero
     //
-    // _dueAt is an exact timestamp; the deadline linked is a tick after it. A periodic timer stays on the grid of its first _dueAt.
+    // _dueAt is an exact timestamp; the deadline linked is a tick after it. A periodic timer stays on the grid of its
+    // first _dueAt.
     private TimerCallback? _callback;
     private object? _state;
     private long _dueAt = TickClock.Never;
@@ -44,7 +48,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 
     protected TickClock Clock => Collection.Clock;
 
-    /// <summary>Whether <see cref="HandOver"/> has been called, for a class that overrides it. Here, where it takes no room.</summary>
+    /// <summary>
+    /// Whether <see cref="HandOver"/> has been called, for a class that overrides it. Here, where it takes no room.
+    /// </summary>
     protected bool IsHandedOver
     {
         get => Volatile.Read(ref _isHandedOver);
@@ -96,14 +102,17 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         }
 
         // It may be over by now; then nobody looks for the source any more.
-        var ended = s_ended.GetValue(this, static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        var ended = s_ended.GetValue(
+            this, static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
         Collection.Enter(me);
         isRunning = _running > 0;
         Collection.Exit(me);
         return isRunning ? new ValueTask(ended.Task) : default;
     }
 
-    /// <summary>The first <see cref="Change"/>, of a new timer that nobody else has seen, with durations that have been checked.</summary>
+    /// <summary>
+    /// The first <see cref="Change"/>, of a new timer that nobody else has seen, with durations that have been checked.
+    /// </summary>
     internal void Begin(TimeSpan dueTime, TimeSpan period)
     {
         dueTime = DueTime.Normalize(dueTime);
@@ -117,7 +126,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         }
     }
 
-    /// <summary>Has it fire once, at a time or before it: if it is set for an earlier time already, it stays as it is.</summary>
+    /// <summary>
+    /// Has it fire once, at a time or before it: if it is set for an earlier time already, it stays as it is.
+    /// </summary>
     internal void FireNoLaterThan(long dueAt)
     {
         var me = Environment.CurrentManagedThreadId;
@@ -133,8 +144,12 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         LinkAndExit(isDriven, me);
     }
 
-    /// <summary>Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not linked.</summary>
-    internal virtual void HandOver() => Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
+    /// <summary>
+    /// Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not
+    /// linked.
+    /// </summary>
+    internal virtual void HandOver() =>
+        Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
 
     /// <summary>Called by the wheel, or by what drives the timer after the end of its service.</summary>
     public void Fire()
@@ -219,7 +234,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 
     /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
     /// <param name="nowTick">The tick that it is.</param>
-    /// <returns>The number of moments on the grid that have passed meanwhile and are one firing with this one.</returns>
+    /// <returns>
+    /// The number of moments on the grid that have passed meanwhile and are one firing with this one.
+    /// </returns>
     protected long RelinkLocked(long nowTick)
     {
         var missed = SetNextDueLocked(nowTick);
@@ -249,7 +266,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     private void SetDueLocked(TimeSpan dueTime, TimeSpan period, long now)
     {
         _period = period > TimeSpan.Zero ? Clock.ToTimestampDuration(period) : 0;
-        _dueAt = dueTime == Timeout.InfiniteTimeSpan ? TickClock.Never : TickClock.After(now, Clock.ToTimestampDuration(dueTime));
+        _dueAt = dueTime == Timeout.InfiniteTimeSpan
+            ? TickClock.Never
+            : TickClock.After(now, Clock.ToTimestampDuration(dueTime));
     }
 
     private bool LinkAndExit(bool isDriven, int me)
@@ -283,8 +302,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
             return 0;
         }
 
-        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when its tick has
-        // come, not when its moment has: a firing comes up to one tick late, and with a short period that is after the next moment.
+        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when
+        // its tick has come, not when its moment has: a firing comes up to one tick late, and with a short period that
+        // is after the next moment.
         var over = Clock.TimestampAt(nowTick);
         if (_dueAt > over)
         {

@@ -5,14 +5,18 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>A timer of <see cref="TimerService.CreateTimer"/>: tolerates lateness, so as to share wake-ups, and need not overlap itself.</summary>
+/// <summary>
+/// A timer of <see cref="TimerService.CreateTimer"/>: tolerates lateness, so as to share wake-ups, and need not overlap
+/// itself.
+/// </summary>
 /// <remarks>It ends with its service, like a scheduled callback.</remarks>
 internal sealed class ServiceTimer : RepeatingEntry
 {
     // Guards
     //   _isFiring, _isOwed   Collection's lock
     //
-    // _isFiring is true from expiry until the callback has returned, so that a firing that waits for the pool counts as running too.
+    // _isFiring is true from expiry until the callback has returned, so that a firing that waits for the pool counts as
+    // running too.
     private readonly long _tolerance;
     private readonly bool _mayOverlap;
     private bool _isFiring;
@@ -47,8 +51,8 @@ internal sealed class ServiceTimer : RepeatingEntry
         }
         else
         {
-            // Nothing comes after it, as when a callback changes its own timer and goes on running: leaving it out would stop the
-            // timer for good. It fires when the callback has returned.
+            // Nothing comes after it, as when a callback changes its own timer and goes on running: leaving it out
+            // would stop the timer for good. It fires when the callback has returned.
             _isOwed = true;
             Collection.LeaveOutLocked(postponed: 1);
         }
@@ -75,7 +79,8 @@ internal sealed class ServiceTimer : RepeatingEntry
             return first;
         }
 
-        // Rounded down, as lateness is tolerated up to there; and before the next moment, which would be lost otherwise.
+        // Rounded down, as lateness is tolerated up to there; and before the next moment, which would be lost
+        // otherwise.
         var last = Clock.TickAt(Sum(dueAt, _tolerance));
         if (period != 0)
         {
@@ -96,7 +101,8 @@ internal sealed class ServiceTimer : RepeatingEntry
         Collection.Exit(me);
         if (isOwed)
         {
-            // The clock is read before the lock is entered, because it may be the user's own. If it fails, the tick that the wheel is at will do.
+            // The clock is read before the lock is entered, because it may be the user's own. If it fails, the tick
+            // that the wheel is at will do.
             var nowTick = 0L;
             try
             {
@@ -109,8 +115,8 @@ internal sealed class ServiceTimer : RepeatingEntry
         }
     }
 
-    // While a firing is owed the timer is not linked, so nothing but a change or the end of the timer can have come between, and both take
-    // back what is owed.
+    // While a firing is owed the timer is not linked, so nothing but a change or the end of the timer can have come
+    // between, and both take back what is owed.
     private void LinkOwed(long nowTick, int me)
     {
         if (Collection.Enter(me) && _isOwed)
@@ -124,5 +130,6 @@ internal sealed class ServiceTimer : RepeatingEntry
         }
     }
 
-    private static long Sum(long dueAt, long duration) => duration < TickClock.Never - dueAt ? dueAt + duration : TickClock.Never - 1;
+    private static long Sum(long dueAt, long duration) =>
+        duration < TickClock.Never - dueAt ? dueAt + duration : TickClock.Never - 1;
 }

@@ -3,8 +3,11 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>Drives one provider timer from the underlying clock after the service that drove it has been disposed.</summary>
-internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock, FiringDispatcher dispatcher) : ClockAlarm(clock)
+/// <summary>
+/// Drives one provider timer from the underlying clock after the service that drove it has been disposed.
+/// </summary>
+internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock, FiringDispatcher dispatcher)
+    : ClockAlarm(clock)
 {
     protected override long ReadDueAt() => timer.ReadDueAt();
 

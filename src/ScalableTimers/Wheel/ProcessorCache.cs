@@ -3,7 +3,9 @@ using System.Runtime.Intrinsics.X86;
 
 namespace ScalableTimers.Wheel;
 
-/// <summary>What is known of the processor's cache: with many timers pending, what is needed next is not in it.</summary>
+/// <summary>
+/// What is known of the processor's cache: with many timers pending, what is needed next is not in it.
+/// </summary>
 internal static class ProcessorCache
 {
     private const int LineSize = 64;
@@ -22,7 +24,9 @@ internal static class ProcessorCache
         }
     }
 
-    /// <summary>Whether two objects are neighbours in memory. What lies in sequence the processor fetches by itself.</summary>
+    /// <summary>
+    /// Whether two objects are neighbours in memory. What lies in sequence the processor fetches by itself.
+    /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool AreNear(object one, object other) =>
         (nuint)(Unsafe.As<object, nint>(ref one) - Unsafe.As<object, nint>(ref other) + NearSize) < 2 * NearSize;

@@ -4,8 +4,8 @@ namespace ScalableTimers.Wheel;
 
 /// <summary>A node of a <see cref="TimerWheel"/>: two links and the place they are for.</summary>
 /// <remarks>
-/// The links are inside the entry, so that linking and unlinking allocate nothing. Deadline and list share one word, which
-/// keeps a scheduled callback at 72 bytes: the deadline needs 51 bits and the list 12.
+/// The links are inside the entry, so that linking and unlinking allocate nothing. Deadline and list share one word,
+/// which keeps a scheduled callback at 72 bytes: the deadline needs 51 bits and the list 12.
 /// </remarks>
 internal class TimerEntry
 {

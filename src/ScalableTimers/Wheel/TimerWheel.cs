@@ -7,13 +7,14 @@ namespace ScalableTimers.Wheel;
 /// <summary>A hierarchical timer wheel: entries by deadline, to be taken out in deadline order.</summary>
 /// <remarks>
 /// <para>
-/// Timers are added and removed by the ten thousand a second and few of them live to their deadline, so adding and removing must
-/// take constant time and only expiring may cost more. The structure is the hierarchical timing wheel of Varghese and
-/// Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits: a tick is a number of nine digits in base
-/// 64, a level is a digit position, and an entry lies at the highest digit in which its deadline differs from the current tick, in
-/// the slot that this digit of its deadline names. When the current tick takes on that digit, the slot is
-/// drained: at level 0 its entries expire, above it they cascade to lower levels. Nine levels hold 2^54 ticks, which at the finest
-/// resolution is more than any <see cref="TimeSpan"/>, so nothing lies beyond the top.
+/// Timers are added and removed by the ten thousand a second and few of them live to their deadline, so adding and
+/// removing must take constant time and only expiring may cost more. The structure is the hierarchical timing wheel of
+/// Varghese and Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits: a tick is a number of
+/// nine digits in base 64, a level is a digit position, and an entry lies at the highest digit in which its deadline
+/// differs from the current tick, in the slot that this digit of its deadline names. When the current tick takes on
+/// that digit, the slot is drained: at level 0 its entries expire, above it they cascade to lower levels. Nine levels
+/// hold 2^54 ticks, which at the finest resolution is more than any <see cref="TimeSpan"/>, so nothing lies beyond the
+/// top.
 /// </para>
 /// <para>
 /// Cheap: schedule and remove (a few stores), the earliest tick (two bit scans), skipping any stretch in which nothing
@@ -21,22 +22,25 @@ namespace ScalableTimers.Wheel;
 /// steps under a budget, so that a caller who holds a lock can let go of it between them.
 /// </para>
 /// <para>
-/// A slot is a few lists, each from its newest entry to its oldest; the newest knows the oldest. Adding touches one other entry.
-/// Following one list of a million entries means to wait for memory at each, as only an entry knows the address of the next. So
-/// entries are taken from the lists in turn, and while those of the others are worked on, the next of each is fetched. They are
-/// added in long runs to one list, and where neighbours in a list are neighbours in memory, taken in sequence, because
-/// processor and garbage collector are fast at what lies in sequence. It takes a third off what firing millions costs; docs/design.md has figures.
+/// A slot is a few lists, each from its newest entry to its oldest; the newest knows the oldest. Adding touches one
+/// other entry. Following one list of a million entries means to wait for memory at each, as only an entry knows the
+/// address of the next. So entries are taken from the lists in turn, and while those of the others are worked on, the
+/// next of each is fetched. They are added in long runs to one list, and where neighbours in a list are neighbours in
+/// memory, taken in sequence, because processor and garbage collector are fast at what lies in sequence. It takes a
+/// third off what firing millions costs; docs/design.md has figures.
 /// </para>
 /// <para>
-/// An ordered wheel uses one list alone, and so keeps entries of one deadline in the order in which they were scheduled: equal
-/// deadlines share every slot on their way down. (What is scheduled amid a cascade that a budget has interrupted may overtake what
-/// has yet to descend.)
+/// An ordered wheel uses one list alone, and so keeps entries of one deadline in the order in which they were
+/// scheduled: equal deadlines share every slot on their way down. (What is scheduled amid a cascade that a budget has
+/// interrupted may overtake what has yet to descend.)
 /// </para>
 /// <para>The wheel knows no clock, no thread and no lock. The caller guards it and says what tick it is.</para>
 /// </remarks>
 internal sealed class TimerWheel
 {
-    /// <summary>The deadline of an entry that is never due. It is linked, so that it can be found, and never expires.</summary>
+    /// <summary>
+    /// The deadline of an entry that is never due. It is linked, so that it can be found, and never expires.
+    /// </summary>
     internal const long Never = (1L << 51) - 1;
 
     /// <summary>The latest deadline that can come.</summary>
@@ -69,8 +73,12 @@ internal sealed class TimerWheel
     private int _cascadingSlot = NoSlot;
 
     /// <param name="startTick">The tick that it is.</param>
-    /// <param name="isOrdered">Whether entries of one deadline expire in the order in which they were scheduled.</param>
-    /// <param name="runBits">The binary logarithm of how many entries in succession are linked into lists of the same turn.</param>
+    /// <param name="isOrdered">
+    /// Whether entries of one deadline expire in the order in which they were scheduled.
+    /// </param>
+    /// <param name="runBits">
+    /// The binary logarithm of how many entries in succession are linked into lists of the same turn.
+    /// </param>
     public TimerWheel(long startTick = 0, bool isOrdered = false, int runBits = DefaultRunBits)
     {
         _runBits = runBits;
@@ -99,10 +107,15 @@ internal sealed class TimerWheel
         }
     }
 
-    /// <summary>Whether every slot that holds entries is ahead of the current tick. For asserts; looks at bits, not at entries.</summary>
+    /// <summary>
+    /// Whether every slot that holds entries is ahead of the current tick. For asserts; looks at bits, not at entries.
+    /// </summary>
     internal bool HoldsNothingOverdue => _occupiedLevels == 0 || NextSlotTick(out _) > CurrentTick;
 
-    /// <summary>Some entry is due at or before this tick. The end of the slot that <see cref="EarliestTick"/> is the beginning of. For asserts.</summary>
+    /// <summary>
+    /// Some entry is due at or before this tick. The end of the slot that <see cref="EarliestTick"/> is the beginning
+    /// of. For asserts.
+    /// </summary>
     internal long EarliestTickAtMost
     {
         get
@@ -117,10 +130,14 @@ internal sealed class TimerWheel
         }
     }
 
-    // Every other entry of level 0 is ahead of the current tick, so the slot that the current tick names is free for what is due now.
+    // Every other entry of level 0 is ahead of the current tick, so the slot that the current tick names is free for
+    // what is due now.
     private int DueSlot => (int)CurrentTick & (SlotsPerLevel - 1);
 
-    /// <summary>Links an entry. A deadline at or before the current tick is due at the next <see cref="Advance(long, ref int)"/>.</summary>
+    /// <summary>
+    /// Links an entry. A deadline at or before the current tick is due at the next
+    /// <see cref="Advance(long, ref int)"/>.
+    /// </summary>
     internal void Schedule(TimerEntry entry, long deadlineTick)
     {
         Debug.Assert(!entry.IsLinked, "I3: an entry is linked into at most one slot.");
@@ -136,13 +153,17 @@ internal sealed class TimerWheel
         Unlink(entry);
     }
 
-    /// <summary>Links an entry, or gives one that is linked another deadline. Among entries of that deadline a moved one has no certain place.</summary>
+    /// <summary>
+    /// Links an entry, or gives one that is linked another deadline. Among entries of that deadline a moved one has no
+    /// certain place.
+    /// </summary>
     internal void ScheduleOrMove(TimerEntry entry, long deadlineTick)
     {
         var slot = SlotOf(deadlineTick);
         if (slot == entry.List >> ListBits)
         {
-            // The commonest case by far: a timeout in place of another one that was as long and has just been cancelled.
+            // The commonest case by far: a timeout in place of another one that was as long and has just been
+            // cancelled.
             entry.SetPlace(deadlineTick, entry.List);
             return;
         }
@@ -159,10 +180,18 @@ internal sealed class TimerWheel
         Link(entry, deadlineTick, slot);
     }
 
-    /// <summary>Moves the current tick towards <paramref name="toTick"/>, to the next entry that expires on the way.</summary>
+    /// <summary>
+    /// Moves the current tick towards <paramref name="toTick"/>, to the next entry that expires on the way.
+    /// </summary>
     /// <param name="toTick">The tick that it is now. Nothing later expires.</param>
-    /// <param name="budget">How many entries may be looked at; lowered for each. A result of null with nothing left of it means that there is more to do.</param>
-    /// <returns>The next entry to expire, unlinked, or null when there is none up to <paramref name="toTick"/> or the budget is spent.</returns>
+    /// <param name="budget">
+    /// How many entries may be looked at; lowered for each. A result of null with nothing left of it means that there
+    /// is more to do.
+    /// </param>
+    /// <returns>
+    /// The next entry to expire, unlinked, or null when there is none up to <paramref name="toTick"/> or the budget is
+    /// spent.
+    /// </returns>
     internal TimerEntry? Advance(long toTick, ref int budget)
     {
         while (budget > 0)
@@ -196,8 +225,9 @@ internal sealed class TimerWheel
 
     /// <summary>Goes on with a walk over all entries. Between two steps the wheel may change.</summary>
     /// <returns>
-    /// The next entry, which stays linked, or null when there is none left. Each entry that is linked when the walk begins is
-    /// returned, unless it is removed or moved by <see cref="ScheduleOrMove"/> first; one that cascades may be returned twice.
+    /// The next entry, which stays linked, or null when there is none left. Each entry that is linked when the walk
+    /// begins is returned, unless it is removed or moved by <see cref="ScheduleOrMove"/> first; one that cascades may
+    /// be returned twice.
     /// </returns>
     internal TimerEntry? Next(WheelSweep sweep)
     {
@@ -253,7 +283,8 @@ internal sealed class TimerWheel
         return false;
     }
 
-    // All entries of a level are ahead of the current tick within one slot of the level above, so the lowest level comes first.
+    // All entries of a level are ahead of the current tick within one slot of the level above, so the lowest level
+    // comes first.
     private long NextSlotTick(out int slot)
     {
         var level = BitOperations.TrailingZeroCount(_occupiedLevels);
@@ -334,8 +365,8 @@ internal sealed class TimerWheel
 
     /// <summary>Unlinks the oldest entry of the list whose turn it is in a slot that is being drained.</summary>
     /// <remarks>
-    /// The one after it is fetched, but not written to, which would mean to wait for it. Its link to what was older stays
-    /// until it is taken too, so that no such link leaves the slot. The slot's bit is clear already.
+    /// The one after it is fetched, but not written to, which would mean to wait for it. Its link to what was older
+    /// stays until it is taken too, so that no such link leaves the slot. The slot's bit is clear already.
     /// </remarks>
     private TimerEntry? TakeOldest(int slot)
     {
@@ -398,7 +429,8 @@ internal sealed class TimerWheel
         }
         else if (ReferenceEquals(entry, oldest))
         {
-            // A link left to it would keep a timer that was stopped and dropped for as long as its neighbour is pending.
+            // A link left to it would keep a timer that was stopped and dropped for as long as its neighbour is
+            // pending.
             var next = entry.Newer!;
             newest.Newer = next;
             next.Older = null;
@@ -435,13 +467,18 @@ internal sealed class TimerWheel
     // Unsigned, so that dividing by a constant is one multiplication.
     private static int LevelOf(long differingBits) => (int)((uint)BitOperations.Log2((ulong)differingBits) / DigitBits);
 
-    /// <summary>A list of a slot. Not a bare reference: storing one into an array checks its type each time, storing a field does not.</summary>
+    /// <summary>
+    /// A list of a slot. Not a bare reference: storing one into an array checks its type each time, storing a field
+    /// does not.
+    /// </summary>
     private struct List
     {
         internal TimerEntry? Newest;
     }
 
-    /// <summary>A word for each level and one for what is never due, inside the wheel so that they share its cache lines.</summary>
+    /// <summary>
+    /// A word for each level and one for what is never due, inside the wheel so that they share its cache lines.
+    /// </summary>
     [InlineArray(Levels + 1)]
     private struct OccupiedSlots
     {

@@ -24,7 +24,10 @@ public sealed class BoundCallsTests
     public void Include_TargetIsAClientOrASystemTarget_IsNotBound()
     {
         Assert.False(BoundCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create("sys.client", "1")));
-        Assert.False(BoundCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create(GrainType.Create("sys.svc.user.Test"), IdSpan.Create("1"))));
+        Assert.False(
+            BoundCalls.Include(
+                RequestOf(typeof(IScriptedGrain)),
+                GrainId.Create(GrainType.Create("sys.svc.user.Test"), IdSpan.Create("1"))));
     }
 
     private static IInvokable RequestOf(Type type)

@@ -31,10 +31,12 @@ public sealed class BoundedCallTests
 
         Assert.DoesNotContain(mark, overlooked);
 
-        void OnOverlooked(object? sender, UnobservedTaskExceptionEventArgs args) => overlooked.AddRange(args.Exception.InnerExceptions);
+        void OnOverlooked(object? sender, UnobservedTaskExceptionEventArgs args) =>
+            overlooked.AddRange(args.Exception.InnerExceptions);
     }
 
-    // Calibrated by replacing the compare-exchange in OnCallEnded with a look and a plain write: fails within 2,000 rounds on two cores.
+    // Calibrated by replacing the compare-exchange in OnCallEnded with a look and a plain write: fails within 2,000
+    // rounds on two cores.
     [Fact]
     public async Task AnswerAndTimeout_AtTheSameMoment_EndTheCallOnce()
     {
@@ -44,7 +46,14 @@ public sealed class BoundedCallTests
         for (var i = 0; i < Rounds; i++)
         {
             var call = new TaskCompletionSource<int>();
-            var bounded = new BoundedCall<int>(timers, call.Task, s_timeout, cancellation: null, context: null, transaction: null, CancellationToken.None);
+            var bounded = new BoundedCall<int>(
+                timers,
+                call.Task,
+                s_timeout,
+                cancellation: null,
+                context: null,
+                transaction: null,
+                CancellationToken.None);
             bounded.Start();
             var (ready, headStart) = (0, i % 100 * 4);
             var timeout = Task.Run(() =>
@@ -72,8 +81,11 @@ public sealed class BoundedCallTests
         }
 
         Assert.Equal(Rounds, answered + timedOut);
-        Assert.Equal(new CallTimeoutSnapshot { TimedOut = timedOut, AnsweredLate = timedOut }, timers.GetCallTimeouts());
-        Assert.SkipWhen(answered == 0 || timedOut == 0, $"{answered} answered, {timedOut} timed out: on a machine this busy there was no race.");
+        Assert.Equal(
+            new CallTimeoutSnapshot { TimedOut = timedOut, AnsweredLate = timedOut }, timers.GetCallTimeouts());
+        Assert.SkipWhen(
+            answered == 0 || timedOut == 0,
+            $"{answered} answered, {timedOut} timed out: on a machine this busy there was no race.");
     }
 
     // With a continuation that stays until the call ends, every one was alive.
@@ -105,7 +117,8 @@ public sealed class BoundedCallTests
         var timers = new TimerService();
         timers.Dispose();
         var call = new TaskCompletionSource<int>();
-        var bounded = new BoundedCall<int>(timers, call.Task, s_timeout, cancellation: null, context: null, transaction, CancellationToken.None);
+        var bounded = new BoundedCall<int>(
+            timers, call.Task, s_timeout, cancellation: null, context: null, transaction, CancellationToken.None);
 
         Assert.Throws<ObjectDisposedException>(bounded.Start);
 

@@ -4,7 +4,8 @@ namespace Orleans.Timers.Scalable.Tests;
 
 internal static class CallForms
 {
-    internal static bool HasResult(this CallForm form) => form is CallForm.TaskOfT or CallForm.ValueTaskOfT or CallForm.FunctionOfT;
+    internal static bool HasResult(this CallForm form) =>
+        form is CallForm.TaskOfT or CallForm.ValueTaskOfT or CallForm.FunctionOfT;
 
     /// <summary>Bounds a call by one of the overloads, without a token of the caller's.</summary>
     internal static async Task<int> Bound(this CallForm form, TimerService timers, Task<int> call, TimeSpan timeout)

@@ -114,21 +114,26 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task WithTimeout_Negative_ThrowsNamingTheArgument(CallForm form) =>
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>("timeout", () => form.Bound(_timers, _call.Task, TimeSpan.FromSeconds(-1)));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            "timeout", () => form.Bound(_timers, _call.Task, TimeSpan.FromSeconds(-1)));
 
     [Fact]
     public async Task WithTimeout_ArgumentIsNull_Throws()
     {
-        await Assert.ThrowsAsync<ArgumentNullException>("timers", () => ((TimerService)null!).WithTimeout(_call.Task, s_timeout));
+        await Assert.ThrowsAsync<ArgumentNullException>(
+            "timers", () => ((TimerService)null!).WithTimeout(_call.Task, s_timeout));
         await Assert.ThrowsAsync<ArgumentNullException>("call", () => _timers.WithTimeout((Task)null!, s_timeout));
-        await Assert.ThrowsAsync<ArgumentNullException>("call", () => _timers.WithTimeout((Func<CancellationToken, Task>)null!, s_timeout));
-        await Assert.ThrowsAsync<ArgumentException>("call", () => _timers.WithTimeout(static _ => (Task)null!, s_timeout));
+        await Assert.ThrowsAsync<ArgumentNullException>(
+            "call", () => _timers.WithTimeout((Func<CancellationToken, Task>)null!, s_timeout));
+        await Assert.ThrowsAsync<ArgumentException>(
+            "call", () => _timers.WithTimeout(static _ => (Task)null!, s_timeout));
     }
 
     [Fact]
     public async Task WithTimeout_BeginningTheCallThrows_IsThatExceptionAndLeavesNoTimer()
     {
-        await Assert.ThrowsAsync<InvalidTimeZoneException>(() => _timers.WithTimeout(static Task (_) => throw new InvalidTimeZoneException(), s_timeout));
+        await Assert.ThrowsAsync<InvalidTimeZoneException>(
+            () => _timers.WithTimeout(static Task (_) => throw new InvalidTimeZoneException(), s_timeout));
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
@@ -181,13 +186,19 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
             },
             s_timeout,
             TestContext.Current.CancellationToken);
-        var wasCancelled = bounded.ContinueWith(_ => seen.IsCancellationRequested, CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+        var wasCancelled = bounded.ContinueWith(
+            _ => seen.IsCancellationRequested,
+            CancellationToken.None,
+            TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
 
         _clock.Advance(s_timeout);
 
         Assert.True(await wasCancelled);
         await Assert.ThrowsAsync<TimeoutException>(() => bounded);
-        await Eventually.True(() => _timers.GetCallTimeouts() == new CallTimeoutSnapshot { TimedOut = 1, Cancelled = 1 }, "the call ends");
+        await Eventually.True(
+            () => _timers.GetCallTimeouts() == new CallTimeoutSnapshot { TimedOut = 1, Cancelled = 1 },
+            "the call ends");
     }
 
     [Fact]
@@ -203,18 +214,22 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
-    // So does a call that Orleans makes without filters; it threw that instead of returning a task, and named a token that the caller had never seen.
+    // So does a call that Orleans makes without filters; it threw that instead of returning a task, and named a token
+    // that the caller had never seen.
     [Theory]
     [InlineData(200)]
     [InlineData(-1)]
-    public async Task WithTimeout_BeginningTheCallThrowsThatItIsCancelled_ReturnsTheCallersCancellation(int milliseconds)
+    public async Task WithTimeout_BeginningTheCallThrowsThatItIsCancelled_ReturnsTheCallersCancellation(
+        int milliseconds)
     {
         using var cancellation = new CancellationTokenSource();
         await cancellation.CancelAsync();
         var timeout = TimeSpan.FromMilliseconds(milliseconds);
 
-        var withoutResult = _timers.WithTimeout(Task (token) => throw new OperationCanceledException(token), timeout, cancellation.Token);
-        var withResult = _timers.WithTimeout(Task<int> (token) => throw new OperationCanceledException(token), timeout, cancellation.Token);
+        var withoutResult = _timers.WithTimeout(
+            Task (token) => throw new OperationCanceledException(token), timeout, cancellation.Token);
+        var withResult = _timers.WithTimeout(
+            Task<int> (token) => throw new OperationCanceledException(token), timeout, cancellation.Token);
 
         foreach (var bounded in new[] { withoutResult, withResult })
         {
@@ -242,7 +257,8 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         _clock.Advance(s_timeout);
 
         await Assert.ThrowsAsync<TimeoutException>(() => bounded);
-        await Eventually.True(() => _timers.GetSnapshot().FailedRegistrations == 2, "what the registrations have thrown is counted");
+        await Eventually.True(
+            () => _timers.GetSnapshot().FailedRegistrations == 2, "what the registrations have thrown is counted");
     }
 
     // With registrations that were called before the exception was set, each waited for the other.

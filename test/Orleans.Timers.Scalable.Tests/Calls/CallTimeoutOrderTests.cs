@@ -3,7 +3,9 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A filter in front of ours would be passed twice by each bounded call: a limiter there let no call through.</summary>
+/// <summary>
+/// A filter in front of ours would be passed twice by each bounded call: a limiter there let no call through.
+/// </summary>
 public sealed class CallTimeoutOrderTests
 {
     [Theory]

@@ -6,10 +6,11 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Bounded calls in two silos and a client that have other filters: one that calls again, registered before ours, and one that
-/// waits before it calls.
+/// Bounded calls in two silos and a client that have other filters: one that calls again, registered before ours, and
+/// one that waits before it calls.
 /// </summary>
-public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos) : IClassFixture<CallTimeoutRetryTests.Silos>
+public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
+    : IClassFixture<CallTimeoutRetryTests.Silos>
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(100);
 
@@ -42,12 +43,14 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos) : I
 
         await users.CancelAsync();
 
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the call is cancelled"));
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the call is cancelled"));
         Assert.Equal(users.Token, error.CancellationToken);
         await Gate.Of(second).AllCancelled.Guarded("the callee sees its token cancelled");
     }
 
-    // When the call went on by the context that the timeout had left, the filter entered itself, and the call was not made.
+    // When the call went on by the context that the timeout had left, the filter entered itself, and the call was not
+    // made.
     [Fact]
     public async Task Timeout_FilterWaitsBeforeItCalls_IsEnteredOnceAndGoesOn()
     {
@@ -90,8 +93,16 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos) : I
         {
             var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
             builder.Options.ConfigureFileLogging = false;
-            builder.ConfigureSilo(static (_, silo) => silo.AddOutgoingGrainCallFilter(RetryingFilter.Invoke).AddCallTimeouts().AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
-            builder.ConfigureClient(static client => client.AddOutgoingGrainCallFilter(RetryingFilter.Invoke).AddCallTimeouts().AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
+            builder.ConfigureSilo(
+                static (_, silo) =>
+                    silo.AddOutgoingGrainCallFilter(RetryingFilter.Invoke)
+                        .AddCallTimeouts()
+                        .AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
+            builder.ConfigureClient(
+                static client =>
+                    client.AddOutgoingGrainCallFilter(RetryingFilter.Invoke)
+                        .AddCallTimeouts()
+                        .AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
             _cluster = builder.Build();
         }
 

@@ -21,7 +21,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         var start = Stopwatch.GetTimestamp();
         using var scope = CallTimeout.Begin(s_timeout);
 
-        var error = await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
+        var error = await Assert.ThrowsAsync<TimeoutException>(
+            () => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
 
         Assert.InRange(Stopwatch.GetElapsedTime(start), s_timeout, HangGuard.Limit);
         Assert.Contains($"in {s_timeout}", error.Message, StringComparison.Ordinal);
@@ -144,7 +145,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
     [InlineData(0)]
     [InlineData(-2)]
     public void Begin_NotLongerThanZero_ThrowsNamingTheArgument(int milliseconds) =>
-        Assert.Throws<ArgumentOutOfRangeException>("timeout", () => CallTimeout.Begin(TimeSpan.FromMilliseconds(milliseconds)));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            "timeout", () => CallTimeout.Begin(TimeSpan.FromMilliseconds(milliseconds)));
 
     // With infinity compared to the tick, the second threw.
     [Theory]
@@ -168,7 +170,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         await Gate.Opened.Guarded("the one-way call arrives");
     }
 
-    // When observers were told from grains by their addresses only, the call timed out, and whoever told the observer took it for dead.
+    // When observers were told from grains by their addresses only, the call timed out, and whoever told the observer
+    // took it for dead.
     [Fact]
     public async Task Begin_ObserverIsAGrain_IsWaitedFor()
     {
@@ -189,13 +192,17 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
     {
         const int Calls = 2000;
         var none = OutstandingCalls.NoneQuestion(
-            ((ResponseTimeoutClock)silos.ClientServices.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging)).Maker,
+            (
+                (ResponseTimeoutClock)silos.ClientServices.GetRequiredKeyedService<TimeProvider>(
+                    TimeProviderNames.Messaging))
+                .Maker,
             silos.ClientServices)!;
         var grains = Enumerable.Range(0, 20).Select(_ => silos.NewGrain()).ToArray();
         await Task.WhenAll(grains.Select(static grain => grain.InheritedTimeout())).Guarded("the grains are active");
         using var users = new CancellationTokenSource();
 
-        // A callee sees nothing of a call that has been abandoned before it came. A busy machine needs longer until all have come.
+        // A callee sees nothing of a call that has been abandoned before it came. A busy machine needs longer until all
+        // have come.
         var (gate, before, allHadCome) = (Guid.Empty, default(CallTimeoutSnapshot), false);
         for (var timeout = TimeSpan.FromSeconds(1); !allHadCome && timeout < HangGuard.Limit; timeout *= 2)
         {
@@ -205,7 +212,9 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
             before = Timers.GetCallTimeouts();
             using (CallTimeout.Begin(timeout))
             {
-                var calls = Enumerable.Range(0, Calls).Select(i => grains[i % grains.Length].WaitCancellable(gate, users.Token)).ToList();
+                var calls = Enumerable.Range(0, Calls)
+                    .Select(i => grains[i % grains.Length].WaitCancellable(gate, users.Token))
+                    .ToList();
                 await Task.WhenAny([Gate.Of(gate).Reached, .. calls]);
                 allHadCome = Gate.Of(gate).Reached.IsCompleted;
                 foreach (var call in calls)
@@ -235,7 +244,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
 
         await users.CancelAsync();
 
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the call is cancelled"));
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the call is cancelled"));
         Assert.Equal(users.Token, error.CancellationToken);
         await Gate.AllCancelled.Guarded("the callee sees its token cancelled");
     }
@@ -246,29 +256,37 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         using var scope = CallTimeout.Begin(s_timeout);
         var before = Timers.GetCallTimeouts();
 
-        var error = await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().WaitAWhile().Guarded("the call times out"));
+        var error = await Assert.ThrowsAsync<TimeoutException>(
+            () => silos.NewGrain().WaitAWhile().Guarded("the call times out"));
 
         Assert.Contains(s_timeout.ToString(), error.Message, StringComparison.Ordinal);
         Assert.Equal(before.TimedOut + 1, Timers.GetCallTimeouts().TimedOut);
-        await Eventually.True(() => Timers.GetCallTimeouts().AnsweredLate > before.AnsweredLate, "Orleans' own response timeout comes");
+        await Eventually.True(
+            () => Timers.GetCallTimeouts().AnsweredLate > before.AnsweredLate, "Orleans' own response timeout comes");
     }
 
     [Fact]
     public async Task WithTimeout_Token_CancelsTheCallAtTheCallee()
     {
         await Assert.ThrowsAsync<TimeoutException>(() =>
-            Timers.WithTimeout(token => silos.NewGrain().WaitCancellable(_gate, token), s_timeout, TestContext.Current.CancellationToken).Guarded("the call times out"));
+            Timers.WithTimeout(
+                token => silos.NewGrain().WaitCancellable(_gate, token),
+                s_timeout,
+                TestContext.Current.CancellationToken)
+                .Guarded("the call times out"));
 
         await Gate.AllCancelled.Guarded("the callee sees its token cancelled");
     }
 
     [Fact]
-    public async Task WithTimeout_InAGrain_ResumesOnItsScheduler() => await silos.Cluster.Silos[0].NewGrain().Run(async self =>
+    public async Task WithTimeout_InAGrain_ResumesOnItsScheduler() =>
+        await silos.Cluster.Silos[0].NewGrain().Run(async self =>
     {
         var scheduler = TaskScheduler.Current;
         var timers = self.Services.GetRequiredService<TimerService>();
 
-        await Assert.ThrowsAsync<TimeoutException>(async () => await timers.WithTimeout(silos.NewGrain().Wait(_gate), s_timeout));
+        await Assert.ThrowsAsync<TimeoutException>(
+            async () => await timers.WithTimeout(silos.NewGrain().Wait(_gate), s_timeout));
 
         Assert.Same(scheduler, TaskScheduler.Current);
         Assert.NotSame(TaskScheduler.Default, scheduler);

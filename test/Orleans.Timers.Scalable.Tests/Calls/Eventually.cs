@@ -10,7 +10,9 @@ internal static class Eventually
         var start = Stopwatch.GetTimestamp();
         while (!condition())
         {
-            Assert.True(Stopwatch.GetElapsedTime(start) < HangGuard.Limit, $"Waited {HangGuard.Limit.TotalSeconds} s for this, which did not happen: {awaited}.");
+            Assert.True(
+                Stopwatch.GetElapsedTime(start) < HangGuard.Limit,
+                $"Waited {HangGuard.Limit.TotalSeconds} s for this, which did not happen: {awaited}.");
             await Task.Delay(5, TestContext.Current.CancellationToken);
         }
     }

@@ -4,7 +4,8 @@ using Orleans.Transactions.Abstractions;
 namespace Orleans.Timers.Scalable.Tests;
 
 [Reentrant]
-internal sealed class LateAccountGrain([TransactionalState("balance", AccountGrain.Storage)] ITransactionalState<AccountState> state)
+internal sealed class LateAccountGrain(
+    [TransactionalState("balance", AccountGrain.Storage)] ITransactionalState<AccountState> state)
     : Grain, ILateAccountGrain
 {
     public async Task<int> Add(int amount, Guid gate)

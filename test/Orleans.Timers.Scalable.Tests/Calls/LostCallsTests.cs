@@ -16,10 +16,13 @@ public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<L
     [InlineData(LostBy.ResponseTimeout)]
     public async Task Call_IsLostInAMethodWhoseCallerTakesNoNotice_NothingIsPaid(LostBy how)
     {
-        var (unpaid, paid) = (silos.Client.GetGrain<ILateAccountGrain>(Guid.NewGuid()), silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString()));
+        var (unpaid, paid) = (
+            silos.Client.GetGrain<ILateAccountGrain>(Guid.NewGuid()), silos.Client.GetGrain<IAccountGrain>(
+                Guid.NewGuid().ToString()));
         var payment = silos.Client.GetGrain<IPaymentGrain>(0);
 
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => payment.PayHalfAndForget(unpaid, paid, _gate, how).Guarded("the payment ends"));
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => payment.PayHalfAndForget(unpaid, paid, _gate, how).Guarded("the payment ends"));
 
         Gate.Of(_gate).Open(0);
         Assert.Equal(0, await paid.Balance().Guarded("the balance is known"));
@@ -29,11 +32,17 @@ public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<L
     [Fact]
     public async Task Call_IsCancelledBeforeItIsMade_TheRestIsPaid()
     {
-        var (cancelled, paid) = (silos.Client.GetGrain<ILateAccountGrain>(Guid.NewGuid()), silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString()));
+        var (cancelled, paid) = (
+            silos.Client.GetGrain<ILateAccountGrain>(Guid.NewGuid()), silos.Client.GetGrain<IAccountGrain>(
+                Guid.NewGuid().ToString()));
 
         await silos.Client.GetGrain<IPaymentGrain>(0).PayAndCancel(cancelled, paid, _gate).Guarded("the payment ends");
 
-        Assert.Equal((0, PaymentGrain.Amount), (await cancelled.Balance().Guarded("the balance is known"), await paid.Balance().Guarded("the balance is known")));
+        Assert.Equal(
+            (0, PaymentGrain.Amount),
+            (
+                await cancelled.Balance().Guarded("the balance is known"),
+                await paid.Balance().Guarded("the balance is known")));
     }
 
     /// <summary>Where a cancelled call ends at once, and not when the callee has confirmed it.</summary>

@@ -40,7 +40,8 @@ internal sealed class PaymentGrain(TimerService timers) : Grain, IPaymentGrain
                     var call = unpaid.AddCancellable(Amount, gate, cancellation.Token);
                     await Gate.Of(gate).Reached.Guarded("the payment arrives");
                     await cancellation.CancelAsync();
-                    await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the payment is cancelled"));
+                    await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                        () => call.Guarded("the payment is cancelled"));
                 }
 
                 break;
@@ -52,7 +53,8 @@ internal sealed class PaymentGrain(TimerService timers) : Grain, IPaymentGrain
                 goto default;
             default:
                 var forgotten = unpaid.Add(Amount, gate);
-                (how == LostBy.NotAwaitedWithTimeout ? timers.WithTimeout(forgotten, HangGuard.Limit) : forgotten).Ignore();
+                (how == LostBy.NotAwaitedWithTimeout ? timers.WithTimeout(forgotten, HangGuard.Limit) : forgotten)
+                    .Ignore();
                 await Gate.Of(gate).Reached.Guarded("the payment arrives");
                 break;
         }

@@ -2,10 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A loop each of whose rounds begins inside the scope of the round before, as one does that starts the next by <c>Task.Run</c>.</summary>
+/// <summary>
+/// A loop each of whose rounds begins inside the scope of the round before, as one does that starts the next by
+/// <c>Task.Run</c>.
+/// </summary>
 /// <remarks>
-/// With bounds that keep all that was around them, every round's was alive; with bounds that let go only of what is next around them, every one of
-/// three rounds that overlap.
+/// With bounds that keep all that was around them, every round's was alive; with bounds that let go only of what is
+/// next around them, every one of three rounds that overlap.
 /// </remarks>
 public sealed class ScopeChainsTests
 {
@@ -17,12 +20,16 @@ public sealed class ScopeChainsTests
     [Theory]
     [MemberData(nameof(Overlaps))]
     public void CallTimeoutBound_OfAnEndlessLoop_KeepsNothingOfEarlierRounds(int overlap) =>
-        AssertFewLive<CallTimeoutBound>(static outer => new CallTimeoutBound(TimeSpan.FromSeconds(1), outer), static bound => bound.End(), overlap);
+        AssertFewLive<CallTimeoutBound>(
+            static outer => new CallTimeoutBound(TimeSpan.FromSeconds(1), outer), static bound => bound.End(), overlap);
 
     [Theory]
     [MemberData(nameof(Overlaps))]
     public void CallDeadline_OfAnEndlessLoop_KeepsNothingOfEarlierRounds(int overlap) =>
-        AssertFewLive<CallDeadline>(static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer), static bound => bound.End(), overlap);
+        AssertFewLive<CallDeadline>(
+            static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer),
+            static bound => bound.End(),
+            overlap);
 
     // What is around a barrier is never asked for.
     [Theory]

@@ -23,9 +23,13 @@ public sealed class TransactionalCallsTests(TransactionalSilos silos) : IClassFi
     [InlineData(BoundedBy.WithTimeoutAndToken)]
     public async Task Timeout_CallerPaysOtherwiseAndTheAnswerComes_NothingIsPaid(BoundedBy how)
     {
-        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => Payment.PayEither(First, Second, _gate, how).Guarded("the payment ends"));
+        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => Payment.PayEither(First, Second, _gate, how).Guarded("the payment ends"));
 
-        Assert.Contains(PaymentGrain.Timeout.ToString(), Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            PaymentGrain.Timeout.ToString(),
+            Assert.IsType<TimeoutException>(error.InnerException).Message,
+            StringComparison.Ordinal);
         Assert.Equal((0, 0), await Balances());
     }
 
@@ -35,7 +39,8 @@ public sealed class TransactionalCallsTests(TransactionalSilos silos) : IClassFi
     [InlineData(BoundedBy.WithTimeout)]
     public async Task Timeout_InAMethodWhoseCallerTakesNoNotice_NothingIsPaid(BoundedBy how)
     {
-        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => Payment.PayEitherAndForget(First, Second, _gate, how).Guarded("the payment ends"));
+        await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => Payment.PayEitherAndForget(First, Second, _gate, how).Guarded("the payment ends"));
 
         Assert.Equal((0, 0), await Balances());
     }
@@ -62,5 +67,7 @@ public sealed class TransactionalCallsTests(TransactionalSilos silos) : IClassFi
     }
 
     private async Task<(int First, int Second)> Balances() =>
-        (await First.Balance().Guarded("the first balance is known"), await Second.Balance().Guarded("the second balance is known"));
+        (
+            await First.Balance().Guarded("the first balance is known"),
+            await Second.Balance().Guarded("the second balance is known"));
 }

@@ -27,7 +27,8 @@ public sealed class TransactionalSilos : IAsyncLifetime
             silo.AddOutgoingGrainCallFilter(WaitingFilter.Invoke);
 
             // What a cancelled acknowledgement would end at once is answered late here.
-            silo.Configure<SiloMessagingOptions>(messaging => messaging.WaitForCancellationAcknowledgement = waitForCancellationAcknowledgement);
+            silo.Configure<SiloMessagingOptions>(
+                messaging => messaging.WaitForCancellationAcknowledgement = waitForCancellationAcknowledgement);
         });
         _cluster = builder.Build();
     }
@@ -36,7 +37,8 @@ public sealed class TransactionalSilos : IAsyncLifetime
 
     internal IReadOnlyList<InProcessSiloHandle> Silos => [.. _cluster.Silos];
 
-    internal ITransactionClient Transactions => _cluster.Silos[0].ServiceProvider.GetRequiredService<ITransactionClient>();
+    internal ITransactionClient Transactions =>
+        _cluster.Silos[0].ServiceProvider.GetRequiredService<ITransactionClient>();
 
     public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
 

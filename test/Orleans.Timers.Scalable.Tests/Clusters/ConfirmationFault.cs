@@ -2,7 +2,9 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Fails the first confirmation that a transaction manager sends to another participant, once it is asked to.</summary>
+/// <summary>
+/// Fails the first confirmation that a transaction manager sends to another participant, once it is asked to.
+/// </summary>
 internal sealed class ConfirmationFault : IIncomingGrainCallFilter
 {
     private TaskCompletionSource? _failed;

@@ -1,4 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>As <see cref="IScriptedGrain"/>, but a stateless worker: under one identity each silo has an activation of its own.</summary>
+/// <summary>
+/// As <see cref="IScriptedGrain"/>, but a stateless worker: under one identity each silo has an activation of its own.
+/// </summary>
 public interface IScriptedWorker : IScriptedGrain;

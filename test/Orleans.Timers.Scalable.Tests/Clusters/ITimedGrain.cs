@@ -7,7 +7,9 @@ public interface ITimedGrain : IGrainWithGuidKey
     [ResponseTimeout("00:00:00.2")]
     Task WaitBriefly();
 
-    /// <summary>Never answers, and is given up late enough for a busy machine to have done something else meanwhile.</summary>
+    /// <summary>
+    /// Never answers, and is given up late enough for a busy machine to have done something else meanwhile.
+    /// </summary>
     [ResponseTimeout("00:00:03")]
     Task WaitAWhile();
 

@@ -5,8 +5,12 @@ using Orleans.Storage;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Keeps what silos have written when they are killed, which the memory storage, being grains, does not.</summary>
-internal sealed class LastingStorage(ConcurrentDictionary<(string State, GrainId Grain), (byte[] Bytes, int Version)> entries, Serializer serializer) : IGrainStorage
+/// <summary>
+/// Keeps what silos have written when they are killed, which the memory storage, being grains, does not.
+/// </summary>
+internal sealed class LastingStorage(
+    ConcurrentDictionary<(string State, GrainId Grain), (byte[] Bytes, int Version)> entries, Serializer serializer)
+    : IGrainStorage
 {
     public Task ReadStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState)
     {
@@ -25,15 +29,20 @@ internal sealed class LastingStorage(ConcurrentDictionary<(string State, GrainId
         await Task.Yield();
         var bytes = serializer.SerializeToArray(grainState.State);
         var expected = grainState.ETag is null ? 0 : int.Parse(grainState.ETag, CultureInfo.InvariantCulture);
-        var written = entries.AddOrUpdate((stateName, grainId), (bytes, 1), (_, entry) => entry.Version == expected ? (bytes, expected + 1) : entry);
+        var written = entries.AddOrUpdate(
+            (stateName, grainId), (bytes, 1), (_, entry) => entry.Version == expected ? (bytes, expected + 1) : entry);
         if (!ReferenceEquals(written.Bytes, bytes))
         {
-            throw new InconsistentStateException($"{grainId} was written by another.", written.Version.ToString(CultureInfo.InvariantCulture), grainState.ETag);
+            throw new InconsistentStateException(
+                $"{grainId} was written by another.",
+                written.Version.ToString(CultureInfo.InvariantCulture),
+                grainState.ETag);
         }
 
         grainState.ETag = written.Version.ToString(CultureInfo.InvariantCulture);
         grainState.RecordExists = true;
     }
 
-    public Task ClearStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) => throw new NotSupportedException();
+    public Task ClearStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) =>
+        throw new NotSupportedException();
 }

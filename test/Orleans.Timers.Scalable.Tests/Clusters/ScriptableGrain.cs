@@ -15,7 +15,8 @@ internal abstract class ScriptableGrain(IGrainDelay delay) : Grain, IScriptedGra
     public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken) =>
         Scripts.On(GrainMoment.Deactivation, this, cancellationToken);
 
-    public Task ReceiveReminder(string reminderName, TickStatus status) => Scripts.On(GrainMoment.Reminder, this, CancellationToken.None);
+    public Task ReceiveReminder(string reminderName, TickStatus status) =>
+        Scripts.On(GrainMoment.Reminder, this, CancellationToken.None);
 
     internal new void DeactivateOnIdle() => base.DeactivateOnIdle();
 

@@ -7,15 +7,20 @@ namespace Orleans.Timers.Scalable.Tests;
 internal static class ScriptedGrainExtensions
 {
     /// <summary>A grain of its own, to be activated in a given silo by the first call.</summary>
-    internal static IScriptedGrain NewGrain(this InProcessSiloHandle silo) => silo.Grains().GetGrain<IScriptedGrain>(Guid.NewGuid());
+    internal static IScriptedGrain NewGrain(this InProcessSiloHandle silo) =>
+        silo.Grains().GetGrain<IScriptedGrain>(Guid.NewGuid());
 
     /// <summary>As <see cref="NewGrain"/>, but not reentrant and collected soon.</summary>
-    internal static IShortLivedGrain NewShortLivedGrain(this InProcessSiloHandle silo) => silo.Grains().GetGrain<IShortLivedGrain>(Guid.NewGuid());
+    internal static IShortLivedGrain NewShortLivedGrain(this InProcessSiloHandle silo) =>
+        silo.Grains().GetGrain<IShortLivedGrain>(Guid.NewGuid());
 
-    internal static IGrainFactory Grains(this InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<IGrainFactory>();
+    internal static IGrainFactory Grains(this InProcessSiloHandle silo) =>
+        silo.ServiceProvider.GetRequiredService<IGrainFactory>();
 
     /// <summary>Has idle activations collected until something has ended, or for as long as a test waits.</summary>
-    /// <remarks>Again and again: one whose answer has come may still be at its call for a moment, and is not idle then.</remarks>
+    /// <remarks>
+    /// Again and again: one whose answer has come may still be at its call for a moment, and is not idle then.
+    /// </remarks>
     internal static async Task CollectIdleUntil(this InProcessSiloHandle silo, Task ended)
     {
         var management = silo.Grains().GetGrain<IManagementGrain>(0);
@@ -90,7 +95,8 @@ internal static class ScriptedGrainExtensions
     internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);
 
     /// <summary>Says what each activation of the grain does at some moment.</summary>
-    internal static void On(this IScriptedGrain grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
+    internal static void On(
+        this IScriptedGrain grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
         Scripts.Leave(grain.GetGrainId(), moment, handler);
 
     /// <summary>Calls the grain, which begins a wait, and waits until it has begun.</summary>

@@ -6,7 +6,9 @@ namespace Orleans.Timers.Scalable.Tests;
 internal static class Scripts
 {
     private static readonly ConcurrentDictionary<Guid, Func<ScriptableGrain, Task>> s_scripts = new();
-    private static readonly ConcurrentDictionary<(GrainId, GrainMoment), Func<ScriptableGrain, CancellationToken, Task>> s_handlers = new();
+    private static readonly ConcurrentDictionary<
+        (GrainId, GrainMoment), Func<ScriptableGrain, CancellationToken, Task>> s_handlers =
+        new();
 
     internal static Guid Leave(Func<ScriptableGrain, Task> script)
     {
@@ -19,9 +21,12 @@ internal static class Scripts
 
     internal static Task Run(Guid script, ScriptableGrain grain) => s_scripts[script](grain);
 
-    internal static void Leave(GrainId grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
+    internal static void Leave(
+        GrainId grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
         s_handlers[(grain, moment)] = handler;
 
     internal static Task On(GrainMoment moment, ScriptableGrain grain, CancellationToken cancellationToken) =>
-        s_handlers.TryGetValue((grain.GetGrainId(), moment), out var handler) ? handler(grain, cancellationToken) : Task.CompletedTask;
+        s_handlers.TryGetValue((grain.GetGrainId(), moment), out var handler)
+            ? handler(grain, cancellationToken)
+            : Task.CompletedTask;
 }

@@ -7,7 +7,9 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Three silos, of which one is stopped while thousands of calls wait in it, and one is stopped and disposed.</summary>
+/// <summary>
+/// Three silos, of which one is stopped while thousands of calls wait in it, and one is stopped and disposed.
+/// </summary>
 public sealed class SilosThatStop : IAsyncLifetime
 {
     internal const int WaitingGrains = 500;
@@ -42,7 +44,9 @@ public sealed class SilosThatStop : IAsyncLifetime
     /// <summary>How the retry loop of a grain ended.</summary>
     internal TaskCompletionSource<Exception?> RetryLoop { get; } = new();
 
-    /// <summary>Of a grain that takes its leave: how long that took, and whether the silo had lost its patience by then.</summary>
+    /// <summary>
+    /// Of a grain that takes its leave: how long that took, and whether the silo had lost its patience by then.
+    /// </summary>
     internal TaskCompletionSource<(TimeSpan Took, bool WasHurried)> Leave { get; } = new();
 
     /// <summary>Whether a delay begun by a grain that deactivated with the silo was cancelled at once.</summary>
@@ -73,7 +77,9 @@ public sealed class SilosThatStop : IAsyncLifetime
 
         await StopAndDispose(_cluster.Silos[2]);
 
-        var delay = _cluster.Client.ServiceProvider.GetRequiredService<TimerService>().Delay(Timeout.InfiniteTimeSpan).AsTask();
+        var delay = _cluster.Client.ServiceProvider.GetRequiredService<TimerService>()
+            .Delay(Timeout.InfiniteTimeSpan)
+            .AsTask();
         await _cluster.StopClusterClientAsync();
         ClientDelay = await Record.ExceptionAsync(() => delay.Guarded("a delay of a stopped client ends"));
     }
@@ -109,7 +115,8 @@ public sealed class SilosThatStop : IAsyncLifetime
         await silo.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
         Assert.False(ignoring.IsCompleted);
         await silo.DisposeAsync();
-        IgnoringDelayAcrossDisposal = await Record.ExceptionAsync(() => ignoring.Guarded("the delay ends with its silo"));
+        IgnoringDelayAcrossDisposal = await Record.ExceptionAsync(
+            () => ignoring.Guarded("the delay ends with its silo"));
     }
 
     private Task BeginWaiting(IScriptedGrain grain)
@@ -147,7 +154,8 @@ public sealed class SilosThatStop : IAsyncLifetime
     {
         grain.On(GrainMoment.Deactivation, async (self, cancellationToken) =>
         {
-            LateDelayWasCancelled.SetResult(self.Delays.Delay(TimeSpan.FromHours(1), CancellationToken.None).IsCanceled);
+            LateDelayWasCancelled.SetResult(
+                self.Delays.Delay(TimeSpan.FromHours(1), CancellationToken.None).IsCanceled);
             var start = Stopwatch.GetTimestamp();
             await self.Delays.DelayIgnoringDeactivation(Farewell, cancellationToken);
             Leave.SetResult((Stopwatch.GetElapsedTime(start), cancellationToken.IsCancellationRequested));

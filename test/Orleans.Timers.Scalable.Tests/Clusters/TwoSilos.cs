@@ -5,7 +5,9 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos and a client with scalable timers on the system clock, transactions and reminders. No test stops them.</summary>
+/// <summary>
+/// Two silos and a client with scalable timers on the system clock, transactions and reminders. No test stops them.
+/// </summary>
 public sealed class TwoSilos : IAsyncLifetime
 {
     /// <summary>The resolution of one silo is 10 milliseconds, which is the default; of the other it is this.</summary>
@@ -24,8 +26,8 @@ public sealed class TwoSilos : IAsyncLifetime
             {
                 reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50);
 
-                // After a start a silo may send reminders to another that does not keep them (Orleans logs "I shouldn't have
-                // received request"). The one that does keep them learns of them at its next refresh only.
+                // After a start a silo may send reminders to another that does not keep them (Orleans logs "I shouldn't
+                // have received request"). The one that does keep them learns of them at its next refresh only.
                 reminders.RefreshReminderListPeriod = TimeSpan.FromSeconds(1);
             });
             silo.Configure<GrainCollectionOptions>(static collection =>

@@ -10,7 +10,9 @@ using ScalableTimers.Testing;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A silo whose unkeyed clock stands still until a test advances it. What the silo needs to live keeps the system's.</summary>
+/// <summary>
+/// A silo whose unkeyed clock stands still until a test advances it. What the silo needs to live keeps the system's.
+/// </summary>
 public sealed class VirtualTimeSilo : IAsyncLifetime
 {
     private static readonly string[] s_vital =
@@ -21,8 +23,8 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
         TimeProviderNames.Messaging,
         TimeProviderNames.SystemTimers,
 
-        // The reminder service waits for times with a fraction of a millisecond. Task.Delay drops the fraction, so Orleans
-        // asks the clock again and again until it has passed, for ever on one that stands still meanwhile.
+        // The reminder service waits for times with a fraction of a millisecond. Task.Delay drops the fraction, so
+        // Orleans asks the clock again and again until it has passed, for ever on one that stands still meanwhile.
         ReminderTimeProviderNames.Reminders,
     ];
 
@@ -42,7 +44,8 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
             }
 
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
-            silo.Configure<TransactionalStateOptions>(static options => options.ConfirmationRetryDelay = ConfirmationRetryDelay);
+            silo.Configure<TransactionalStateOptions>(
+                static options => options.ConfirmationRetryDelay = ConfirmationRetryDelay);
             silo.AddScalableTimers();
 
             silo.AddIncomingGrainCallFilter(Confirmations);
@@ -62,7 +65,8 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
     internal ConfirmationFault Confirmations { get; } = new();
 
     /// <summary>The plugin's own, watched.</summary>
-    internal WatchedTimerManager TimerManager => (WatchedTimerManager)Silo.ServiceProvider.GetRequiredService<ITimerManager>();
+    internal WatchedTimerManager TimerManager =>
+        (WatchedTimerManager)Silo.ServiceProvider.GetRequiredService<ITimerManager>();
 
     internal InProcessTestCluster Cluster => _cluster;
 
@@ -70,7 +74,9 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
 
     internal TimerService Timers => Silo.ServiceProvider.GetRequiredService<TimerService>();
 
-    /// <summary>Lets what is due in a whole number of ticks be due exactly then, whatever a test that broke off has left.</summary>
+    /// <summary>
+    /// Lets what is due in a whole number of ticks be due exactly then, whatever a test that broke off has left.
+    /// </summary>
     internal void AdvanceToTick()
     {
         var resolution = Timers.Resolution().Ticks;

@@ -11,7 +11,8 @@ public sealed class CallDeadlineOptionsTests
     public async Task CountTimeInQueues_IsFalse_BudgetRunsFromTheRequestsTurn()
     {
         var wait = TimeSpan.FromMilliseconds(600);
-        await using var cluster = await Deploy(static silo => silo.AddCallDeadlines(static options => options.CountTimeInQueues = false));
+        await using var cluster = await Deploy(
+            static silo => silo.AddCallDeadlines(static options => options.CountTimeInQueues = false));
         var grain = cluster.Client.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocking = await grain.BeginWait(_ => new ValueTask(release.Task));
@@ -31,7 +32,8 @@ public sealed class CallDeadlineOptionsTests
     [Fact]
     public async Task LongestBudget_IsExceeded_RequestHasNoDeadline()
     {
-        await using var cluster = await Deploy(static silo => silo.AddCallDeadlines(static options => options.LongestBudget = TimeSpan.FromMinutes(1)));
+        await using var cluster = await Deploy(
+            static silo => silo.AddCallDeadlines(static options => options.LongestBudget = TimeSpan.FromMinutes(1)));
         var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
         using (GrainDeadline.Begin(TimeSpan.FromMinutes(2)))
         {

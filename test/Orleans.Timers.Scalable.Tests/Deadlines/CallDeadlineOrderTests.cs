@@ -6,7 +6,9 @@ using Orleans.TestingHost.Logging;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>With a filter behind ours that waited, requests ran with time left that their callers did not have.</summary>
+/// <summary>
+/// With a filter behind ours that waited, requests ran with time left that their callers did not have.
+/// </summary>
 public sealed class CallDeadlineOrderTests
 {
     private const string Warning = "registered behind those of AddCallDeadlines";
@@ -56,7 +58,11 @@ public sealed class CallDeadlineOrderTests
         await Start(inTheSilo: true, services =>
         {
             new SiloServices(services).AddActivityPropagation();
-            filters = services.Count(static service => service.ServiceType == typeof(IIncomingGrainCallFilter) && service.ImplementationType?.Name.StartsWith("ActivityPropagation", StringComparison.Ordinal) == true);
+            filters = services.Count(
+                static service =>
+                    service.ServiceType == typeof(IIncomingGrainCallFilter)
+                        && service.ImplementationType?.Name.StartsWith(
+                            "ActivityPropagation", StringComparison.Ordinal) == true);
         });
 
         Assert.Equal(1, filters);
@@ -83,7 +89,10 @@ public sealed class CallDeadlineOrderTests
     }
 
     private List<string> Warnings() =>
-        [.. _log.AllEntries.Select(static entry => entry.ToString()!).Where(static entry => entry.Contains(Warning, StringComparison.Ordinal))];
+        [
+            .. _log.AllEntries.Select(static entry => entry.ToString()!)
+                .Where(static entry => entry.Contains(Warning, StringComparison.Ordinal)),
+        ];
 
     private sealed class SiloServices(IServiceCollection services) : ISiloBuilder
     {

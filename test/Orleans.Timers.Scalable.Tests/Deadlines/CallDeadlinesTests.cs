@@ -22,7 +22,8 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         }
 
         Assert.NotNull(inCallee);
-        Assert.InRange(inCallee.Value, DeadlineCalls.Long - TimeSpan.FromSeconds(20), before + TimeSpan.FromMilliseconds(1));
+        Assert.InRange(
+            inCallee.Value, DeadlineCalls.Long - TimeSpan.FromSeconds(20), before + TimeSpan.FromMilliseconds(1));
         Assert.Null(GrainDeadline.Remaining);
     }
 
@@ -71,7 +72,9 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
             });
         }
 
-        Assert.True(inInner <= whenCalling + TimeSpan.FromMilliseconds(1), $"{inInner} in the nested call, {whenCalling} when it was made");
+        Assert.True(
+            inInner <= whenCalling + TimeSpan.FromMilliseconds(1),
+            $"{inInner} in the nested call, {whenCalling} when it was made");
         Assert.True(whenCalling <= atFirst - waited, $"{whenCalling} after a wait of {waited}, {atFirst} before");
     }
 
@@ -101,7 +104,10 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
 
         var smaller = ownIsSmaller ? own : DeadlineCalls.Long;
         Assert.InRange(inInner!.Value, smaller - TimeSpan.FromSeconds(20), smaller + TimeSpan.FromMilliseconds(2));
-        Assert.InRange(afterwards!.Value, DeadlineCalls.Long - TimeSpan.FromSeconds(20), DeadlineCalls.Long + TimeSpan.FromMilliseconds(1));
+        Assert.InRange(
+            afterwards!.Value,
+            DeadlineCalls.Long - TimeSpan.FromSeconds(20),
+            DeadlineCalls.Long + TimeSpan.FromMilliseconds(1));
     }
 
     [Fact]
@@ -112,7 +118,8 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         var refused = silos.ClientCounts.RefusedAsCaller;
         using (GrainDeadline.Begin(TimeSpan.Zero))
         {
-            var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.Run(_ => Task.FromResult(hasRun = true)));
+            var error = await Assert.ThrowsAsync<TimeoutException>(
+                () => grain.Run(_ => Task.FromResult(hasRun = true)));
             Assert.Contains("was not sent", error.Message, StringComparison.Ordinal);
             Assert.Contains(nameof(IScriptedGrain.RunScript), error.Message, StringComparison.Ordinal);
         }
@@ -213,6 +220,8 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         }
 
         Assert.Equal(3, seen.Count);
-        Assert.All(seen.Zip(seen.Skip(1)), static pair => Assert.True(pair.Second <= pair.First + TimeSpan.FromMilliseconds(2)));
+        Assert.All(
+            seen.Zip(seen.Skip(1)),
+            static pair => Assert.True(pair.Second <= pair.First + TimeSpan.FromMilliseconds(2)));
     }
 }

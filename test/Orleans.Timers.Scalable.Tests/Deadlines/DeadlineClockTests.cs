@@ -6,7 +6,8 @@ namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class DeadlineClockTests
 {
-    // With the system's time wherever no deadline is in force, a minute was left, but for the case that has one around it.
+    // With the system's time wherever no deadline is in force, a minute was left, but for the case that has one around
+    // it.
     [Theory]
     [InlineData(false, false)]
     [InlineData(true, false)]

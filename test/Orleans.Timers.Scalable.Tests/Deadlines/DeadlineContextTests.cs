@@ -19,7 +19,9 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var minutes = (int?[])[null, 1, 2, null];
         var calls = minutes.Select(budget => Task.Run(async () =>
         {
-            using var scope = budget is { } value ? GrainDeadline.Begin(TimeSpan.FromMinutes(value)) : GrainDeadline.Suppress();
+            using var scope = budget is { } value
+                ? GrainDeadline.Begin(TimeSpan.FromMinutes(value))
+                : GrainDeadline.Suppress();
             TimeSpan? before = null, after = null;
             await grain.Run(async _ =>
             {
@@ -43,7 +45,10 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
             Assert.Equal(budget is null, after is null);
             if (budget is { } value)
             {
-                Assert.InRange(before!.Value, TimeSpan.FromMinutes(value) - TimeSpan.FromSeconds(30), TimeSpan.FromMinutes(value) + TimeSpan.FromMilliseconds(1));
+                Assert.InRange(
+                    before!.Value,
+                    TimeSpan.FromMinutes(value) - TimeSpan.FromSeconds(30),
+                    TimeSpan.FromMinutes(value) + TimeSpan.FromMilliseconds(1));
                 Assert.True(after <= before);
             }
         }
@@ -87,13 +92,16 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var inner = silos.Second.NewGrain();
-        var ticked = new TaskCompletionSource<(TimeSpan?, TimeSpan?)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var ticked = new TaskCompletionSource<(TimeSpan?, TimeSpan?)>(
+            TaskCreationOptions.RunContinuationsAsynchronously);
         using (GrainDeadline.Begin(s_short))
         {
             await grain.Run(self =>
             {
                 self.RegisterGrainTimer(
-                    async _ => ticked.TrySetResult((GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
+                    async _ =>
+                        ticked.TrySetResult(
+                            (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
                     new GrainTimerCreationOptions(s_short * 2, Timeout.InfiniteTimeSpan) { Interleave = true });
                 return Task.CompletedTask;
             });
@@ -211,7 +219,8 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     [Fact]
     public async Task Observer_IsAGrain_IsToldUnderASpentDeadline()
     {
-        var (observer, gate) = (silos.Client.GetGrain<ITimedGrain>(Guid.NewGuid()).AsReference<ITimedObserver>(), Guid.NewGuid());
+        var (observer, gate) = (
+            silos.Client.GetGrain<ITimedGrain>(Guid.NewGuid()).AsReference<ITimedObserver>(), Guid.NewGuid());
         Gate.Of(gate).Open(7);
         using var scope = GrainDeadline.Begin(TimeSpan.Zero);
 
@@ -234,14 +243,18 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Equal([null, null], seen);
     }
 
-    /// <remarks>Shown by binding the grains of Orleans itself, which was refused, and by leaving the header where it came: it was exported.</remarks>
+    /// <remarks>
+    /// Shown by binding the grains of Orleans itself, which was refused, and by leaving the header where it came: it
+    /// was exported.
+    /// </remarks>
     [Fact]
     public async Task Stream_PublishedToUnderADeadline_IsDeliveredWithoutOne()
     {
         var stream = StreamId.Create("deadlines", Guid.NewGuid());
         var subscriber = await silos.Client.NewGrainIn(silos.Second);
         var publisher = await silos.Client.NewGrainIn(silos.First);
-        var delivered = new TaskCompletionSource<(TimeSpan?, object?)>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var delivered = new TaskCompletionSource<(TimeSpan?, object?)>(
+            TaskCreationOptions.RunContinuationsAsynchronously);
         await subscriber.Run(async self => await Stream(self).SubscribeAsync((_, _) =>
         {
             delivered.TrySetResult((GrainDeadline.Remaining, RequestContext.Get(GrainDeadline.HeaderKey)));
@@ -258,7 +271,8 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
 
         Assert.Equal((null, null), await delivered.Task.Guarded("an event is delivered"));
 
-        IAsyncStream<int> Stream(ScriptableGrain self) => self.Services.GetRequiredKeyedService<IStreamProvider>(DeadlineSilos.Streams).GetStream<int>(stream);
+        IAsyncStream<int> Stream(ScriptableGrain self) =>
+            self.Services.GetRequiredKeyedService<IStreamProvider>(DeadlineSilos.Streams).GetStream<int>(stream);
     }
 
     [Fact]

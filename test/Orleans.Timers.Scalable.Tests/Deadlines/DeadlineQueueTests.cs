@@ -64,12 +64,14 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         await queued.Guarded("the queued request is run");
 
         Assert.True(inQueued <= DeadlineCalls.Long - (s_wait / 2), $"{inQueued} left after {s_wait} in the queue");
-        Assert.True(inQueued >= left - TimeSpan.FromMilliseconds(1), $"{inQueued} left, {left} by the clock of the caller");
+        Assert.True(
+            inQueued >= left - TimeSpan.FromMilliseconds(1), $"{inQueued} left, {left} by the clock of the caller");
     }
 
     /// <remarks>
-    /// The message of the stock silo lives for 12 seconds; the header that it hands on was written for one that lives for 30. Whoever took the
-    /// difference for a wait would refuse it. Shown by leaving the mark out of <see cref="QueueTime"/>: it was refused.
+    /// The message of the stock silo lives for 12 seconds; the header that it hands on was written for one that lives
+    /// for 30. Whoever took the difference for a wait would refuse it. Shown by leaving the mark out of
+    /// <see cref="QueueTime"/>: it was refused.
     /// </remarks>
     [Fact]
     public async Task Request_HeaderWasWrittenForAnotherMessage_WaitIsUnknownAndNothingIsRefused()

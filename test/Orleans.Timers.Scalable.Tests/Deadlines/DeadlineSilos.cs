@@ -4,12 +4,16 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos and a client with call deadlines, and a silo that knows nothing of them. No test stops them.</summary>
+/// <summary>
+/// Two silos and a client with call deadlines, and a silo that knows nothing of them. No test stops them.
+/// </summary>
 public sealed class DeadlineSilos : IAsyncLifetime
 {
     internal const string Streams = "deadline streams";
 
-    /// <summary>Of the silo that knows nothing of deadlines: another than that of all others, which is Orleans' own.</summary>
+    /// <summary>
+    /// Of the silo that knows nothing of deadlines: another than that of all others, which is Orleans' own.
+    /// </summary>
     internal static readonly TimeSpan StockResponseTimeout = TimeSpan.FromSeconds(12);
 
     private readonly InProcessTestCluster _cluster;
@@ -22,11 +26,13 @@ public sealed class DeadlineSilos : IAsyncLifetime
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().UseInMemoryReminderService();
             silo.AddMemoryGrainStorage("PubSubStore").AddMemoryStreams(Streams);
-            silo.Configure<ReminderOptions>(static reminders => reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50));
+            silo.Configure<ReminderOptions>(
+                static reminders => reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50));
             silo.AddScalableTimers();
             if (options.SiloName.EndsWith('2'))
             {
-                silo.Configure<SiloMessagingOptions>(static messaging => messaging.ResponseTimeout = StockResponseTimeout);
+                silo.Configure<SiloMessagingOptions>(
+                    static messaging => messaging.ResponseTimeout = StockResponseTimeout);
             }
             else
             {
@@ -54,5 +60,6 @@ public sealed class DeadlineSilos : IAsyncLifetime
 
     public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
 
-    private static DeadlineCounts Counts(IServiceProvider services) => services.GetRequiredService<CallDeadlines>().Counts;
+    private static DeadlineCounts Counts(IServiceProvider services) =>
+        services.GetRequiredService<CallDeadlines>().Counts;
 }

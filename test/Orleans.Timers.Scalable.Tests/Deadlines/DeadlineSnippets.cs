@@ -48,5 +48,6 @@ public sealed class QuoteGrain : Grain, IQuoteGrain
         return _last;
     }
 
-    private static Task Save(string quote) => quote.Length > 0 ? Task.Delay(TimeSpan.FromMilliseconds(1)) : Task.CompletedTask;
+    private static Task Save(string quote) =>
+        quote.Length > 0 ? Task.Delay(TimeSpan.FromMilliseconds(1)) : Task.CompletedTask;
 }

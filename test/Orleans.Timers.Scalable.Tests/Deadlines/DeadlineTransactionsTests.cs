@@ -4,7 +4,9 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>A deadline may keep a transaction from getting further; it must not keep it from ending.</summary>
-/// <remarks>Shown by binding Orleans' own calls too: the one leaves its locks behind, the other is not committed.</remarks>
+/// <remarks>
+/// Shown by binding Orleans' own calls too: the one leaves its locks behind, the other is not committed.
+/// </remarks>
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
 {
@@ -26,7 +28,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             // A stateless worker, so that it is where it is called.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
                 .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2, fail: false);
-            var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => transfer.Guarded("the transaction ends"));
+            var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+                () => transfer.Guarded("the transaction ends"));
             Assert.IsType<TimeoutException>(error.InnerException);
         }
 
@@ -40,9 +43,12 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         var grain = await silos.Client.NewGrainIn(silos.First);
         using (GrainDeadline.Begin(s_budget))
         {
-            await grain.Run(self => self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+            await grain.Run(self =>
+            self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
             {
-                await self.Services.GetRequiredService<IGrainFactory>().GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
+                await self.Services.GetRequiredService<IGrainFactory>()
+                    .GetGrain<IAccountGrain>(account.GetPrimaryKeyString())
+                    .Add(10);
                 await DeadlineCalls.Outlast(s_budget);
             }));
         }
@@ -59,7 +65,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         var (payer, payee) = (Account(), Account());
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var transfer = grain.Run(self => self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+        var transfer = grain.Run(self =>
+            self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
         {
             var grains = self.Services.GetRequiredService<IGrainFactory>();
             using (GrainDeadline.Begin(s_short))
@@ -79,8 +86,10 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             await grains.GetGrain<IAccountGrain>(payee.GetPrimaryKeyString()).Add(10);
         }));
 
-        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => transfer.Guarded("the transaction ends"));
-        Assert.Contains("was not sent", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
+        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => transfer.Guarded("the transaction ends"));
+        Assert.Contains(
+            "was not sent", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCaller);
         Assert.Equal((0, 0), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
     }
@@ -102,7 +111,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             Task refused;
             using (GrainDeadline.Begin(s_budget))
             {
-                refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey()).RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
+                refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey())
+                    .RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
 
                 // Waits are counted in steps, by which they are taken for shorter.
                 await DeadlineCalls.Outlast(s_budget * 2);
@@ -112,17 +122,23 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
         });
         var script = isNested
-            ? Scripts.Leave(self => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => NewProbe(self.Services.GetRequiredService<IGrainFactory>()).RunInATransaction(pay)))
+            ? Scripts.Leave(
+                self =>
+                    Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+                        () => NewProbe(self.Services.GetRequiredService<IGrainFactory>()).RunInATransaction(pay)))
             : pay;
 
-        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => NewProbe(silos.First.Grains()).RunInATransaction(script).Guarded("the transaction ends"));
+        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => NewProbe(silos.First.Grains()).RunInATransaction(script).Guarded("the transaction ends"));
 
         await blocker.Guarded("the blocking request ends");
-        Assert.Contains("was not run", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "was not run", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
         Assert.Equal(0, await account.Balance().WaitAsync(s_soon));
 
-        static IDeadlineProbeGrain NewProbe(IGrainFactory grains) => grains.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
+        static IDeadlineProbeGrain NewProbe(IGrainFactory grains) =>
+            grains.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
     }
 
     private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());

@@ -2,7 +2,10 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Deadlines that come from, or pass through, silos and clients that know nothing of them; and values that nobody should send.</summary>
+/// <summary>
+/// Deadlines that come from, or pass through, silos and clients that know nothing of them; and values that nobody
+/// should send.
+/// </summary>
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
 {
@@ -108,9 +111,11 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
 
         // A stock silo may read the lower half.
         var milliseconds = Assert.IsType<long>(inMiddle) & uint.MaxValue;
-        Assert.InRange(milliseconds, DeadlineCalls.Long.TotalMilliseconds - 20_000, DeadlineCalls.Long.TotalMilliseconds);
+        Assert.InRange(
+            milliseconds, DeadlineCalls.Long.TotalMilliseconds - 20_000, DeadlineCalls.Long.TotalMilliseconds);
         Assert.Null(remainingInMiddle);
-        Assert.InRange(inInner!.Value, TimeSpan.FromMilliseconds(milliseconds - 10_000), TimeSpan.FromMilliseconds(milliseconds));
+        Assert.InRange(
+            inInner!.Value, TimeSpan.FromMilliseconds(milliseconds - 10_000), TimeSpan.FromMilliseconds(milliseconds));
     }
 
     [Fact]

@@ -84,7 +84,8 @@ public sealed class GrainDeadlineTests
     [Fact]
     public void Begin_BudgetIsNegative_Throws()
     {
-        Assert.Throws<ArgumentOutOfRangeException>("budget", static () => GrainDeadline.Begin(TimeSpan.FromMilliseconds(-2)));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            "budget", static () => GrainDeadline.Begin(TimeSpan.FromMilliseconds(-2)));
         Assert.Throws<ArgumentOutOfRangeException>("budget", static () => GrainDeadline.Begin(TimeSpan.MinValue));
         Assert.Null(GrainDeadline.Remaining);
     }

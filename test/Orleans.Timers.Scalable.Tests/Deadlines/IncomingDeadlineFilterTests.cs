@@ -6,7 +6,10 @@ namespace Orleans.Timers.Scalable.Tests;
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class IncomingDeadlineFilterTests(DeadlineSilos silos)
 {
-    /// <remarks>Orleans' own loops suppress the context where they begin. Should one not, a request without a deadline still has none.</remarks>
+    /// <remarks>
+    /// Orleans' own loops suppress the context where they begin. Should one not, a request without a deadline still has
+    /// none.
+    /// </remarks>
     [Fact]
     public async Task Invoke_LoopHasCapturedADeadline_RequestDoesNotHaveIt()
     {

@@ -33,7 +33,8 @@ internal static class OrleansSnippets
     public static string Describe(TransactionPhaseStatistics statistics) => string.Join(
         Environment.NewLine,
         statistics.Snapshot().Select(phase =>
-            $"{phase.Durations.Operation}: {phase.Durations.Count}, p99 {phase.Durations.P99TimeMs} ms, {phase.Timeouts} timeouts"));
+            $"{phase.Durations.Operation}: {phase.Durations.Count}, p99 {phase.Durations.P99TimeMs} ms, "
+            + $"{phase.Timeouts} timeouts"));
 
     internal static void ConfigureFastRecovery(ISiloBuilder siloBuilder)
     {

@@ -9,8 +9,11 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
     public async Task Count_ThousandActivationsComeAndGo_IsWhatItWas()
     {
         var before = Counts();
-        var grains = Enumerable.Range(0, 1000).Select(i => (i % 2 == 0 ? silos.First : silos.Second).NewGrain()).ToList();
-        var calls = grains.Select(static grain => grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5))));
+        var grains = Enumerable.Range(0, 1000)
+            .Select(i => (i % 2 == 0 ? silos.First : silos.Second).NewGrain())
+            .ToList();
+        var calls = grains.Select(
+            static grain => grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5))));
         await Task.WhenAll(calls).Guarded("a thousand grains wait");
         Assert.Equal((before.First + 500, before.Second + 500), Counts());
 
@@ -30,7 +33,8 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
             calls.Add(await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan)));
         }
 
-        await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync)).Guarded("a hundred grains with waiting calls deactivate");
+        await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync))
+            .Guarded("a hundred grains with waiting calls deactivate");
 
         await Eventually.True(() => Counts() == before, "all that have gone are forgotten");
         await Task.WhenAll(calls.Select(static call => Assert.ThrowsAnyAsync<OperationCanceledException>(() => call)))
@@ -50,7 +54,8 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
                 activation.TrySetResult(self.GrainContext);
                 throw new InvalidOperationException("An activation that fails on purpose.");
             });
-            await Assert.ThrowsAnyAsync<Exception>(() => grain.Activate().Guarded("the call to a grain that cannot activate fails"));
+            await Assert.ThrowsAnyAsync<Exception>(
+                () => grain.Activate().Guarded("the call to a grain that cannot activate fails"));
             await (await activation.Task).Deactivated.Guarded("the failed activation is gone");
         }
 
@@ -65,7 +70,8 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
         for (var i = 0; i < 20; i++)
         {
             var grain = silos.First.Grains().GetGrain<IFailingGrain>(Guid.NewGuid());
-            await Assert.ThrowsAnyAsync<Exception>(() => grain.Activate().Guarded("the call to a grain that cannot be constructed fails"));
+            await Assert.ThrowsAnyAsync<Exception>(
+                () => grain.Activate().Guarded("the call to a grain that cannot be constructed fails"));
         }
 
         Assert.InRange(activations.Deactivations.Count, 20, int.MaxValue);
@@ -76,7 +82,8 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
     [Fact]
     public async Task OnNext_AnotherGrainOfTheSiloDeactivates_EndsNothing()
     {
-        // Nobody can await what does not happen, so it is given twenty occasions. Calibrated by ending all delays of the silo: fails.
+        // Nobody can await what does not happen, so it is given twenty occasions. Calibrated by ending all delays of
+        // the silo: fails.
         var grain = silos.First.NewGrain();
         var call = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
         for (var i = 0; i < 20; i++)
@@ -84,20 +91,22 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
             var other = silos.First.NewGrain();
             var otherCall = await other.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
             await silos.Cluster.DeactivateAsync(other).Guarded("the other grain deactivates");
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => otherCall.Guarded("the delay of the other grain ends"));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => otherCall.Guarded("the delay of the other grain ends"));
             Assert.False(call.IsCompleted);
         }
 
         await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay ends when its own grain deactivates"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay ends when its own grain deactivates"));
     }
 
     [Fact]
     public async Task OnNext_GrainOfTheSameIdentityDeactivatesInAnotherSilo_EndsNothingHere()
     {
-        // A stateless worker has an activation in each silo, and the events of both go to the tables of both. Nobody can await what
-        // does not happen, so there are twenty occasions. Calibrated by dropping the comparison of silos and looking
-        // delays up by GrainId: fails.
+        // A stateless worker has an activation in each silo, and the events of both go to the tables of both. Nobody
+        // can await what does not happen, so there are twenty occasions. Calibrated by dropping the comparison of silos
+        // and looking delays up by GrainId: fails.
         var id = Guid.NewGuid();
         var here = silos.First.Grains().GetGrain<IScriptedWorker>(id);
         var there = silos.Second.Grains().GetGrain<IScriptedWorker>(id);
@@ -106,12 +115,14 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
         {
             var callThere = await BeginWait(there, silos.Second);
             await Deactivate(there);
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => callThere.Guarded("the delay of the deactivating grain ends"));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => callThere.Guarded("the delay of the deactivating grain ends"));
             Assert.False(callHere.IsCompleted);
         }
 
         await Deactivate(here);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => callHere.Guarded("the delay ends when its own grain deactivates"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => callHere.Guarded("the delay ends when its own grain deactivates"));
 
         static Task<Task> BeginWait(IScriptedWorker worker, InProcessSiloHandle silo) => worker.BeginWait(self =>
         {
@@ -134,5 +145,6 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
 
     private (int First, int Second) Counts() => (Count(silos.First), Count(silos.Second));
 
-    private static int Count(InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<ActivationDelays>().Count;
+    private static int Count(InProcessSiloHandle silo) =>
+        silo.ServiceProvider.GetRequiredService<ActivationDelays>().Count;
 }

@@ -5,7 +5,8 @@ namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class DeactivationTokenTests(TwoSilos silos)
 {
-    private static readonly DeactivationReason s_byTheTest = new(DeactivationReasonCode.ApplicationRequested, "by the test");
+    private static readonly DeactivationReason s_byTheTest = new(
+        DeactivationReasonCode.ApplicationRequested, "by the test");
 
     public static TheoryData<string> Ways => ["outside", "itself", "management", "migration"];
 
@@ -13,16 +14,19 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
     [MemberData(nameof(Ways))]
     public async Task DeactivationToken_ACallAwaitsIt_EndsTheCallSoThatTheGrainCanDeactivate(string way)
     {
-        // Task.Delay stands for whatever takes a token. Calibrated by returning CancellationToken.None: each way waits in vain.
+        // Task.Delay stands for whatever takes a token. Calibrated by returning CancellationToken.None: each way waits
+        // in vain.
         foreach (var silo in (InProcessSiloHandle[])[silos.First, silos.Second])
         {
             var grain = silo.NewGrain();
-            var call = await grain.BeginWait(static self => new ValueTask(Task.Delay(Timeout.InfiniteTimeSpan, self.Delays.DeactivationToken)));
+            var call = await grain.BeginWait(
+                static self => new ValueTask(Task.Delay(Timeout.InfiniteTimeSpan, self.Delays.DeactivationToken)));
             var activation = silos.Activation(grain);
 
             await Deactivate(grain, activation, way);
 
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("what the call awaits is cancelled"));
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => call.Guarded("what the call awaits is cancelled"));
             await activation.Deactivated.Guarded("the grain deactivates");
         }
     }
@@ -72,14 +76,16 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
         {
             grain.On(GrainMoment.Activation, static (_, _) => Task.CompletedTask);
             waiting.SetResult(self.GrainContext);
-            ended.SetResult(await Record.ExceptionAsync(() => Task.Delay(Timeout.InfiniteTimeSpan, self.Delays.DeactivationToken)));
+            ended.SetResult(
+                await Record.ExceptionAsync(() => Task.Delay(Timeout.InfiniteTimeSpan, self.Delays.DeactivationToken)));
         });
         var call = grain.Activate();
         var activation = await waiting.Task.Guarded("the grain waits in its activation");
 
         activation.Deactivate(s_byTheTest, CancellationToken.None);
 
-        Assert.IsAssignableFrom<OperationCanceledException>(await ended.Task.Guarded("what the activation awaits is cancelled"));
+        Assert.IsAssignableFrom<OperationCanceledException>(
+            await ended.Task.Guarded("what the activation awaits is cancelled"));
         await activation.Deactivated.Guarded("the grain deactivates");
         await Record.ExceptionAsync(() => call.Guarded("the call ends, in a new activation or with an error"));
     }
@@ -92,7 +98,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
         var here = silos.First.Grains().GetGrain<IScriptedWorker>(id);
         var there = silos.Second.Grains().GetGrain<IScriptedWorker>(id);
         var tokenHere = await here.Get(static self => self.Delays.DeactivationToken);
-        var (tokenThere, activationThere) = await there.Get(static self => (self.Delays.DeactivationToken, self.GrainContext));
+        var (tokenThere, activationThere) = await there.Get(
+            static self => (self.Delays.DeactivationToken, self.GrainContext));
 
         activationThere.Deactivate(s_byTheTest, CancellationToken.None);
         await activationThere.Deactivated.Guarded("the worker of one silo deactivates");
@@ -104,7 +111,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
     [Fact]
     public async Task DeactivationToken_ARegistrationThrowsOrBlocks_TheGrainDeactivatesAndDelaysEnd()
     {
-        // Calibrated by running the callbacks where deactivation begins: Deactivate throws, or hangs under the activation's lock.
+        // Calibrated by running the callbacks where deactivation begins: Deactivate throws, or hangs under the
+        // activation's lock.
         using var gate = new ManualResetEventSlim();
         var grain = silos.First.NewGrain();
         var call = await grain.BeginWait(self =>
@@ -120,7 +128,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
         activation.Deactivate(s_byTheTest, CancellationToken.None);
         gate.Set();
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay ends in spite of the other registrations"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay ends in spite of the other registrations"));
         await activation.Deactivated.Guarded("the grain deactivates");
     }
 
@@ -157,7 +166,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
             case "management":
                 return grain.Cast<IGrainManagementExtension>().DeactivateOnIdle().AsTask();
             default:
-                var target = silos.Cluster.Silos.Single(silo => !silo.SiloAddress.Equals(activation.Address.SiloAddress));
+                var target = silos.Cluster.Silos.Single(
+                    silo => !silo.SiloAddress.Equals(activation.Address.SiloAddress));
                 return silos.Cluster.MigrateAsync(grain, target.SiloAddress).Guarded("the grain migrates");
         }
     }

@@ -13,7 +13,11 @@ internal sealed class FakeTimerRegistry : ITimerRegistry
     /// <summary>Whether the timer that was registered last has not been disposed.</summary>
     internal bool IsTicking => _lastCallback is not null && !_lastDisposed.IsCancellationRequested;
 
-    public IGrainTimer RegisterGrainTimer<TState>(IGrainContext grainContext, Func<TState, CancellationToken, Task> callback, TState state, GrainTimerCreationOptions options)
+    public IGrainTimer RegisterGrainTimer<TState>(
+        IGrainContext grainContext,
+        Func<TState, CancellationToken, Task> callback,
+        TState state,
+        GrainTimerCreationOptions options)
     {
         var timer = new FakeTimer(this);
         Created++;
@@ -23,7 +27,12 @@ internal sealed class FakeTimerRegistry : ITimerRegistry
         return timer;
     }
 
-    public IDisposable RegisterTimer(IGrainContext grainContext, Func<object?, Task> asyncCallback, object? state, TimeSpan dueTime, TimeSpan period) =>
+    public IDisposable RegisterTimer(
+        IGrainContext grainContext,
+        Func<object?, Task> asyncCallback,
+        object? state,
+        TimeSpan dueTime,
+        TimeSpan period) =>
         throw new NotSupportedException();
 
     /// <summary>Runs while a timer is being disposed.</summary>

@@ -6,7 +6,8 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>What becomes of delays when their activation deactivates.</summary>
 public sealed partial class GrainDelayTests
 {
-    private static readonly DeactivationReason s_byTheTest = new(DeactivationReasonCode.ApplicationRequested, "by the test");
+    private static readonly DeactivationReason s_byTheTest = new(
+        DeactivationReasonCode.ApplicationRequested, "by the test");
 
     [Fact]
     public async Task Delay_InterleavedCallDeactivatesTheGrain_IsCancelledWithoutTheCallersToken()
@@ -22,7 +23,8 @@ public sealed partial class GrainDelayTests
             return Task.CompletedTask;
         });
 
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivating grain ends"));
+        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay of a deactivating grain ends"));
         Assert.NotEqual(cancellation.Token, error.CancellationToken);
         await activation.Deactivated.Guarded("the grain deactivates");
     }
@@ -35,7 +37,8 @@ public sealed partial class GrainDelayTests
 
         await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates while a call waits in it");
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivated grain ends"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay of a deactivated grain ends"));
     }
 
     [Fact]
@@ -51,7 +54,8 @@ public sealed partial class GrainDelayTests
 
         await silos.First.CollectIdleUntil(left.Task);
 
-        Assert.IsAssignableFrom<OperationCanceledException>(await left.Task.Guarded("the delay of a collected grain ends"));
+        Assert.IsAssignableFrom<OperationCanceledException>(
+            await left.Task.Guarded("the delay of a collected grain ends"));
 
         async Task Leave(IGrainDelay delays) =>
             left.SetResult(await Record.ExceptionAsync(async () => await delays.Delay(Timeout.InfiniteTimeSpan)));
@@ -63,9 +67,11 @@ public sealed partial class GrainDelayTests
         var grain = silos.First.NewGrain();
         var call = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
 
-        await silos.Cluster.MigrateAsync(grain, silos.Second.SiloAddress).Guarded("the grain migrates while a call waits in it");
+        await silos.Cluster.MigrateAsync(grain, silos.Second.SiloAddress)
+            .Guarded("the grain migrates while a call waits in it");
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a migrated grain ends"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay of a migrated grain ends"));
         await grain.Run(async self =>
         {
             Assert.Equal(silos.Second.SiloAddress, self.Services.GetRequiredService<ILocalSiloDetails>().SiloAddress);
@@ -122,7 +128,8 @@ public sealed partial class GrainDelayTests
 
             // With nothing in between, so that only what happens within the call can cancel the delays.
             activation.Deactivate(s_byTheTest, CancellationToken.None);
-            var (endless, brief) = (delays!.Delay(Timeout.InfiniteTimeSpan), delays.Delay(TimeSpan.FromMilliseconds(1)));
+            var (endless, brief) = (
+                delays!.Delay(Timeout.InfiniteTimeSpan), delays.Delay(TimeSpan.FromMilliseconds(1)));
 
             Assert.True(endless.IsCanceled);
             Assert.True(brief.IsCanceled);
@@ -201,7 +208,8 @@ public sealed partial class GrainDelayTests
 
         activation.Deactivate(s_byTheTest, CancellationToken.None);
 
-        Assert.IsAssignableFrom<OperationCanceledException>(await ended.Task.Guarded("the delay of a grain that activates ends"));
+        Assert.IsAssignableFrom<OperationCanceledException>(
+            await ended.Task.Guarded("the delay of a grain that activates ends"));
         await activation.Deactivated.Guarded("the grain deactivates");
         await Record.ExceptionAsync(() => call.Guarded("the call ends, in a new activation or with an error"));
     }
@@ -222,7 +230,8 @@ public sealed partial class GrainDelayTests
 
         activation.Deactivate(s_byTheTest, CancellationToken.None);
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivating grain ends"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay of a deactivating grain ends"));
         await activation.Deactivated.Guarded("the grain deactivates");
     }
 
@@ -239,7 +248,8 @@ public sealed partial class GrainDelayTests
 
         await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
 
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the delay of a deactivating grain ends"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay of a deactivating grain ends"));
         await scope!.Value.DisposeAsync();
     }
 
@@ -272,7 +282,8 @@ public sealed partial class GrainDelayTests
         Assert.True(virtualTime.Cluster.TryGetGrainContext(grain.GetGrainId(), out var activation));
 
         activation.Deactivate(s_byTheTest, CancellationToken.None);
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => witness.Guarded("deactivation ends the other delay"));
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => witness.Guarded("deactivation ends the other delay"));
         virtualTime.Clock.Advance(s_hour - s_instant);
         Assert.False(call.IsCompleted);
         Assert.False(activation.Deactivated.IsCompleted);
@@ -288,7 +299,8 @@ public sealed partial class GrainDelayTests
         var grain = silos.First.NewGrain();
         for (var i = 0; i < 3; i++)
         {
-            await grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5))).Guarded("the grain waits");
+            await grain.Run(static async self => await self.Delays.Delay(TimeSpan.FromMilliseconds(5)))
+                .Guarded("the grain waits");
             await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
         }
     }

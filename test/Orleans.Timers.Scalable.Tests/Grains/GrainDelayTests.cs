@@ -21,12 +21,14 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     }).Guarded("the grain has waited twenty times");
 
     [Fact]
-    public async Task Delay_IsCancelledByAnotherThread_ContinuesInTheGrain() => await silos.First.NewGrain().Run(static async self =>
+    public async Task Delay_IsCancelledByAnotherThread_ContinuesInTheGrain() =>
+        await silos.First.NewGrain().Run(static async self =>
     {
         var grain = Place.Current(self);
         using var cancellation = new CancellationTokenSource();
         var pending = self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token);
-        ThreadPool.UnsafeQueueUserWorkItem(static cancellation => cancellation.Cancel(), cancellation, preferLocal: false);
+        ThreadPool.UnsafeQueueUserWorkItem(
+            static cancellation => cancellation.Cancel(), cancellation, preferLocal: false);
 
         var resumed = grain;
         try
@@ -43,7 +45,8 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     }).Guarded("the cancelled delay ends");
 
     [Fact]
-    public async Task DelayIgnoringDeactivation_TimePasses_ContinuesInTheGrain() => await silos.First.NewGrain().Run(static async self =>
+    public async Task DelayIgnoringDeactivation_TimePasses_ContinuesInTheGrain() =>
+        await silos.First.NewGrain().Run(static async self =>
     {
         var grain = Place.Current(self);
         await self.Delays.DelayIgnoringDeactivation(TimeSpan.FromMilliseconds(20));
@@ -53,7 +56,8 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     [Fact]
     public async Task Delay_ManyCallsWaitInOneGrain_OneRunsAtATime()
     {
-        // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool: fails in its first run.
+        // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool:
+        // fails in its first run.
         var inside = 0;
         var met = 0;
         var counted = 0;
@@ -80,10 +84,13 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     {
         var seed = Environment.TickCount;
         var random = new Random(seed);
-        var dueTimes = Enumerable.Range(0, 400).Select(_ => TimeSpan.FromMicroseconds(random.Next(1, 700_000))).ToList();
+        var dueTimes = Enumerable.Range(0, 400)
+            .Select(_ => TimeSpan.FromMicroseconds(random.Next(1, 700_000)))
+            .ToList();
         var early = new List<string>();
 
-        await Task.WhenAll(dueTimes.Select((dueTime, i) => (i % 2 == 0 ? silos.First : silos.Second).NewGrain().Run(async self =>
+        await Task.WhenAll(dueTimes.Select((dueTime, i) =>
+            (i % 2 == 0 ? silos.First : silos.Second).NewGrain().Run(async self =>
         {
             var start = Stopwatch.GetTimestamp();
             await self.Delays.Delay(dueTime);
@@ -136,13 +143,15 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     {
         var dueTime = TimeSpan.FromMilliseconds(-2);
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>("dueTime", async () => await self.Delays.Delay(dueTime));
-        await Assert.ThrowsAsync<ArgumentOutOfRangeException>("dueTime", async () => await self.Delays.DelayIgnoringDeactivation(dueTime));
+        await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
+            "dueTime", async () => await self.Delays.DelayIgnoringDeactivation(dueTime));
     });
 
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Delay_CallersTokenIsCancelled_ThrowsWithThatToken(bool ignoring) => await silos.First.NewGrain().Run(async self =>
+    public async Task Delay_CallersTokenIsCancelled_ThrowsWithThatToken(bool ignoring) =>
+        await silos.First.NewGrain().Run(async self =>
     {
         using var cancellation = new CancellationTokenSource();
         var pending = ignoring
@@ -159,7 +168,8 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Delay_CallersTokenHasBeenCancelled_ThrowsAtOnceWithIt(bool ignoring) => await silos.First.NewGrain().Run(async self =>
+    public async Task Delay_CallersTokenHasBeenCancelled_ThrowsAtOnceWithIt(bool ignoring) =>
+        await silos.First.NewGrain().Run(async self =>
     {
         var cancelled = new CancellationToken(canceled: true);
         var pending = ignoring
@@ -177,7 +187,8 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     {
         using var scope = silos.First.ServiceProvider.CreateScope();
 
-        var error = Assert.Throws<InvalidOperationException>(() => scope.ServiceProvider.GetRequiredService<IGrainDelay>());
+        var error = Assert.Throws<InvalidOperationException>(
+            () => scope.ServiceProvider.GetRequiredService<IGrainDelay>());
 
         Assert.Contains("activation", error.Message, StringComparison.Ordinal);
         Assert.Contains(nameof(TimerService), error.Message, StringComparison.Ordinal);
@@ -195,7 +206,8 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
         using var cancellation = new CancellationTokenSource();
         var token = withToken ? cancellation.Token : CancellationToken.None;
 
-        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for itself.
+        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for
+        // itself.
         Assert.Equal(0, Enumerable.Range(0, 10).Min(_ => Wait(1000)));
         return Task.CompletedTask;
 
@@ -216,9 +228,10 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     [Fact]
     public async Task Delay_AwaitedInAGrain_AllocatesNoMoreThanAnyAwaitDoes()
     {
-        // Orleans allocates a task for each continuation. The baseline is an awaitable that is used again and again and, like the
-        // delay, completed on the pool. The process allocates meanwhile too, on a busy machine for longer, so the bound is not zero, and the
-        // least of some measurements counts; but a delay object exceeds it in each.
+        // Orleans allocates a task for each continuation. The baseline is an awaitable that is used again and again
+        // and, like the delay, completed on the pool. The process allocates meanwhile too, on a busy machine for
+        // longer, so the bound is not zero, and the least of some measurements counts; but a delay object exceeds it in
+        // each.
         const int Rounds = 2000;
         const double Bound = 24;
         await silos.First.NewGrain().Run(static async self =>

@@ -4,10 +4,14 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The figures of <c>docs/grains.md</c>. Run with <c>--explicit only --output Detailed --filter-class '*GrainLifeMeasurements'</c>.</summary>
+/// <summary>
+/// The figures of <c>docs/grains.md</c>. Run with <c>--explicit only --output Detailed --filter-class
+/// '*GrainLifeMeasurements'</c>.
+/// </summary>
 public sealed class GrainLifeMeasurements(TwoSilos silos)
 {
-    private static readonly DeactivationReason s_byTheTest = new(DeactivationReasonCode.ApplicationRequested, "by the measurement");
+    private static readonly DeactivationReason s_byTheTest = new(
+        DeactivationReasonCode.ApplicationRequested, "by the measurement");
 
     private readonly ITestOutputHelper _output = TestContext.Current.TestOutputHelper!;
 
@@ -16,7 +20,9 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
     {
         var wait = TimeSpan.FromSeconds(2);
         await Measure("Task.Delay", _ => new ValueTask(Task.Delay(wait)));
-        await Measure("Task.Delay with DeactivationToken", self => new ValueTask(Task.Delay(wait, self.Delays.DeactivationToken)));
+        await Measure(
+            "Task.Delay with DeactivationToken",
+            self => new ValueTask(Task.Delay(wait, self.Delays.DeactivationToken)));
         await Measure("IGrainDelay.Delay", self => self.Delays.Delay(wait));
 
         async Task Measure(string name, Func<ScriptableGrain, ValueTask> begin)
@@ -82,7 +88,11 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
                     self.Delays.KeepAlive = keepAlive;
                     return self.Delays.Delay(TimeSpan.FromMilliseconds(1)).AsTask();
                 })));
-                Write($"KeepAlive {keepAlive}: {(Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / Grains:F1} µs of CPU, {(GC.GetTotalAllocatedBytes(precise: true) - bytes) / Grains} bytes, the call included");
+                Write(
+                    $"KeepAlive {keepAlive}: "
+                    + $"{(Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / Grains:F1} µs of CPU, "
+                    + $"{(GC.GetTotalAllocatedBytes(precise: true) - bytes) / Grains} bytes, the call "
+                    + "included");
                 await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync));
             }
         }

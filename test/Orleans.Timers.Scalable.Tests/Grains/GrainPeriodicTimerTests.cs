@@ -139,7 +139,8 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     public async Task WaitForNextTickAsync_DeactivationHasBegun_IsFalseAtOnceAlsoIfATickIsDue()
     {
         var grain = virtualTime.Silo.NewGrain();
-        var (timer, activation) = await grain.Get(static self => (self.Delays.CreatePeriodicTimer(s_hour), self.GrainContext));
+        var (timer, activation) = await grain.Get(
+            static self => (self.Delays.CreatePeriodicTimer(s_hour), self.GrainContext));
         virtualTime.Clock.Advance(s_hour);
 
         activation.Deactivate(new(DeactivationReasonCode.ApplicationRequested, "by the test"), CancellationToken.None);
@@ -201,7 +202,8 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     }
 
     [Fact]
-    public async Task WaitForNextTickAsync_CallersTokenIsCancelled_ThrowsAndTheTimerGoesOn() => await silos.First.NewGrain().Run(static async self =>
+    public async Task WaitForNextTickAsync_CallersTokenIsCancelled_ThrowsAndTheTimerGoesOn() =>
+        await silos.First.NewGrain().Run(static async self =>
     {
         using var timer = self.Delays.CreatePeriodicTimer(s_hour);
         using var cancellation = new CancellationTokenSource();
@@ -230,7 +232,8 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     public async Task CreatePeriodicTimer_PeriodIsOutOfRange_Throws() => await silos.First.NewGrain().Run(static self =>
     {
         Assert.Throws<ArgumentOutOfRangeException>("period", () => self.Delays.CreatePeriodicTimer(TimeSpan.Zero));
-        Assert.Throws<ArgumentOutOfRangeException>("period", () => self.Delays.CreatePeriodicTimer(TimeSpan.FromMilliseconds(-2)));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            "period", () => self.Delays.CreatePeriodicTimer(TimeSpan.FromMilliseconds(-2)));
         return Task.CompletedTask;
     });
 
@@ -261,7 +264,8 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
 
         internal Task Ended => _ended.Task;
 
-        internal Task<bool> NextTick() => _ticks.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().Guarded("the loop ticks");
+        internal Task<bool> NextTick() =>
+            _ticks.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().Guarded("the loop ticks");
 
         internal async Task Run(ScriptableGrain self)
         {

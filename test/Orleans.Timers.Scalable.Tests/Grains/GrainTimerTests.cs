@@ -2,7 +2,10 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Orleans' own grain timers on the service's clock: the rules of <see cref="GrainTimerCreationOptions"/> and <see cref="IGrainTimer"/>.</summary>
+/// <summary>
+/// Orleans' own grain timers on the service's clock: the rules of <see cref="GrainTimerCreationOptions"/> and
+/// <see cref="IGrainTimer"/>.
+/// </summary>
 public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
@@ -109,7 +112,8 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
     [Fact]
     public async Task KeepAlive_OfATimer_DecidesWhetherItsActivationIsCollected()
     {
-        // In real time and in both silos. Nobody can await what does not happen, so others are collected meanwhile, twice.
+        // In real time and in both silos. Nobody can await what does not happen, so others are collected meanwhile,
+        // twice.
         InProcessSiloHandle[] both = [silos.First, silos.Second];
         var kept = await Task.WhenAll(both.Select(static silo => Ticking(silo, keepAlive: true)));
 
@@ -117,14 +121,16 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         {
             foreach (var let in await Task.WhenAll(both.Select(static silo => Ticking(silo, keepAlive: false))))
             {
-                await let.Deactivated.Guarded("an activation whose timer is not to keep it alive is collected although it ticks");
+                await let.Deactivated.Guarded(
+                    "an activation whose timer is not to keep it alive is collected although it ticks");
             }
         }
 
         Assert.All(kept, static activation => Assert.False(activation.Deactivated.IsCompleted));
         foreach (var activation in kept)
         {
-            activation.Deactivate(new(DeactivationReasonCode.ApplicationRequested, "The test is over."), CancellationToken.None);
+            activation.Deactivate(
+                new(DeactivationReasonCode.ApplicationRequested, "The test is over."), CancellationToken.None);
             await activation.Deactivated.Guarded("the activation goes");
         }
 
@@ -264,7 +270,8 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         await Deactivate(grain);
     }
 
-    private Task Deactivate(IScriptedGrain grain) => virtualTime.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
+    private Task Deactivate(IScriptedGrain grain) =>
+        virtualTime.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
 
     private async Task AdvanceThreeHours(IScriptedGrain grain)
     {

@@ -9,8 +9,8 @@ public sealed class KeepAliveTests(TwoSilos silos)
     [Fact]
     public async Task KeepAlive_IsTrue_ActivationsThatWaitAreNotCollectedAndOthersAre()
     {
-        // Nobody can await what does not happen, so grains that wait without it are collected meanwhile, twice. Calibrated by
-        // beginning delays without the pin: the first assertion fails.
+        // Nobody can await what does not happen, so grains that wait without it are collected meanwhile, twice.
+        // Calibrated by beginning delays without the pin: the first assertion fails.
         InProcessSiloHandle[] both = [silos.First, silos.Second];
         var kept = new List<IGrainContext>();
         foreach (var silo in both)
@@ -34,15 +34,18 @@ public sealed class KeepAliveTests(TwoSilos silos)
                 await delays.Delay(TimeSpan.FromMilliseconds(30));
             }))))
             {
-                await let.Deactivated.Guarded("an activation that is not to be kept alive is collected although it waits");
+                await let.Deactivated.Guarded(
+                    "an activation that is not to be kept alive is collected although it waits");
             }
         }
 
         Assert.All(kept, static activation => Assert.False(activation.Deactivated.IsCompleted));
-        Assert.All(kept, static activation => Assert.False(Delays(activation).DeactivationToken.IsCancellationRequested));
+        Assert.All(
+            kept, static activation => Assert.False(Delays(activation).DeactivationToken.IsCancellationRequested));
         foreach (var activation in kept)
         {
-            activation.Deactivate(new(DeactivationReasonCode.ApplicationRequested, "The test is over."), CancellationToken.None);
+            activation.Deactivate(
+                new(DeactivationReasonCode.ApplicationRequested, "The test is over."), CancellationToken.None);
             await activation.Deactivated.Guarded("the loop ends");
         }
     }
@@ -71,7 +74,8 @@ public sealed class KeepAliveTests(TwoSilos silos)
         async Task Wait(IGrainDelay delays)
         {
             await Record.ExceptionAsync(async () =>
-                await delays.Delay(cancelled ? TimeSpan.FromHours(1) : TimeSpan.FromMilliseconds(50), cancellation.Token));
+                await delays.Delay(
+                    cancelled ? TimeSpan.FromHours(1) : TimeSpan.FromMilliseconds(50), cancellation.Token));
             ended.SetResult();
         }
     }
@@ -98,7 +102,8 @@ public sealed class KeepAliveTests(TwoSilos silos)
         await asked.Deactivated.Guarded("the activation goes");
     }
 
-    private static IGrainDelay Delays(IGrainContext activation) => activation.ActivationServices.GetRequiredService<IGrainDelay>();
+    private static IGrainDelay Delays(IGrainContext activation) =>
+        activation.ActivationServices.GetRequiredService<IGrainDelay>();
 
     /// <summary>Has a new grain begin a loop when it activates.</summary>
     private static async Task<IGrainContext> BeginLoop(InProcessSiloHandle silo, Func<IGrainDelay, Task> wait)

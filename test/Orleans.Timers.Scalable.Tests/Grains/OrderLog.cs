@@ -27,7 +27,9 @@ internal sealed class OrderLog
         var events = new string[count];
         for (var i = 0; i < count; i++)
         {
-            events[i] = await _events.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().Guarded($"{count - i} more things happen");
+            events[i] = await _events.Reader.ReadAsync(TestContext.Current.CancellationToken)
+                .AsTask()
+                .Guarded($"{count - i} more things happen");
         }
 
         return events;

@@ -1,6 +1,9 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Orleans' own reminders on the service's clock, in real time and on two silos: either may be the one that keeps a reminder.</summary>
+/// <summary>
+/// Orleans' own reminders on the service's clock, in real time and on two silos: either may be the one that keeps a
+/// reminder.
+/// </summary>
 public sealed class ReminderTests(TwoSilos silos)
 {
     private const string Name = "reminder";
@@ -17,7 +20,8 @@ public sealed class ReminderTests(TwoSilos silos)
         for (var i = 0; i < 3; i++)
         {
             var activation = silos.Activation(grain);
-            activation.Deactivate(new(DeactivationReasonCode.ApplicationRequested, "by the test"), CancellationToken.None);
+            activation.Deactivate(
+                new(DeactivationReasonCode.ApplicationRequested, "by the test"), CancellationToken.None);
             await activation.Deactivated.Guarded("the grain deactivates");
 
             // On a busy machine more than were read have come before.
@@ -54,7 +58,8 @@ public sealed class ReminderTests(TwoSilos silos)
     {
         var (grain, order) = (silos.First.NewGrain(), new OrderLog());
         grain.On(GrainMoment.Reminder, (_, _) => order.Add("reminded"));
-        await grain.Run(static self => self.RegisterOrUpdateReminder(Name, TimeSpan.FromHours(1), TimeSpan.FromHours(1)));
+        await grain.Run(
+            static self => self.RegisterOrUpdateReminder(Name, TimeSpan.FromHours(1), TimeSpan.FromHours(1)));
 
         await grain.Run(static self => self.RegisterOrUpdateReminder(Name, s_period, s_period));
         await order.Read(3);

@@ -19,5 +19,6 @@ internal sealed class TickLog(VirtualTimeSilo silo)
     }
 
     /// <summary>The next tick, in the order in which they came.</summary>
-    internal Task<TimeSpan> Next() => _ticks.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().Guarded("the timer ticks");
+    internal Task<TimeSpan> Next() =>
+        _ticks.Reader.ReadAsync(TestContext.Current.CancellationToken).AsTask().Guarded("the timer ticks");
 }

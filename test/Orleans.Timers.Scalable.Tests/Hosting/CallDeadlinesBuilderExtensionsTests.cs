@@ -15,8 +15,10 @@ public sealed class CallDeadlinesBuilderExtensionsTests
     public void AddCallDeadlines_Repeatedly_RegistersOnceAndConfiguresEachTime(bool silo)
     {
         using var host = silo
-            ? TestHosts.Silo(static silo => silo.AddCallDeadlines().AddCallDeadlines(SetLongest).AddCallDeadlines(DoNotCount))
-            : TestHosts.Client(static client => client.AddCallDeadlines().AddCallDeadlines(SetLongest).AddCallDeadlines(DoNotCount));
+            ? TestHosts.Silo(
+                static silo => silo.AddCallDeadlines().AddCallDeadlines(SetLongest).AddCallDeadlines(DoNotCount))
+            : TestHosts.Client(
+                static client => client.AddCallDeadlines().AddCallDeadlines(SetLongest).AddCallDeadlines(DoNotCount));
 
         Assert.Single(host.Services.GetServices<IOutgoingGrainCallFilter>().OfType<OutgoingDeadlineFilter>());
         Assert.Single(host.Services.GetServices<IIncomingGrainCallFilter>().OfType<IncomingDeadlineFilter>());
@@ -33,12 +35,18 @@ public sealed class CallDeadlinesBuilderExtensionsTests
     public async Task Start_LongestBudgetOutOfItsRange_FailsNamingPropertyValueAndRange(bool silo, int days)
     {
         Action<CallDeadlineOptions> set = options => options.LongestBudget = TimeSpan.FromDays(days);
-        using var host = silo ? TestHosts.Silo(builder => builder.AddCallDeadlines(set)) : TestHosts.Client(builder => builder.AddCallDeadlines(set));
+        using var host = silo
+            ? TestHosts.Silo(builder => builder.AddCallDeadlines(set))
+            : TestHosts.Client(builder => builder.AddCallDeadlines(set));
 
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.All(
-            ["CallDeadlineOptions.LongestBudget", TimeSpan.FromDays(days).ToString(), "00:00:00.0010000", "49.17:02:47.2940000"],
+            [
+                "CallDeadlineOptions.LongestBudget", TimeSpan.FromDays(days).ToString(),
+                "00:00:00.0010000", "49.17:02:47.2940000",
+            ],
             told => Assert.Contains(told, error.Message, StringComparison.Ordinal));
     }
 
@@ -94,5 +102,6 @@ public sealed class CallDeadlinesBuilderExtensionsTests
 
     private static void SetLongest(CallDeadlineOptions options) => options.LongestBudget = s_longest;
 
-    private static void DoNotCount(OptionsBuilder<CallDeadlineOptions> options) => options.Configure(static values => values.CountTimeInQueues = false);
+    private static void DoNotCount(OptionsBuilder<CallDeadlineOptions> options) =>
+        options.Configure(static values => values.CountTimeInQueues = false);
 }

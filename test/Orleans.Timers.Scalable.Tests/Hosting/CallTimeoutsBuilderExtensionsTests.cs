@@ -31,7 +31,10 @@ public sealed class CallTimeoutsBuilderExtensionsTests
             .AddCallDeadlines()
             .AddCallTimeouts());
 
-        Assert.Equal(typeof(CallTimeoutFilter), services.First(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter)).ImplementationType);
+        Assert.Equal(
+            typeof(CallTimeoutFilter),
+            services.First(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter))
+                .ImplementationType);
         Assert.Single(services, static service => service.ImplementationType == typeof(TransactionalCallFilter));
     }
 
@@ -47,7 +50,8 @@ public sealed class CallTimeoutsBuilderExtensionsTests
 
         Assert.Equal(
             [typeof(CallTimeoutFilter), typeof(InFront)],
-            services.Where(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter)).Select(static service => service.ImplementationType));
+            services.Where(static service => service.ServiceType == typeof(IOutgoingGrainCallFilter))
+                .Select(static service => service.ImplementationType));
         Assert.Single(services, static service => service.ServiceType == typeof(CallTimeoutOrder));
     }
 
@@ -73,7 +77,13 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         listener.Start();
 
         Assert.Superset(
-            new HashSet<string> { "scalable_timers.calls.timed_out", "scalable_timers.calls.cancelled", "scalable_timers.calls.answered_late", "scalable_timers.calls.abandoned" },
+            new HashSet<string>
+            {
+                "scalable_timers.calls.timed_out",
+                "scalable_timers.calls.cancelled",
+                "scalable_timers.calls.answered_late",
+                "scalable_timers.calls.abandoned",
+            },
             published.ToHashSet());
     }
 

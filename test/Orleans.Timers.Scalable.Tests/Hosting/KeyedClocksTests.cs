@@ -20,7 +20,8 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
     [InlineData(TransactionTimeProviderNames.Transactions)]
     [InlineData(ReminderTimeProviderNames.Reminders)]
     public void Key_OfGrainCode_IsTheServicesProvider(string key) => Assert.All(silos.Cluster.Silos, silo =>
-        Assert.Same(silo.ServiceProvider.GetRequiredService<TimerService>().TimeProvider, Clock(silo.ServiceProvider, key)));
+        Assert.Same(
+            silo.ServiceProvider.GetRequiredService<TimerService>().TimeProvider, Clock(silo.ServiceProvider, key)));
 
     [Theory]
     [InlineData(TimeProviderNames.Membership)]
@@ -67,13 +68,17 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
         builder.ConfigureSilo((_, silo) =>
         {
             silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(log)));
-            Add(before, () => silo.Services.AddKeyedSingleton<TimeProvider>(key, usersClock), () => silo.AddScalableTimers());
+            Add(
+                before,
+                () => silo.Services.AddKeyedSingleton<TimeProvider>(key, usersClock),
+                () => silo.AddScalableTimers());
         });
         await using var cluster = builder.Build();
         await cluster.DeployAsync();
 
         Assert.Same(usersClock, Clock(cluster.Silos[0].ServiceProvider, key));
-        var entry = Assert.Single(LeftAlone(log), entry => entry.Message.Contains($"\"{key}\"", StringComparison.Ordinal));
+        var entry = Assert.Single(
+            LeftAlone(log), entry => entry.Message.Contains($"\"{key}\"", StringComparison.Ordinal));
         Assert.Contains(typeof(ManualTimeProvider).FullName!, entry.Message, StringComparison.Ordinal);
     }
 
@@ -197,7 +202,8 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
         await grain.Run(self =>
         {
             var period = TimeSpan.FromMilliseconds(30);
-            _ = self.RegisterGrainTimer(() => Signal(fired, done), new GrainTimerCreationOptions(dueTime: period, period));
+            _ = self.RegisterGrainTimer(
+                () => Signal(fired, done), new GrainTimerCreationOptions(dueTime: period, period));
             return Task.CompletedTask;
         });
         await done.Task.Guarded("a grain timer fires five times");
@@ -256,7 +262,8 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
             silo.ServiceProvider.GetRequiredService<TimerService>().GetSnapshot().Scheduled);
     }
 
-    private static TimeProvider Clock(IServiceProvider services, string key) => services.GetRequiredKeyedService<TimeProvider>(key);
+    private static TimeProvider Clock(IServiceProvider services, string key) =>
+        services.GetRequiredKeyedService<TimeProvider>(key);
 
     private static IEnumerable<LogEntry> LeftAlone(InMemoryLogBuffer log) => log.AllEntries.Where(static entry =>
         entry.Category == typeof(TimerServiceLifecycle).FullName && entry.LogLevel == LogLevel.Information);
@@ -279,7 +286,8 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
 
     private static void AssertIsDrivenBy(ManualTimeProvider clock, IHost host)
     {
-        var delay = host.Services.GetRequiredService<TimerService>().Delay(s_hour, TestContext.Current.CancellationToken);
+        var delay = host.Services.GetRequiredService<TimerService>()
+            .Delay(s_hour, TestContext.Current.CancellationToken);
         clock.Advance(s_hour - s_instant);
         Assert.False(delay.IsCompleted);
         clock.Advance(s_instant);

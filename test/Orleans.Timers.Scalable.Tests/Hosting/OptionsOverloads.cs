@@ -9,9 +9,14 @@ public static class OptionsOverloads
     /// <summary>Every overload with every option that has a range.</summary>
     public static MatrixTheoryData<OptionsOverload, string> WithEachOption { get; } = new(
         Enum.GetValues<OptionsOverload>(),
-        [nameof(ScalableTimerOptions.Resolution), nameof(ScalableTimerOptions.Driver), nameof(ScalableTimerOptions.TimeoutTokenBucket)]);
+        [
+            nameof(ScalableTimerOptions.Resolution),
+            nameof(ScalableTimerOptions.Driver),
+            nameof(ScalableTimerOptions.TimeoutTokenBucket),
+        ]);
 
-    internal static ISiloBuilder AddScalableTimers(this ISiloBuilder silo, OptionsOverload overload, Action<ScalableTimerOptions> set) =>
+    internal static ISiloBuilder AddScalableTimers(
+        this ISiloBuilder silo, OptionsOverload overload, Action<ScalableTimerOptions> set) =>
         overload switch
         {
             OptionsOverload.None => silo.AddScalableTimers().Configure(set),
@@ -19,7 +24,8 @@ public static class OptionsOverloads
             _ => silo.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) => options.Configure(set)),
         };
 
-    internal static IClientBuilder AddScalableTimers(this IClientBuilder client, OptionsOverload overload, Action<ScalableTimerOptions> set) =>
+    internal static IClientBuilder AddScalableTimers(
+        this IClientBuilder client, OptionsOverload overload, Action<ScalableTimerOptions> set) =>
         overload switch
         {
             OptionsOverload.None => client.AddScalableTimers().Configure(set),

@@ -34,7 +34,8 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
         Assert.Single(
             host.Services.GetServices<IConfigurationValidator>().OfType<ScalableTimerConfigurationValidator>());
         var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
-        Assert.Equal((TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
+        Assert.Equal(
+            (TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
     }
 
     [Fact]
@@ -45,10 +46,13 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
 
         Assert.Equal(
             stock.Where(IsFilterOrClock).Select(static service => service.ServiceType),
-            scalable.Where(IsFilterOrClock).Where(static service => !IsOfMessaging(service)).Select(static service => service.ServiceType));
+            scalable.Where(IsFilterOrClock)
+                .Where(static service => !IsOfMessaging(service))
+                .Select(static service => service.ServiceType));
         Assert.Single(scalable, IsOfMessaging);
 
-        static bool IsOfMessaging(ServiceDescriptor service) => service.IsKeyedService && TimeProviderNames.Messaging.Equals(service.ServiceKey);
+        static bool IsOfMessaging(ServiceDescriptor service) =>
+            service.IsKeyedService && TimeProviderNames.Messaging.Equals(service.ServiceKey);
     }
 
     [Fact]
@@ -66,12 +70,14 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
 
     [Theory]
     [MemberData(nameof(OptionsOverloads.WithEachOption), MemberType = typeof(OptionsOverloads))]
-    public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange(OptionsOverload overload, string property)
+    public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange(
+        OptionsOverload overload, string property)
     {
         var invalid = InvalidOption.Of(property);
         using var host = TestHosts.Client(client => client.AddScalableTimers(overload, invalid.Set));
 
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.All(invalid.Told, told => Assert.Contains(told, error.Message, StringComparison.Ordinal));
     }
@@ -85,7 +91,8 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
             client.Services.AddSingleton<TimeProvider>(clock);
             client.AddScalableTimers();
         });
-        var delay = host.Services.GetRequiredService<TimerService>().Delay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken);
+        var delay = host.Services.GetRequiredService<TimerService>()
+            .Delay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken);
 
         clock.Advance(TimeSpan.FromHours(1) - TimeSpan.FromTicks(1));
         Assert.False(delay.IsCompleted);
@@ -97,9 +104,14 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
     public async Task AddScalableTimers_ClientStops_DelaysEnd()
     {
         using var host = TestHosts.Client(static client => client.AddScalableTimers());
-        var delay = host.Services.GetRequiredService<TimerService>().TryDelay(TimeSpan.FromHours(1), CancellationToken.None).AsTask();
+        var delay = host.Services.GetRequiredService<TimerService>()
+            .TryDelay(TimeSpan.FromHours(1), CancellationToken.None)
+            .AsTask();
 
-        await host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>().Single().StopAsync(CancellationToken.None);
+        await host.Services.GetServices<IHostedService>()
+            .OfType<TimerServiceHost>()
+            .Single()
+            .StopAsync(CancellationToken.None);
 
         Assert.False(await delay.Guarded("the delay of a stopped client ends"));
     }
@@ -111,7 +123,10 @@ public sealed class ScalableTimersClientBuilderExtensionsTests(TwoSilos silos)
 
         Assert.NotSame(silos.First.ServiceProvider.GetRequiredService<TimerService>(), timers);
         Assert.NotSame(silos.Second.ServiceProvider.GetRequiredService<TimerService>(), timers);
-        Assert.True(await timers.TryDelay(TimeSpan.FromMilliseconds(20)).AsTask().Guarded("a delay of the client's service ends"));
+        Assert.True(
+            await timers.TryDelay(TimeSpan.FromMilliseconds(20))
+                .AsTask()
+                .Guarded("a delay of the client's service ends"));
     }
 
     private static bool IsFilterOrClock(ServiceDescriptor service) =>

@@ -22,9 +22,11 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
         var timers = host.Services.GetRequiredService<TimerService>();
         Assert.Equal(TimeSpan.FromMilliseconds(123), timers.Resolution());
         Assert.IsType<ScalableTimerManager>(host.Services.GetRequiredService<ITimerManager>());
-        Assert.Equal(ServiceLifetime.Scoped, RegistrationOf<IGrainDelay>(static silo => silo.AddScalableTimers()).Lifetime);
+        Assert.Equal(
+            ServiceLifetime.Scoped, RegistrationOf<IGrainDelay>(static silo => silo.AddScalableTimers()).Lifetime);
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
-        Assert.Single(host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
+        Assert.Single(
+            host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
     }
 
     [Fact]
@@ -39,11 +41,13 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
         Assert.Single(host.Services.GetServices<ITimerManager>());
         Assert.Single(host.Services.GetServices<ActivationDelays>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
-        Assert.Single(host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
+        Assert.Single(
+            host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
         Assert.Single(
             host.Services.GetServices<IConfigurationValidator>().OfType<ScalableTimerConfigurationValidator>());
         var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
-        Assert.Equal((TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
+        Assert.Equal(
+            (TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
     }
 
     [Fact]
@@ -84,7 +88,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
         Assert.Single(builder.Services, static service => service.ServiceType == typeof(TimerService));
         Assert.Single(builder.Services, static service => service.ImplementationType == typeof(TimerServiceHost));
         using var host = builder.Build();
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
         Assert.Contains("ScalableTimerOptions.Resolution", error.Message, StringComparison.Ordinal);
     }
 
@@ -104,12 +109,14 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
 
     [Theory]
     [MemberData(nameof(OptionsOverloads.WithEachOption), MemberType = typeof(OptionsOverloads))]
-    public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange(OptionsOverload overload, string property)
+    public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange(
+        OptionsOverload overload, string property)
     {
         var invalid = InvalidOption.Of(property);
         using var host = TestHosts.Silo(silo => silo.AddScalableTimers(overload, invalid.Set));
 
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.All(invalid.Told, told => Assert.Contains(told, error.Message, StringComparison.Ordinal));
     }
@@ -123,7 +130,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
             silo.AddScalableTimers(static options => options.Driver = TimerDriverKind.Thread);
         });
 
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Contains("ScalableTimerOptions.Driver is Thread", error.Message, StringComparison.Ordinal);
     }
@@ -137,7 +145,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
             silo.AddScalableTimers();
         });
 
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Contains(nameof(ClockWithoutTimestamps), error.Message, StringComparison.Ordinal);
     }
@@ -164,7 +173,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
             var (before, beforeInOther) = (Pending(silo), Pending(other));
 
             var waits = await silo.NewGrain().BeginWait(async self => await Task.WhenAll(
-                Enumerable.Range(0, Delays).Select(_ => self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token).AsTask())));
+                Enumerable.Range(0, Delays).Select(
+                    _ => self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token).AsTask())));
 
             Assert.InRange(Pending(silo) - before, Delays * 9 / 10, Delays * 11 / 10);
             Assert.InRange(Pending(other) - beforeInOther, -Delays / 10, Delays / 10);
@@ -172,7 +182,8 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits.Guarded("the cancelled delays end"));
         }
 
-        static long Pending(InProcessSiloHandle silo) => silo.ServiceProvider.GetRequiredService<TimerService>().GetSnapshot().Pending;
+        static long Pending(InProcessSiloHandle silo) =>
+            silo.ServiceProvider.GetRequiredService<TimerService>().GetSnapshot().Pending;
     }
 
     private static ServiceDescriptor RegistrationOf<T>(Action<ISiloBuilder> configure) =>
@@ -187,5 +198,6 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
         .ToList();
 
     private static int CallFilters(IServiceCollection services) => services.Count(static service =>
-        service.ServiceType == typeof(IIncomingGrainCallFilter) || service.ServiceType == typeof(IOutgoingGrainCallFilter));
+        service.ServiceType == typeof(IIncomingGrainCallFilter)
+            || service.ServiceType == typeof(IOutgoingGrainCallFilter));
 }

@@ -10,7 +10,8 @@ internal static class TestHosts
 
     internal static IHost Silo(Action<ISiloBuilder> configure) => SiloBuilder(configure).Build();
 
-    internal static IServiceCollection ClientServices(Action<IClientBuilder> configure) => ClientBuilder(configure).Services;
+    internal static IServiceCollection ClientServices(Action<IClientBuilder> configure) =>
+        ClientBuilder(configure).Services;
 
     internal static IHost Client(Action<IClientBuilder> configure) => ClientBuilder(configure).Build();
 

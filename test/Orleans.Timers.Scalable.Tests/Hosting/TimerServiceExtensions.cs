@@ -5,5 +5,6 @@ namespace Orleans.Timers.Scalable.Tests;
 internal static class TimerServiceExtensions
 {
     /// <summary>The width of a tick, which a service does not tell.</summary>
-    internal static TimeSpan Resolution(this TimerService timers) => timers.Clock.ToTimeSpan(timers.Clock.TimestampAt(1));
+    internal static TimeSpan Resolution(this TimerService timers) =>
+        timers.Clock.ToTimeSpan(timers.Clock.TimestampAt(1));
 }

@@ -38,7 +38,8 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         Assert.True(await silos.LateDelayWasCancelled.Task.Guarded("the grain has deactivated"));
 
     [Fact]
-    public void Stop_OfAClient_EndsItsDelays() => Assert.IsAssignableFrom<OperationCanceledException>(silos.ClientDelay);
+    public void Stop_OfAClient_EndsItsDelays() =>
+        Assert.IsAssignableFrom<OperationCanceledException>(silos.ClientDelay);
 
     [Fact]
     public void Dispose_DelayIgnoringDeactivationIsPending_IsCancelled() =>
@@ -95,7 +96,8 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     [Fact]
     public async Task TimerManager_OfADisposedSilo_TakesItsTime()
     {
-        await Assert.ThrowsAsync<ObjectDisposedException>(async () => await silos.DisposedTimers.Delay(TimeSpan.FromMilliseconds(1)));
+        await Assert.ThrowsAsync<ObjectDisposedException>(
+            async () => await silos.DisposedTimers.Delay(TimeSpan.FromMilliseconds(1)));
 
         // .NET's timers serve it now and may be early by a step of its coarse clock; it is not.
         await AssertTakesItsTime(silos.DisposedManager);
@@ -107,7 +109,10 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
         var timers = host.Services.GetRequiredService<TimerService>();
         var lifecycle = new SiloLifecycleSubject(NullLogger<SiloLifecycleSubject>.Instance);
-        host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>().Single().Participate(lifecycle);
+        host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>()
+            .OfType<TimerServiceLifecycle>()
+            .Single()
+            .Participate(lifecycle);
         var pendingAtDeactivation = new TaskCompletionSource<long>();
         lifecycle.Subscribe(
             "grains",

@@ -16,7 +16,8 @@ public sealed class CheckPeriodTests
 
     [Fact]
     public void RestAfter_CheapCheck_EndsOnePeriodAfterItsBeginning() =>
-        Assert.Equal(TimeSpan.FromMilliseconds(19.5), Period(200).RestAfter(TimeSpan.FromMilliseconds(0.5), isIdle: false));
+        Assert.Equal(
+            TimeSpan.FromMilliseconds(19.5), Period(200).RestAfter(TimeSpan.FromMilliseconds(0.5), isIdle: false));
 
     [Fact]
     public void RestAfter_DearChecks_TakeATwentiethOfAProcessor() =>
@@ -46,7 +47,10 @@ public sealed class CheckPeriodTests
     public void RestAfter_MoreChecksThanAnIntegerCounts_DoesNotFail()
     {
         var period = Period(200);
-        typeof(CheckPeriod).GetField("_checks", System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!.SetValue(period, int.MaxValue);
+        typeof(CheckPeriod).GetField(
+            "_checks",
+            System.Reflection.BindingFlags.Instance | System.Reflection.BindingFlags.NonPublic)!
+            .SetValue(period, int.MaxValue);
 
         Assert.Equal(s_shortest, RestAfterFour(period, 0, 0, 0, 0));
     }

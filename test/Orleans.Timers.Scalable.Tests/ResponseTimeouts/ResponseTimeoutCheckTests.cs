@@ -61,7 +61,8 @@ public sealed class ResponseTimeoutCheckTests
     public void Change_InsideTheCheck_IsNotOverruled()
     {
         ResponseTimeoutCheck? check = null;
-        check = new ResponseTimeoutCheck(_clock, _ => check!.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan), state: null, s_stock);
+        check = new ResponseTimeoutCheck(
+            _clock, _ => check!.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan), state: null, s_stock);
         Begin(check);
 
         _clock.Advance(s_period);

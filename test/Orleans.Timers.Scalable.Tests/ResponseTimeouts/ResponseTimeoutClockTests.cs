@@ -12,7 +12,8 @@ public sealed class ResponseTimeoutClockTests
     private readonly ManualTimeProvider _underlying = new();
     private readonly ResponseTimeoutClock _clock;
 
-    public ResponseTimeoutClockTests() => _clock = new ResponseTimeoutClock(_underlying, static () => TimeSpan.FromSeconds(30));
+    public ResponseTimeoutClockTests() =>
+        _clock = new ResponseTimeoutClock(_underlying, static () => TimeSpan.FromSeconds(30));
 
     [Fact]
     public void Time_IsThatOfTheClockBeneath()
@@ -70,7 +71,8 @@ public sealed class ResponseTimeoutClockTests
 
         if (gatewaysFirst)
         {
-            // It brings the gateway manager along, so a program that asks for it early has that one's timer created first.
+            // It brings the gateway manager along, so a program that asks for it early has that one's timer created
+            // first.
             _ = host.Services.GetRequiredService<IClusterManifestProvider>();
             Assert.Null(Clock(host).Check);
         }
@@ -82,5 +84,6 @@ public sealed class ResponseTimeoutClockTests
     }
 
     private static ResponseTimeoutClock Clock(IHost host) =>
-        Assert.IsType<ResponseTimeoutClock>(host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
+        Assert.IsType<ResponseTimeoutClock>(
+            host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
 }

@@ -24,7 +24,8 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     [Fact]
     public async Task ResponseTimeout_OfAMethod_IsNeverEarly()
     {
-        var calls = Enumerable.Range(0, 40).Select(i => TimeOut(i % 2 == 0 ? silos.Cluster.Client : silos.First.Grains()));
+        var calls = Enumerable.Range(0, 40).Select(
+            i => TimeOut(i % 2 == 0 ? silos.Cluster.Client : silos.First.Grains()));
 
         var took = await Task.WhenAll(calls).Guarded("the calls time out");
 
@@ -33,7 +34,8 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
         static async Task<TimeSpan> TimeOut(IGrainFactory grains)
         {
             var start = Stopwatch.GetTimestamp();
-            await Assert.ThrowsAsync<TimeoutException>(() => grains.GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly());
+            await Assert.ThrowsAsync<TimeoutException>(
+                () => grains.GetGrain<ITimedGrain>(Guid.NewGuid()).WaitBriefly());
             return Stopwatch.GetElapsedTime(start);
         }
     }
@@ -42,7 +44,8 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     public async Task NoneQuestion_OfSiloAndClient_SeesOutstandingCalls()
     {
         // A client's table is empty between calls; a silo's holds what silos ask each other, too.
-        var none = OutstandingCalls.NoneQuestion(Clock(silos.Cluster.Client.ServiceProvider).Maker, silos.Cluster.Client.ServiceProvider);
+        var none = OutstandingCalls.NoneQuestion(
+            Clock(silos.Cluster.Client.ServiceProvider).Maker, silos.Cluster.Client.ServiceProvider);
         Assert.NotNull(none);
         Assert.All(silos.Cluster.Silos, static silo =>
             Assert.NotNull(OutstandingCalls.NoneQuestion(Clock(silo.ServiceProvider).Maker, silo.ServiceProvider)));
@@ -65,8 +68,11 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     public void Key_SetByTheUser_IsLeftAloneAndLogged()
     {
         // The silo in virtual time has the system's clock under this key, set by its owner.
-        Assert.Same(TimeProvider.System, virtualTime.Silo.ServiceProvider.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
-        var entry = Assert.Single(virtualTime.Log.AllEntries, static entry => entry.Category == typeof(ResponseTimeoutLifecycle).FullName);
+        Assert.Same(
+            TimeProvider.System,
+            virtualTime.Silo.ServiceProvider.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
+        var entry = Assert.Single(
+            virtualTime.Log.AllEntries, static entry => entry.Category == typeof(ResponseTimeoutLifecycle).FullName);
         Assert.Equal(LogLevel.Information, entry.LogLevel);
         Assert.Contains($"\"{TimeProviderNames.Messaging}\"", entry.Message, StringComparison.Ordinal);
     }
@@ -103,7 +109,8 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     {
         var fake = new ManualTimeProvider();
         using var silo = TestHosts.Silo(silo => silo.AddScalableTimers().Services.AddSingleton<TimeProvider>(fake));
-        using var client = TestHosts.Client(client => client.AddScalableTimers().Services.AddSingleton<TimeProvider>(fake));
+        using var client = TestHosts.Client(
+            client => client.AddScalableTimers().Services.AddSingleton<TimeProvider>(fake));
 
         Assert.All([silo, client], host =>
             Assert.Same(fake, host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging)));
@@ -112,7 +119,8 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     [Theory]
     [InlineData(0, 200, "ShortestResponseTimeoutCheck is 00:00:00;")]
     [InlineData(1001, 1001, "ShortestResponseTimeoutCheck is 00:00:01.0010000;")]
-    [InlineData(20, 10, "LongestResponseTimeoutCheck is 00:00:00.0100000; it must be from 00:00:00.0200000 to 00:00:01.")]
+    [InlineData(
+        20, 10, "LongestResponseTimeoutCheck is 00:00:00.0100000; it must be from 00:00:00.0200000 to 00:00:01.")]
     [InlineData(20, 2000, "LongestResponseTimeoutCheck is 00:00:02;")]
     public async Task Start_PeriodOutOfItsRange_FailsNamingPropertyValueAndRange(int shortest, int longest, string told)
     {
@@ -122,13 +130,15 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
             options.LongestResponseTimeoutCheck = TimeSpan.FromMilliseconds(longest);
         }));
 
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Contains("OrleansTimerOptions." + told, error.Message, StringComparison.Ordinal);
     }
 
     private static ResponseTimeoutClock Clock(IServiceProvider services) =>
-        Assert.IsType<ResponseTimeoutClock>(services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
+        Assert.IsType<ResponseTimeoutClock>(
+            services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
 
     private sealed class WithOtherTable
     {

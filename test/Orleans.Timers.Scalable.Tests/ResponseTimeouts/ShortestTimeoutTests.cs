@@ -51,5 +51,6 @@ public sealed class ShortestTimeoutTests
         Assert.Equal(TimeSpan.FromSeconds(seconds), ShortestTimeout.Of([type], s_responseTimeout));
 
     [Fact]
-    public void Of_NoInterfaces_IsTheOption() => Assert.Equal(s_responseTimeout, ShortestTimeout.Of([], s_responseTimeout));
+    public void Of_NoInterfaces_IsTheOption() =>
+        Assert.Equal(s_responseTimeout, ShortestTimeout.Of([], s_responseTimeout));
 }

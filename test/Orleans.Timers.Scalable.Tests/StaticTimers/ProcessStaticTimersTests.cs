@@ -55,7 +55,8 @@ public sealed class ProcessStaticTimersTests
         Assert.Contains("another copy", entry.Message, StringComparison.Ordinal);
         await run.UntilTakenOver();
         await copy.Leave(run).Guarded("the copy leaves");
-        Assert.True(await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the first copy still serves"));
+        Assert.True(
+            await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the first copy still serves"));
 
         // What the first has left the second may have.
         await run.DisposeAsync();

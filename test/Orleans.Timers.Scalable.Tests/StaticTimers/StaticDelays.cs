@@ -10,9 +10,12 @@ internal static class StaticDelays
         .GetMethod("Delay", BindingFlags.Static | BindingFlags.Public)!
         .CreateDelegate<Func<TimeSpan, CancellationToken, Task<bool>>>();
 
-    internal static Task<bool> Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) => s_delay(dueTime, cancellationToken);
+    internal static Task<bool> Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
+        s_delay(dueTime, cancellationToken);
 
-    /// <summary>Whether a delay ended with true and no earlier than asked, by the wall clock it was made with.</summary>
+    /// <summary>
+    /// Whether a delay ended with true and no earlier than asked, by the wall clock it was made with.
+    /// </summary>
     internal static async Task<bool> EndsOnTime(TimeSpan dueTime)
     {
         var due = DateTime.UtcNow + dueTime;

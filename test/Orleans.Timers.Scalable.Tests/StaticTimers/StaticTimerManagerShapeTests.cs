@@ -33,7 +33,8 @@ public sealed class StaticTimerManagerShapeTests
     public void Read_AnythingDiffers_SaysWhat(string name, Type? other, string difference)
     {
         var error = Assert.Throws<MissingMemberException>(() =>
-            StaticTimerManagerShape.Read(asked => asked == Namespace + name ? other : typeof(BatchWorker).Assembly.GetType(asked)));
+            StaticTimerManagerShape.Read(
+                asked => asked == Namespace + name ? other : typeof(BatchWorker).Assembly.GetType(asked)));
 
         Assert.Contains(difference, error.Message, StringComparison.Ordinal);
     }
@@ -47,7 +48,10 @@ public sealed class StaticTimerManagerShapeTests
         process.Join(this, log);
 
         Assert.Null(process.Current);
-        Assert.Contains("there is no Orleans.Timers.Internal.TimerManager", Assert.Single(log.Entries).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "there is no Orleans.Timers.Internal.TimerManager",
+            Assert.Single(log.Entries).Message,
+            StringComparison.Ordinal);
         Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
         await process.Leave(this);
     }

@@ -8,12 +8,16 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Delay_MixedDueTimesFromManyThreads_NoneIsEarlyAndAllEnd()
     {
-        // Orleans itself ends most of such a mixture early. Calibrated by subtracting one millisecond from each due time: fails.
+        // Orleans itself ends most of such a mixture early. Calibrated by subtracting one millisecond from each due
+        // time: fails.
         await using var run = new StaticTimersRun();
         await run.UntilTakenOver();
-        var dueTimes = Enumerable.Range(0, 400).Select(static i => TimeSpan.FromMilliseconds((i * 37 % 900) + 1)).ToList();
+        var dueTimes = Enumerable.Range(0, 400)
+            .Select(static i => TimeSpan.FromMilliseconds((i * 37 % 900) + 1))
+            .ToList();
 
-        var delays = await Task.WhenAll(dueTimes.Select(static dueTime => Task.Run(() => StaticDelays.EndsOnTime(dueTime))))
+        var delays = await Task.WhenAll(
+            dueTimes.Select(static dueTime => Task.Run(() => StaticDelays.EndsOnTime(dueTime))))
             .Guarded("all delays end");
 
         Assert.DoesNotContain(false, delays);
@@ -42,7 +46,8 @@ public sealed class StaticTimerServerTests
         await cancellation.CancelAsync();
 
         Assert.False(await pending.Guarded("the cancelled delay ends"));
-        Assert.False(await StaticDelays.Delay(s_hour, cancellation.Token).Guarded("a delay that was cancelled before ends"));
+        Assert.False(
+            await StaticDelays.Delay(s_hour, cancellation.Token).Guarded("a delay that was cancelled before ends"));
         Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
     }
 
@@ -66,9 +71,9 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Delay_TokensCancelledAtTheMomentOfExpiry_EndOnce()
     {
-        // They expire together; the first that fires cancels all others, the last ones first, which have not fired yet. None fires
-        // before a cancellation has come through, so that some surely overtake.
-        // Calibrated by counting a timer that has lost its group as expired: the pending count goes below zero.
+        // They expire together; the first that fires cancels all others, the last ones first, which have not fired yet.
+        // None fires before a cancellation has come through, so that some surely overtake. Calibrated by counting a
+        // timer that has lost its group as expired: the pending count goes below zero.
         var cancelled = 0;
         for (var round = 0; round < 5; round++)
         {
@@ -82,7 +87,9 @@ public sealed class StaticTimerServerTests
             });
             await run.UntilTakenOver();
 
-            var pending = sources.Select(static source => StaticDelays.Delay(TimeSpan.FromMilliseconds(300), source.Token)).ToList();
+            var pending = sources.Select(
+                static source => StaticDelays.Delay(TimeSpan.FromMilliseconds(300), source.Token))
+                .ToList();
             var ends = await Task.WhenAll(pending).Guarded("all delays end");
 
             cancelled += ends.Count(static hasPassed => !hasPassed);
@@ -118,7 +125,9 @@ public sealed class StaticTimerServerTests
     {
         var run = new StaticTimersRun();
         using var cancellation = new CancellationTokenSource();
-        var pending = Enumerable.Range(0, 1000).Select(static _ => StaticDelays.Delay(TimeSpan.FromSeconds(1))).ToList();
+        var pending = Enumerable.Range(0, 1000)
+            .Select(static _ => StaticDelays.Delay(TimeSpan.FromSeconds(1)))
+            .ToList();
         var cancelled = StaticDelays.Delay(s_hour, cancellation.Token);
         await run.UntilServed(pending.Count + 1).Guarded("all delays are served");
 
@@ -176,7 +185,8 @@ public sealed class StaticTimerServerTests
         var pending = new List<Task<bool>>();
         while (!run.Server.Ended.IsCompleted)
         {
-            pending.AddRange(Enumerable.Range(0, 20).Select(static _ => StaticDelays.Delay(TimeSpan.FromMilliseconds(300))));
+            pending.AddRange(
+                Enumerable.Range(0, 20).Select(static _ => StaticDelays.Delay(TimeSpan.FromMilliseconds(300))));
             await Task.Delay(TimeSpan.FromMilliseconds(5), TestContext.Current.CancellationToken);
         }
 

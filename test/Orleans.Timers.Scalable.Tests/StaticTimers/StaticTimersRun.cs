@@ -57,7 +57,10 @@ internal sealed class StaticTimersRun : IAsyncDisposable
         _others.Clear();
     }
 
-    /// <summary>Takes the timers that other tests' silos have left pending out of Orleans' lists, so that a test can count its own.</summary>
+    /// <summary>
+    /// Takes the timers that other tests' silos have left pending out of Orleans' lists, so that a test can count its
+    /// own.
+    /// </summary>
     private static List<object> PutAside(StaticTimerManager manager)
     {
         var timers = new List<object>();

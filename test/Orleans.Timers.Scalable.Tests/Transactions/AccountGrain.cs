@@ -2,7 +2,8 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-internal sealed class AccountGrain([TransactionalState("balance", AccountGrain.Storage)] ITransactionalState<AccountState> state)
+internal sealed class AccountGrain(
+    [TransactionalState("balance", AccountGrain.Storage)] ITransactionalState<AccountState> state)
     : Grain, IAccountGrain
 {
     internal const string Storage = "accounts";

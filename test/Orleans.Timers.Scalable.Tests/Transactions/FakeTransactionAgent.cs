@@ -9,9 +9,11 @@ internal sealed class FakeTransactionAgent : ITransactionAgent
 
     internal TimeSpan Timeout { get; private set; }
 
-    internal Task<TransactionInfo> Start { get; set; } = Task.FromResult(new TransactionInfo(Guid.NewGuid(), DateTime.UtcNow, DateTime.UtcNow));
+    internal Task<TransactionInfo> Start { get; set; } = Task.FromResult(
+        new TransactionInfo(Guid.NewGuid(), DateTime.UtcNow, DateTime.UtcNow));
 
-    internal Task<(TransactionalStatus Status, Exception? Exception)> Resolution { get; set; } = Task.FromResult((TransactionalStatus.Ok, (Exception?)null));
+    internal Task<(TransactionalStatus Status, Exception? Exception)> Resolution { get; set; } = Task.FromResult(
+        (TransactionalStatus.Ok, (Exception?)null));
 
     internal Task Abortion { get; set; } = Task.CompletedTask;
 

@@ -19,7 +19,8 @@ public sealed class FastRecoveryTests
     public async Task Kill_SiloUnderLoadWithFastRecovery_AllAccountsComeBackAndNoMoneyIsLost()
     {
         // With the options of Orleans it takes a minute, three times what the guard waits: see the test below.
-        var recovery = await Recover(static silo => silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery()), HangGuard.Limit);
+        var recovery = await Recover(
+            static silo => silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery()), HangGuard.Limit);
         TestContext.Current.TestOutputHelper?.WriteLine(recovery);
     }
 
@@ -57,15 +58,23 @@ public sealed class FastRecoveryTests
         // Each account is back when it can be read by a transaction that began after the silo was gone.
         var probes = accounts.Select(Balance).ToList();
         var all = Task.WhenAll(probes);
-        await ((Task)all).WaitAsync(limit, TestContext.Current.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        Assert.True(all.IsCompletedSuccessfully, $"After {limit}, {probes.Count(static probe => !probe.IsCompleted)} of {Accounts} accounts have not come back. {Story()}");
+        await ((Task)all)
+            .WaitAsync(limit, TestContext.Current.CancellationToken)
+            .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        Assert.True(
+            all.IsCompletedSuccessfully,
+            $"After {limit}, {probes.Count(static probe => !probe.IsCompleted)} of {Accounts} accounts have not come "
+            + $"back. {Story()}");
         var took = Stopwatch.GetElapsedTime(killed);
         await stop.CancelAsync();
         await Task.WhenAll(workers);
         var balances = await Task.WhenAll(accounts.Select(Balance));
-        Assert.True(balances.Sum() == Accounts * InitialBalance, $"There are {balances.Sum()} instead of {Accounts * InitialBalance}. {Story()}");
+        Assert.True(
+            balances.Sum() == Accounts * InitialBalance,
+            $"There are {balances.Sum()} instead of {Accounts * InitialBalance}. {Story()}");
 
-        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests look at.
+        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests
+        // look at.
         await survivor.StopSiloAsync(stopGracefully: true);
         return $"All accounts were back after {took.TotalSeconds:f1} s. {Story()}";
 
@@ -80,12 +89,16 @@ public sealed class FastRecoveryTests
                 var to = (from + random.Next(1, Accounts)) % Accounts;
                 try
                 {
-                    await grains.GetGrain<ITransferGrain>(number).Transfer(accounts[from], accounts[to], 1, TimeSpan.Zero, fail: false);
+                    await grains.GetGrain<ITransferGrain>(number)
+                        .Transfer(accounts[from], accounts[to], 1, TimeSpan.Zero, fail: false);
                     outcomes.Add("committed");
                 }
                 catch (Exception exception)
                 {
-                    outcomes.Add(exception is OrleansTransactionInDoubtException ? "in doubt" : exception is OrleansTransactionAbortedException ? "aborted" : "failed");
+                    outcomes.Add(
+                        exception is OrleansTransactionInDoubtException ? "in doubt"
+                            : exception is OrleansTransactionAbortedException ? "aborted"
+                            : "failed");
                     await Task.Delay(TimeSpan.FromMilliseconds(10));
                 }
             }

@@ -4,7 +4,8 @@ using Orleans.Transactions.Abstractions;
 namespace Orleans.Timers.Scalable.Tests;
 
 [Reentrant]
-internal sealed class GatedAccountGrain([TransactionalState("balance", GatedAccountGrain.Storage)] ITransactionalState<AccountState> state)
+internal sealed class GatedAccountGrain(
+    [TransactionalState("balance", GatedAccountGrain.Storage)] ITransactionalState<AccountState> state)
     : Grain, IGatedAccountGrain
 {
     internal const string Storage = "gated";

@@ -5,7 +5,8 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>A storage whose writes can be held up.</summary>
 internal sealed class GatedStorage(IGrainStorage storage, StorageGate gate) : IGrainStorage
 {
-    public Task ReadStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) => storage.ReadStateAsync(stateName, grainId, grainState);
+    public Task ReadStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) =>
+        storage.ReadStateAsync(stateName, grainId, grainState);
 
     public async Task WriteStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState)
     {
@@ -13,5 +14,6 @@ internal sealed class GatedStorage(IGrainStorage storage, StorageGate gate) : IG
         await storage.WriteStateAsync(stateName, grainId, grainState);
     }
 
-    public Task ClearStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) => storage.ClearStateAsync(stateName, grainId, grainState);
+    public Task ClearStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) =>
+        storage.ClearStateAsync(stateName, grainId, grainState);
 }

@@ -3,7 +3,10 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What Orleans' transactions still wait with. The lists stand in docs/transactions.md; a version that changes them fails here.</summary>
+/// <summary>
+/// What Orleans' transactions still wait with. The lists stand in docs/transactions.md; a version that changes them
+/// fails here.
+/// </summary>
 [Collection(PhasedSilosCollection.Name)]
 public sealed class OrleansWaitsTests(PhasedSilos silos)
 {
@@ -11,8 +14,10 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
 
     private static readonly HashSet<string> s_waits =
     [
-        "Task.Delay", "Task.WaitAsync(1)", "Task.WaitAsync(2)", "Task.WaitAsync(3)", "Timer..ctor", "PeriodicTimer..ctor", "Thread.Sleep",
-        "CancellationTokenSource.CancelAfter", "TimeProvider.CreateTimer", "ITimerManager.Delay", "TimerManager.Delay", "BatchWorker.Notify(1)", "BatchWorker.ScheduleNotify",
+        "Task.Delay", "Task.WaitAsync(1)", "Task.WaitAsync(2)", "Task.WaitAsync(3)", "Timer..ctor",
+        "PeriodicTimer..ctor", "Thread.Sleep",
+        "CancellationTokenSource.CancelAfter", "TimeProvider.CreateTimer", "ITimerManager.Delay", "TimerManager.Delay",
+        "BatchWorker.Notify(1)", "BatchWorker.ScheduleNotify",
     ];
 
     /// <summary>What some versions have and others do not.</summary>
@@ -31,12 +36,14 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
             "ReadWriteLock.LockWork: BatchWorker.Notify(1)",
             "TransactionQueue.CheckProgressOfCommitQueue: BatchWorker.Notify(1)",
         ],
-        WaitScanner.Calls(typeof(ITransactionAgent).Assembly, s_waits).Where(static call => !s_inSomeVersions.Contains(call)));
+        WaitScanner.Calls(typeof(ITransactionAgent).Assembly, s_waits)
+            .Where(static call => !s_inSomeVersions.Contains(call)));
 
     [Fact]
     public void BatchWorker_WaitsForTime_ByTheStaticTimerManagerOnly() => Assert.Equal(
         ["BatchWorker.Notify: BatchWorker.ScheduleNotify", "BatchWorker.ScheduleNotify: TimerManager.Delay"],
-        WaitScanner.Calls(typeof(BatchWorker).Assembly, s_waits).Where(static call => call.StartsWith("BatchWorker.", StringComparison.Ordinal)));
+        WaitScanner.Calls(typeof(BatchWorker).Assembly, s_waits)
+            .Where(static call => call.StartsWith("BatchWorker.", StringComparison.Ordinal)));
 
     [Fact]
     public async Task Delay_OfSystemTimers_IsLeftBehindByEachAbortAndByNoCommit()
@@ -44,7 +51,8 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
         // Of .NET's timers only those count that are alive, and nothing here but Task.Delay makes many.
         var pairs = await NewPairs();
         var before = Timer.ActiveCount;
-        await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10))).Guarded("the transactions commit");
+        await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10)))
+            .Guarded("the transactions commit");
 
         // What is under way for a moment longer, as confirmations are, has timers too, but not for long.
         var committed = Timer.ActiveCount - before;
@@ -61,17 +69,23 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
             aborted = await AbortAll(await NewPairs());
         }
 
-        TestContext.Current.TestOutputHelper?.WriteLine($"{Transactions} commits left {committed} timers behind, {Transactions} aborts {aborted}.");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{Transactions} commits left {committed} timers behind, {Transactions} aborts {aborted}.");
         Assert.True(committed < Transactions / 2, $"{Transactions} commits left {committed} timers behind.");
         Defect.ShowsAgain(aborted > Transactions / 2, "An abort leaves a timer behind");
     }
 
-    /// <returns>How many timers more there are than before. The delay is as long as a lock may be held, a minute here, and nobody cancels it when the clean-up is over.</returns>
+    /// <returns>
+    /// How many timers more there are than before. The delay is as long as a lock may be held, a minute here, and
+    /// nobody cancels it when the clean-up is over.
+    /// </returns>
     private async Task<long> AbortAll(List<(IGatedAccountGrain Payer, IGatedAccountGrain Payee)> pairs)
     {
         var before = Timer.ActiveCount;
         pairs.ForEach(pair => silos.Gate.CloseAfter(pair.Payee, writes: 0).Ignore());
-        var aborts = await Task.WhenAll(pairs.Select(static pair => Record.ExceptionAsync(() => pair.Payer.MoveTo(pair.Payee, 10)).AsTask())).Guarded("the transactions abort");
+        var aborts = await Task.WhenAll(
+            pairs.Select(static pair => Record.ExceptionAsync(() => pair.Payer.MoveTo(pair.Payee, 10)).AsTask()))
+            .Guarded("the transactions abort");
         pairs.ForEach(pair => silos.Gate.Open(pair.Payee));
         Assert.All(aborts, static exception => Assert.IsType<OrleansTransactionPrepareTimeoutException>(exception));
         return Timer.ActiveCount - before;
@@ -81,13 +95,16 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
     private async Task<List<(IGatedAccountGrain Payer, IGatedAccountGrain Payee)>> NewPairs()
     {
         var pairs = Enumerable.Range(0, Transactions).Select(_ => NewAccounts()).ToList();
-        await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10))).Guarded("the transactions commit");
+        await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10)))
+            .Guarded("the transactions commit");
         return pairs;
     }
 
     private (IGatedAccountGrain Payer, IGatedAccountGrain Payee) NewAccounts()
     {
         var bank = Guid.NewGuid();
-        return (silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payer"), silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payee"));
+        return (
+            silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payer"),
+            silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payee"));
     }
 }

@@ -3,7 +3,9 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What bounding and measuring phases costs a transfer in two silos. To be run alone on a quiet machine, by its name.</summary>
+/// <summary>
+/// What bounding and measuring phases costs a transfer in two silos. To be run alone on a quiet machine, by its name.
+/// </summary>
 public sealed class PhaseCostTests
 {
     private const int Rounds = 7;
@@ -16,7 +18,10 @@ public sealed class PhaseCostTests
         var kinds = new (string Name, Action<ISiloBuilder> Configure)[]
         {
             ("Orleans alone", static _ => { }),
-            ("deadline", static silo => silo.ConfigureTransactionPhases(static phases => phases.Deadline = TimeSpan.FromSeconds(10))),
+            (
+                "deadline",
+                static silo =>
+                    silo.ConfigureTransactionPhases(static phases => phases.Deadline = TimeSpan.FromSeconds(10))),
             ("deadline and lock acquisition", static silo => silo.ConfigureTransactionPhases(static phases =>
             {
                 phases.Deadline = TimeSpan.FromSeconds(10);
@@ -54,7 +59,9 @@ public sealed class PhaseCostTests
         foreach (var (kind, rounds) in kinds.Zip(results))
         {
             TestContext.Current.TestOutputHelper?.WriteLine(
-                $"{kind.Name}: {Median(rounds.Select(static result => result.Rate)):f0} transfers/s, {Median(rounds.Select(static result => result.Cpu)):f0} µs of CPU, {Median(rounds.Select(static result => result.Bytes)):f0} bytes a transfer");
+                $"{kind.Name}: {Median(rounds.Select(static result => result.Rate)):f0} transfers/s, "
+                + $"{Median(rounds.Select(static result => result.Cpu)):f0} µs of CPU, "
+                + $"{Median(rounds.Select(static result => result.Bytes)):f0} bytes a transfer");
         }
 
         foreach (var cluster in clusters)
@@ -67,7 +74,8 @@ public sealed class PhaseCostTests
     {
         var bank = Guid.NewGuid();
         GC.Collect();
-        var (cpu, bytes, start, transfers) = (Environment.CpuUsage.TotalTime, GC.GetTotalAllocatedBytes(), Stopwatch.GetTimestamp(), 0);
+        var (cpu, bytes, start, transfers) = (
+            Environment.CpuUsage.TotalTime, GC.GetTotalAllocatedBytes(), Stopwatch.GetTimestamp(), 0);
         await Task.WhenAll(Enumerable.Range(0, Workers).Select(Work));
         var took = Stopwatch.GetElapsedTime(start);
         return (transfers / took.TotalSeconds,
@@ -78,7 +86,8 @@ public sealed class PhaseCostTests
         {
             while (Stopwatch.GetElapsedTime(start) < s_round)
             {
-                await grains.GetGrain<ITransferGrain>(worker).Transfer($"{bank}/{worker}/from", $"{bank}/{worker}/to", 1, TimeSpan.Zero, fail: false);
+                await grains.GetGrain<ITransferGrain>(worker)
+                    .Transfer($"{bank}/{worker}/from", $"{bank}/{worker}/to", 1, TimeSpan.Zero, fail: false);
                 Interlocked.Increment(ref transfers);
             }
         }

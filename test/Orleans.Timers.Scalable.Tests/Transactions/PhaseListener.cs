@@ -19,14 +19,20 @@ internal sealed class PhaseListener : IDisposable
                 listener.EnableMeasurementEvents(instrument);
             }
         };
-        _listener.SetMeasurementEventCallback<double>((_, seconds, tags, _) => _durations.Enqueue((Tag(tags, "phase"), Tag(tags, "silo"), seconds)));
-        _listener.SetMeasurementEventCallback<long>((_, count, tags, _) => _timeouts.AddOrUpdate(Tag(tags, "phase"), count, (_, sum) => sum + count));
+        _listener.SetMeasurementEventCallback<double>(
+            (_, seconds, tags, _) => _durations.Enqueue((Tag(tags, "phase"), Tag(tags, "silo"), seconds)));
+        _listener.SetMeasurementEventCallback<long>(
+            (_, count, tags, _) => _timeouts.AddOrUpdate(Tag(tags, "phase"), count, (_, sum) => sum + count));
         _listener.Start();
     }
 
     /// <summary>The durations of a phase in a silo, or in all of them, the shortest first.</summary>
     internal IReadOnlyList<double> Durations(string phase, string? silo = null) =>
-        [.. _durations.Where(measured => measured.Phase == phase && (silo is null || measured.Silo == silo)).Select(static measured => measured.Seconds).Order()];
+        [
+            .. _durations.Where(measured => measured.Phase == phase && (silo is null || measured.Silo == silo))
+                .Select(static measured => measured.Seconds)
+                .Order(),
+        ];
 
     internal long Timeouts(string phase) => _timeouts.GetValueOrDefault(phase);
 

@@ -5,7 +5,10 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos whose transaction phases are bounded and measured, with a storage that can be held up. The client knows nothing of it.</summary>
+/// <summary>
+/// Two silos whose transaction phases are bounded and measured, with a storage that can be held up. The client knows
+/// nothing of it.
+/// </summary>
 public sealed class PhasedSilos : IAsyncLifetime
 {
     internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(5);
@@ -43,8 +46,10 @@ public sealed class PhasedSilos : IAsyncLifetime
             });
             silo.MeasureTransactionPhases();
 
-            // As if the wall clock, by which Orleans drops waiters, had been set back: what is left is the plugin's own bound.
-            silo.Services.PostConfigure<TransactionalStateOptions>(static options => options.LockAcquireTimeout = LockHold);
+            // As if the wall clock, by which Orleans drops waiters, had been set back: what is left is the plugin's own
+            // bound.
+            silo.Services.PostConfigure<TransactionalStateOptions>(
+                static options => options.LockAcquireTimeout = LockHold);
         });
         _cluster = builder.Build();
     }
@@ -63,7 +68,8 @@ public sealed class PhasedSilos : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests look at.
+        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests
+        // look at.
         await _cluster.StopAllSilosAsync();
         await _cluster.DisposeAsync();
         Phases.Dispose();

@@ -127,7 +127,8 @@ public sealed class PhasedTransactionAgentTests : IDisposable
         Assert.False(start.IsCompleted);
         _clock.Advance(s_instant);
 
-        var exception = await Assert.ThrowsAsync<OrleansStartTransactionFailedException>(() => start.Guarded("the start fails"));
+        var exception = await Assert.ThrowsAsync<OrleansStartTransactionFailedException>(
+            () => start.Guarded("the start fails"));
         Assert.Contains("TransactionPhaseOptions.Start", exception.InnerException!.Message, StringComparison.Ordinal);
     }
 

@@ -31,9 +31,15 @@ public sealed class ScalableTimerManagerTests : IDisposable
     [Fact]
     public async Task Delay_ShortAndLongFromOneThread_NoneIsEarly()
     {
-        // Calibrated by leaving Orleans' own manager in place: it fires all three together, soon after the shortest is due.
-        TimeSpan[] dueTimes = [TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1500), TimeSpan.FromMilliseconds(3000)];
-        foreach (var manager in _silos.Cluster.Silos.Select(static silo => silo.ServiceProvider.GetRequiredService<ITimerManager>()))
+        // Calibrated by leaving Orleans' own manager in place: it fires all three together, soon after the shortest is
+        // due.
+        TimeSpan[] dueTimes =
+        [
+            TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1500), TimeSpan.FromMilliseconds(3000)
+        ];
+        foreach (
+            var manager in _silos.Cluster.Silos.Select(
+                static silo => silo.ServiceProvider.GetRequiredService<ITimerManager>()))
         {
             await AssertNoneIsEarly(manager, dueTimes, seed: 0);
         }
@@ -44,7 +50,9 @@ public sealed class ScalableTimerManagerTests : IDisposable
     {
         var seed = Environment.TickCount;
         var random = new Random(seed);
-        var dueTimes = Enumerable.Range(0, 1000).Select(_ => TimeSpan.FromMicroseconds(random.Next(1, 2_500_000))).ToList();
+        var dueTimes = Enumerable.Range(0, 1000)
+            .Select(_ => TimeSpan.FromMicroseconds(random.Next(1, 2_500_000)))
+            .ToList();
         await AssertNoneIsEarly(_silos.First.ServiceProvider.GetRequiredService<ITimerManager>(), dueTimes, seed);
     }
 
@@ -66,7 +74,8 @@ public sealed class ScalableTimerManagerTests : IDisposable
     {
         // With ticks of a millisecond, so that rounding up to a tick does not hide a fraction cut off.
         var dueTime = TimeSpan.FromMicroseconds(microseconds);
-        using var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);
+        using var service = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);
         var delay = new ScalableTimerManager(service).Delay(dueTime, TestContext.Current.CancellationToken);
 
         _clock.Advance(dueTime - s_instant);
@@ -219,7 +228,9 @@ public sealed class ScalableTimerManagerTests : IDisposable
         {
             while (retries < 10)
             {
-                Assert.True(await _manager.Delay(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken).ConfigureAwait(false));
+                Assert.True(
+                    await _manager.Delay(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken)
+                        .ConfigureAwait(false));
                 retries++;
             }
         }
@@ -237,7 +248,9 @@ public sealed class ScalableTimerManagerTests : IDisposable
 
         Assert.All(results, static result => Assert.True(result.Elapsed));
         var early = results.Where(static result => result.Took < result.DueTime).ToList();
-        Assert.True(early.Count == 0, $"Seed {seed}: {early.Count} of {results.Length} were early, the first: {early.FirstOrDefault()}.");
+        Assert.True(
+            early.Count == 0,
+            $"Seed {seed}: {early.Count} of {results.Length} were early, the first: {early.FirstOrDefault()}.");
     }
 
     private static void AssertIs(bool expected, Task<bool> delay)

@@ -24,7 +24,8 @@ internal sealed class StorageGate
         }
     }
 
-    internal Task Pass(GrainId grain) => _closed.TryGetValue(grain, out var closed) ? closed.Pass() : Task.CompletedTask;
+    internal Task Pass(GrainId grain) =>
+        _closed.TryGetValue(grain, out var closed) ? closed.Pass() : Task.CompletedTask;
 
     private sealed class Closed(int writes)
     {

@@ -32,7 +32,9 @@ internal sealed class TimedTransferGrain(IGrainDelay delay) : Grain, ITimedTrans
         await TransferAndTell(payer, payee, amount, pause);
 
     public Task<int> TransferByJoining(string payer, string payee, int amount, TimeSpan pause) =>
-        GrainFactory.GetGrain<ITimedTransferGrain>(this.GetPrimaryKeyLong()).TransferAndTell(payer, payee, amount, pause);
+        GrainFactory.GetGrain<ITimedTransferGrain>(this.GetPrimaryKeyLong())
+            .TransferAndTell(payer, payee, amount, pause);
 
-    public Task TransferSoon(string payer, string payee, int amount, TimeSpan pause) => Transfer(payer, payee, amount, pause);
+    public Task TransferSoon(string payer, string payee, int amount, TimeSpan pause) =>
+        Transfer(payer, payee, amount, pause);
 }

@@ -20,13 +20,14 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     [Fact]
     public async Task Transfers_SomeOfThemLateUnderLoad_LateOnesHaveNoEffectAnywhere()
     {
-        // Calibrated by letting PhasedTransactionAgent resolve a late transaction instead of aborting it, and throw all the same: the
-        // balances are not those expected, in the first run.
+        // Calibrated by letting PhasedTransactionAgent resolve a late transaction instead of aborting it, and throw all
+        // the same: the balances are not those expected, in the first run.
         var seed = Environment.TickCount;
         var random = new Random(seed);
         var bank = Guid.NewGuid();
         var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
-        await Task.WhenAll(accounts.Select(account => Account(account).Add(InitialBalance))).Guarded("the accounts get their money");
+        await Task.WhenAll(accounts.Select(account => Account(account).Add(InitialBalance)))
+            .Guarded("the accounts get their money");
 
         var expected = accounts.ToDictionary(static account => account, static _ => InitialBalance);
         var outcomes = new ConcurrentBag<string>();
@@ -43,7 +44,9 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         Assert.DoesNotContain(outcomes, static outcome => outcome.Contains("wrong", StringComparison.Ordinal));
         Assert.True(outcomes.Contains("late") && outcomes.Contains("committed"), story);
         var balances = await Task.WhenAll(accounts.Select(Balance)).Guarded("all balances are known");
-        Assert.True(balances.Sum() == Accounts * InitialBalance, $"{story} There are {balances.Sum()} instead of {Accounts * InitialBalance}.");
+        Assert.True(
+            balances.Sum() == Accounts * InitialBalance,
+            $"{story} There are {balances.Sum()} instead of {Accounts * InitialBalance}.");
         if (!outcomes.Contains("in doubt"))
         {
             Assert.Equal(accounts.Select(account => expected[account]), balances);
@@ -69,7 +72,9 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
             {
                 outcomes.Add("in doubt");
             }
-            catch (OrleansTransactionAbortedException aborted) when (aborted.InnerException is TimeoutException && aborted.Message.Contains("deadline", StringComparison.Ordinal))
+            catch (OrleansTransactionAbortedException aborted) when (
+                aborted.InnerException is TimeoutException
+                    && aborted.Message.Contains("deadline", StringComparison.Ordinal))
             {
                 outcomes.Add(Stopwatch.GetElapsedTime(start) < s_deadline ? "wrong: late although early" : "late");
             }
@@ -90,7 +95,9 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         var (from, to) = NewAccounts();
 
         var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() =>
-            silos.Client.GetGrain<ITransferGrain>(0).Transfer(from, to, 10, PhasedSilos.Deadline, fail: false).Guarded("the transfer ends"));
+            silos.Client.GetGrain<ITransferGrain>(0)
+                .Transfer(from, to, 10, PhasedSilos.Deadline, fail: false)
+                .Guarded("the transfer ends"));
 
         Assert.Contains(PhasedSilos.Deadline.ToString(), exception.Message, StringComparison.Ordinal);
         Assert.IsType<TimeoutException>(exception.InnerException);
@@ -111,7 +118,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         {
             var (from, to) = NewAccounts();
 
-            var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => transfer(from, to, s_deadline).Guarded("a late transfer ends"));
+            var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(
+                () => transfer(from, to, s_deadline).Guarded("a late transfer ends"));
             Assert.Contains(s_deadline.ToString(), exception.Message, StringComparison.Ordinal);
             await AssertBalances(from, to, 0);
 
@@ -128,7 +136,11 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     public async Task Transfer_JoinsATransaction_IsUnderThatOnesDeadline()
     {
         var (from, to) = NewAccounts();
-        Assert.Equal(10, await silos.Client.GetGrain<ITimedTransferGrain>(2).TransferByJoining(from, to, 10, s_deadline * 2).Guarded("the transfer ends"));
+        Assert.Equal(
+            10,
+            await silos.Client.GetGrain<ITimedTransferGrain>(2)
+                .TransferByJoining(from, to, 10, s_deadline * 2)
+                .Guarded("the transfer ends"));
         await AssertBalances(from, to, 10);
     }
 
@@ -137,7 +149,9 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     {
         var (from, to) = NewAccounts();
         var exception = await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            silos.Client.GetGrain<ITimedTransferGrain>(3).TransferSoon(from, to, 10, TimeSpan.Zero).Guarded("the transfer ends"));
+            silos.Client.GetGrain<ITimedTransferGrain>(3)
+                .TransferSoon(from, to, 10, TimeSpan.Zero)
+                .Guarded("the transfer ends"));
         Assert.Contains("\"soon\"", exception.Message, StringComparison.Ordinal);
         await AssertBalances(from, to, 0);
     }
@@ -149,12 +163,14 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         var silo = silos.Silos[0];
         var client = silo.ServiceProvider.GetRequiredService<ITransactionClient>();
 
-        await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => client.RunTransaction(TransactionOption.Create, async () =>
+        await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() =>
+            client.RunTransaction(TransactionOption.Create, async () =>
         {
             await silo.Grains().GetGrain<IAccountGrain>(from).Add(-10);
             await silo.Grains().GetGrain<IAccountGrain>(to).Add(10);
             // .NET's timers are early by some milliseconds.
-            await Task.Delay(PhasedSilos.Deadline + TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken);
+            await Task.Delay(
+                PhasedSilos.Deadline + TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken);
         }).Guarded("the transaction ends"));
 
         await AssertBalances(from, to, 0);
@@ -166,7 +182,10 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         return ($"{bank}/from", $"{bank}/to");
     }
 
-    /// <summary>A machine under load may be late once, and what comes upon something that is being cleaned up aborts: both are worth repeating.</summary>
+    /// <summary>
+    /// A machine under load may be late once, and what comes upon something that is being cleaned up aborts: both are
+    /// worth repeating.
+    /// </summary>
     private static async Task<T> UntilNotTransient<T>(Func<Task<T>> transact)
     {
         for (var attempts = 1; ; attempts++)

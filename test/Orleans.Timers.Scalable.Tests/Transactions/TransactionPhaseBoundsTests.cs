@@ -13,13 +13,15 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
     [Fact]
     public async Task LockAcquisition_HolderKeepsTheLock_WaiterFailsAndLeavesNoTrace()
     {
-        // Calibrated by leaving out PhasedTransactionalState.LeaveLock: the one that gave up gets the lock later, and keeps it.
+        // Calibrated by leaving out PhasedTransactionalState.LeaveLock: the one that gave up gets the lock later, and
+        // keeps it.
         var account = silos.Client.GetGrain<IAccountGrain>($"{Guid.NewGuid()}");
         var locked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var silo = silos.Silos[0];
         var timeouts = silos.Phases.Timeouts("lock_acquisition");
-        var holder = silo.ServiceProvider.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+        var holder = silo.ServiceProvider.GetRequiredService<ITransactionClient>()
+            .RunTransaction(TransactionOption.Create, async () =>
         {
             await silo.Grains().GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
             locked.SetResult();
@@ -27,7 +29,8 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         });
         await locked.Task.Guarded("the holder has the lock");
 
-        var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => account.Add(100).Guarded("the waiter gives up"));
+        var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(
+            () => account.Add(100).Guarded("the waiter gives up"));
 
         Assert.False(holder.IsCompleted);
         Assert.IsType<TimeoutException>(exception.InnerException);
@@ -46,7 +49,8 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         var timeouts = silos.Phases.Timeouts("prepare");
         var waits = silos.Gate.CloseAfter(payee, writes: 0);
 
-        await Assert.ThrowsAsync<OrleansTransactionPrepareTimeoutException>(() => payer.MoveTo(payee, 10).Guarded("the transaction ends"));
+        await Assert.ThrowsAsync<OrleansTransactionPrepareTimeoutException>(
+            () => payer.MoveTo(payee, 10).Guarded("the transaction ends"));
 
         await waits.Guarded("the participant has tried to prepare");
         Assert.Equal(timeouts + 1, silos.Phases.Timeouts("prepare"));
@@ -62,7 +66,8 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         var timeouts = silos.Phases.Timeouts("resolve");
         silos.Gate.CloseAfter(account, writes: 0).Ignore();
 
-        var exception = await Assert.ThrowsAsync<OrleansTransactionInDoubtException>(() => account.Add(7).Guarded("the caller gives up"));
+        var exception = await Assert.ThrowsAsync<OrleansTransactionInDoubtException>(
+            () => account.Add(7).Guarded("the caller gives up"));
 
         Assert.Contains("TransactionPhaseOptions.Commit", exception.InnerException!.Message, StringComparison.Ordinal);
         Assert.Equal(timeouts + 1, silos.Phases.Timeouts("resolve"));
@@ -103,13 +108,32 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         {
             var bank = Guid.NewGuid();
             await Task.WhenAll(silos.Silos.Select(silo =>
-                silo.Grains().GetGrain<ITransferGrain>(random.Next()).Transfer($"{bank}/{silo.Name}/from", $"{bank}/{silo.Name}/to", 1, TimeSpan.Zero, fail: false))).Guarded("transfers commit");
+                silo.Grains().GetGrain<ITransferGrain>(random.Next())
+                    .Transfer($"{bank}/{silo.Name}/from", $"{bank}/{silo.Name}/to", 1, TimeSpan.Zero, fail: false)))
+                .Guarded("transfers commit");
         }
 
         // Those of confirmation come after the caller has its answer.
         await Until(() => silos.Phases.Durations("confirm").Count >= 2 * Transfers, "the confirmations are measured");
-        Assert.All(silos.Silos.Zip(begun), pair => Assert.True(silos.Phases.Durations("transaction", pair.First.Name).Count - pair.Second >= Transfers / 2));
-        foreach (var phase in (string[])["transaction", "start", "lock_acquisition", "lock_hold", "resolve", "prepare", "commit", "confirm", "load", "store"])
+        Assert.All(
+            silos.Silos.Zip(begun),
+            pair =>
+                Assert.True(
+                    silos.Phases.Durations("transaction", pair.First.Name).Count - pair.Second >= Transfers / 2));
+        foreach (
+            var phase in (string[])
+            [
+                "transaction",
+                "start",
+                "lock_acquisition",
+                "lock_hold",
+                "resolve",
+                "prepare",
+                "commit",
+                "confirm",
+                "load",
+                "store"
+            ])
         {
             foreach (var silo in silos.Silos)
             {
@@ -117,12 +141,20 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
                 Assert.True(durations.Count > 0, $"{phase} in {silo.Name} was not published.");
                 var summary = Statistics(silo).Single(summary => summary.Durations.Operation == phase).Durations;
                 TestContext.Current.TestOutputHelper?.WriteLine(
-                    $"{silo.Name} {phase}: {summary.Count} in {summary.TotalTimeMs:f0} ms, min {summary.MinTimeMs:f3}, p50 {summary.P50TimeMs:f3}, p99 {summary.P99TimeMs:f3}, max {summary.MaxTimeMs:f3} ms");
+                    $"{silo.Name} {phase}: {summary.Count} in {summary.TotalTimeMs:f0} ms, min {summary.MinTimeMs:f3}, "
+                    + $"p50 {summary.P50TimeMs:f3}, p99 {summary.P99TimeMs:f3}, max {summary.MaxTimeMs:f3} ms");
 
                 // Figures are rounded to 100 nanoseconds, and the silo may be adding to them.
                 Assert.True(summary.Count >= durations.Count, phase);
-                Assert.True(summary.MinTimeMs <= (durations[0] * 1000) + 0.001 && summary.MaxTimeMs >= (durations[^1] * 1000) - 0.001, phase);
-                Assert.True(summary.MinTimeMs <= summary.P50TimeMs && summary.P50TimeMs <= summary.P99TimeMs && summary.P99TimeMs <= summary.MaxTimeMs, phase);
+                Assert.True(
+                    summary.MinTimeMs <= (durations[0] * 1000) + 0.001
+                        && summary.MaxTimeMs >= (durations[^1] * 1000) - 0.001,
+                    phase);
+                Assert.True(
+                    summary.MinTimeMs <= summary.P50TimeMs
+                        && summary.P50TimeMs <= summary.P99TimeMs
+                        && summary.P99TimeMs <= summary.MaxTimeMs,
+                    phase);
             }
         }
     }
@@ -134,13 +166,17 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
         await account.Add(5).Guarded("the account gets its money");
         var before = Timeouts();
         silos.Gate.CloseAfter(account, writes: 0).Ignore();
-        await Assert.ThrowsAsync<OrleansTransactionInDoubtException>(() => account.Add(7).Guarded("the caller gives up"));
+        await Assert.ThrowsAsync<OrleansTransactionInDoubtException>(
+            () => account.Add(7).Guarded("the caller gives up"));
         silos.Gate.Open(account);
 
         Assert.Equal(before + 1, Timeouts());
         Assert.Equal(silos.Phases.Timeouts("resolve"), Timeouts());
 
-        long Timeouts() => silos.Silos.Sum(static silo => Statistics(silo).Single(static summary => summary.Durations.Operation == "resolve").Timeouts);
+        long Timeouts() =>
+            silos.Silos.Sum(
+                static silo =>
+                    Statistics(silo).Single(static summary => summary.Durations.Operation == "resolve").Timeouts);
     }
 
     private static IReadOnlyList<TransactionPhaseSummary> Statistics(InProcessSiloHandle silo) =>
@@ -149,7 +185,9 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
     private (IGatedAccountGrain Payer, IGatedAccountGrain Payee) NewAccounts()
     {
         var bank = Guid.NewGuid();
-        return (silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payer"), silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payee"));
+        return (
+            silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payer"),
+            silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payee"));
     }
 
     /// <summary>Reads that come upon what is being cleaned up abort, and are worth repeating.</summary>

@@ -17,9 +17,19 @@ public sealed class TransactionPhaseOptionsTests
     [MemberData(nameof(Properties))]
     public void Validate_OutOfRange_NamesPropertyValueAndRange(string property)
     {
-        foreach (var wrong in (TimeSpan[])[TimeSpan.Zero, TimeSpan.FromTicks(1), TimeSpan.FromSeconds(-1), Timeout.InfiniteTimeSpan, TimeSpan.FromDays(1.5), TimeSpan.MaxValue])
+        foreach (
+            var wrong in (TimeSpan[])
+            [
+                TimeSpan.Zero,
+                TimeSpan.FromTicks(1),
+                TimeSpan.FromSeconds(-1),
+                Timeout.InfiniteTimeSpan,
+                TimeSpan.FromDays(1.5),
+                TimeSpan.MaxValue
+            ])
         {
-            var error = Refused(silo => silo.UseTransactions().ConfigureTransactionPhases(phases => Set(phases, property, wrong)));
+            var error = Refused(
+                silo => silo.UseTransactions().ConfigureTransactionPhases(phases => Set(phases, property, wrong)));
 
             Assert.Contains($"TransactionPhaseOptions.{property} is {wrong}", error, StringComparison.Ordinal);
             Assert.Contains("between 00:00:00.0010000 and 1.00:00:00", error, StringComparison.Ordinal);
@@ -34,7 +44,8 @@ public sealed class TransactionPhaseOptionsTests
     [InlineData("Confirm", 31, "Response", null)]
     [InlineData("Abort", 3, "Response", 3, "Prepare", 1)]
     [InlineData("Response", 5, "Prepare", null)]
-    public void Validate_Contradiction_NamesBothProperties(string one, int seconds, string other, int? otherSeconds, string? third = null, int? thirdSeconds = null)
+    public void Validate_Contradiction_NamesBothProperties(
+        string one, int seconds, string other, int? otherSeconds, string? third = null, int? thirdSeconds = null)
     {
         var error = Refused(silo => silo.UseTransactions().ConfigureTransactionPhases(phases =>
         {
@@ -53,8 +64,12 @@ public sealed class TransactionPhaseOptionsTests
     [Fact]
     public async Task Start_OptionsContradictEachOther_Fails()
     {
-        using var host = TestHosts.Silo(static silo => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.Response = TimeSpan.FromSeconds(1)));
-        await Assert.ThrowsAsync<OrleansConfigurationException>(() => host.StartAsync(TestContext.Current.CancellationToken));
+        using var host = TestHosts.Silo(
+            static silo =>
+                silo.UseTransactions().ConfigureTransactionPhases(
+                    static phases => phases.Response = TimeSpan.FromSeconds(1)));
+        await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
     }
 
     [Fact]
@@ -70,7 +85,8 @@ public sealed class TransactionPhaseOptionsTests
     [Fact]
     public void Validate_OwnValidationFails_IsRefused()
     {
-        var error = Refused(static silo => silo.UseTransactions().ConfigureTransactionPhases(static (OptionsBuilder<TransactionPhaseOptions> options) =>
+        var error = Refused(static silo => silo.UseTransactions().ConfigureTransactionPhases(
+            static (OptionsBuilder<TransactionPhaseOptions> options) =>
             options.Validate(static phases => phases.Deadline is not null, "A deadline is wanted.")));
         Assert.Contains("A deadline is wanted.", error, StringComparison.Ordinal);
     }
@@ -97,14 +113,23 @@ public sealed class TransactionPhaseOptionsTests
     [Fact]
     public void UseFastRecovery_Alone_IsValidAndReachesOrleans()
     {
-        using var host = TestHosts.Silo(static silo => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()));
+        using var host = TestHosts.Silo(
+            static silo =>
+                silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()));
         Validator(host).ValidateConfiguration();
 
         var options = host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value;
         Assert.Equal(
             (1.0, 1.5, 2.0, 2.0, 1.0),
-            (options.LockTimeout.TotalSeconds, options.LockAcquireTimeout.TotalSeconds, options.PrepareTimeout.TotalSeconds, options.RemoteTransactionPingFrequency.TotalSeconds, options.ConfirmationRetryDelay.TotalSeconds));
-        Assert.Equal(TimeSpan.FromSeconds(5), host.Services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout);
+            (
+                options.LockTimeout.TotalSeconds,
+                options.LockAcquireTimeout.TotalSeconds,
+                options.PrepareTimeout.TotalSeconds,
+                options.RemoteTransactionPingFrequency.TotalSeconds,
+                options.ConfirmationRetryDelay.TotalSeconds));
+        Assert.Equal(
+            TimeSpan.FromSeconds(5),
+            host.Services.GetRequiredService<IOptions<SiloMessagingOptions>>().Value.ResponseTimeout);
     }
 
     [Fact]
@@ -122,11 +147,19 @@ public sealed class TransactionPhaseOptionsTests
     [Fact]
     public void Configure_Twice_RegistersOnceAndConfiguresTwice()
     {
-        static ISiloBuilder Once(ISiloBuilder silo) => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.Prepare = TimeSpan.FromSeconds(3)).MeasureTransactionPhases();
+        static ISiloBuilder Once(ISiloBuilder silo) =>
+            silo.UseTransactions()
+                .ConfigureTransactionPhases(static phases => phases.Prepare = TimeSpan.FromSeconds(3))
+                .MeasureTransactionPhases();
 
         var once = TestHosts.SiloServices(static silo => Once(silo));
-        using var host = TestHosts.Silo(static silo => Once(silo).MeasureTransactionPhases().ConfigureTransactionPhases(static phases => phases.LockHold = TimeSpan.FromSeconds(10)));
-        var twice = TestHosts.SiloServices(static silo => Once(silo).MeasureTransactionPhases().MeasureTransactionPhases());
+        using var host = TestHosts.Silo(
+            static silo =>
+                Once(silo)
+                    .MeasureTransactionPhases()
+                    .ConfigureTransactionPhases(static phases => phases.LockHold = TimeSpan.FromSeconds(10)));
+        var twice = TestHosts.SiloServices(
+            static silo => Once(silo).MeasureTransactionPhases().MeasureTransactionPhases());
 
         Assert.Equal(once.Count, twice.Count);
         var phases = host.Services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
@@ -144,18 +177,26 @@ public sealed class TransactionPhaseOptionsTests
 
     [Fact]
     public void Configure_BeforeUseTransactions_IsRefused() =>
-        Assert.Contains("after UseTransactions", Refused(static silo => silo.MeasureTransactionPhases().UseTransactions()), StringComparison.Ordinal);
+        Assert.Contains(
+            "after UseTransactions",
+            Refused(static silo => silo.MeasureTransactionPhases().UseTransactions()),
+            StringComparison.Ordinal);
 
     [Fact]
     public void Configure_AddsNoCallFilter()
     {
         var stock = TestHosts.SiloServices(static silo => silo.UseTransactions());
-        var phased = TestHosts.SiloServices(static silo => silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()).MeasureTransactionPhases());
+        var phased = TestHosts.SiloServices(
+            static silo =>
+                silo.UseTransactions()
+                    .ConfigureTransactionPhases(static phases => phases.UseFastRecovery())
+                    .MeasureTransactionPhases());
 
         Assert.Equal(Filters(stock), Filters(phased));
 
         static int Filters(IServiceCollection services) => services.Count(static service =>
-            service.ServiceType == typeof(IIncomingGrainCallFilter) || service.ServiceType == typeof(IOutgoingGrainCallFilter));
+            service.ServiceType == typeof(IIncomingGrainCallFilter)
+                || service.ServiceType == typeof(IOutgoingGrainCallFilter));
     }
 
     [Fact]
@@ -164,7 +205,8 @@ public sealed class TransactionPhaseOptionsTests
         Action<TransactionPhaseOptions> noAction = null!;
         Action<OptionsBuilder<TransactionPhaseOptions>> noBuilderAction = null!;
         Assert.Throws<ArgumentNullException>("configureOptions", () => silo.ConfigureTransactionPhases(noAction));
-        Assert.Throws<ArgumentNullException>("configureOptions", () => silo.ConfigureTransactionPhases(noBuilderAction));
+        Assert.Throws<ArgumentNullException>(
+            "configureOptions", () => silo.ConfigureTransactionPhases(noBuilderAction));
         Assert.Throws<ArgumentNullException>("builder", static () => ((ISiloBuilder)null!).MeasureTransactionPhases());
     });
 

@@ -17,7 +17,8 @@ public sealed class TransactionsTests(TwoSilos silos, VirtualTimeSilo virtualTim
         var random = new Random(seed);
         var bank = Guid.NewGuid();
         var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
-        await Task.WhenAll(accounts.Select(account => Account(account).Add(InitialBalance))).Guarded("the accounts get their money");
+        await Task.WhenAll(accounts.Select(account => Account(account).Add(InitialBalance)))
+            .Guarded("the accounts get their money");
 
         var expected = accounts.ToDictionary(static account => account, static _ => InitialBalance);
         var outcomes = new ConcurrentBag<string>();
@@ -30,9 +31,11 @@ public sealed class TransactionsTests(TwoSilos silos, VirtualTimeSilo virtualTim
         })).Guarded("all transfers have an outcome");
 
         var story = $"Seed {seed}: {string.Join(", ", outcomes.CountBy(static outcome => outcome))}.";
-        var balances = await Task.WhenAll(accounts.Select(account => Account(account).Balance())).Guarded("all balances are known");
+        var balances = await Task.WhenAll(accounts.Select(account => Account(account).Balance()))
+            .Guarded("all balances are known");
         var total = balances.Sum();
-        Assert.True(total == Accounts * InitialBalance, $"{story} There are {total} instead of {Accounts * InitialBalance}.");
+        Assert.True(
+            total == Accounts * InitialBalance, $"{story} There are {total} instead of {Accounts * InitialBalance}.");
         Assert.True(outcomes.Contains("failed on purpose"), story);
         Assert.True(outcomes.Count(static outcome => outcome == "committed") > Transfers / 2, story);
         if (!outcomes.Contains("in doubt"))
@@ -79,8 +82,12 @@ public sealed class TransactionsTests(TwoSilos silos, VirtualTimeSilo virtualTim
         var repeated = virtualTime.Confirmations.FailNext();
         var retryBegun = virtualTime.TimerManager.NextDelay();
 
-        await grains.GetGrain<ITransferGrain>(0).Transfer(from, to, 10, TimeSpan.Zero, fail: false).Guarded("the transfer commits");
-        Assert.Equal(VirtualTimeSilo.ConfirmationRetryDelay, await retryBegun.Guarded("a confirmation fails and waits to be repeated"));
+        await grains.GetGrain<ITransferGrain>(0)
+            .Transfer(from, to, 10, TimeSpan.Zero, fail: false)
+            .Guarded("the transfer commits");
+        Assert.Equal(
+            VirtualTimeSilo.ConfirmationRetryDelay,
+            await retryBegun.Guarded("a confirmation fails and waits to be repeated"));
         virtualTime.Clock.Advance(VirtualTimeSilo.ConfirmationRetryDelay - TimeSpan.FromTicks(1));
         Assert.False(repeated.IsCompleted);
         virtualTime.Clock.Advance(TimeSpan.FromTicks(1));

@@ -15,7 +15,10 @@ internal static class WaitScanner
 
     /// <summary>Callers and what they call, as "Type.Method: Type.Method", each once, in alphabetical order.</summary>
     /// <param name="assembly">Read from its file.</param>
-    /// <param name="waits">What is looked for, as "Type.Method", or "Type.Method(1)" for those with that many parameters but not a token alone; a constructor is "Type..ctor".</param>
+    /// <param name="waits">
+    /// What is looked for, as "Type.Method", or "Type.Method(1)" for those with that many parameters but not a token
+    /// alone; a constructor is "Type..ctor".
+    /// </param>
     internal static IReadOnlyList<string> Calls(Assembly assembly, IReadOnlySet<string> waits)
     {
         using var file = new PEReader(File.OpenRead(assembly.Location));
@@ -67,7 +70,9 @@ internal static class WaitScanner
         _ => 4,
     };
 
-    /// <summary>A method's name, without and with the number of its parameters, or with "token" if that is all it takes.</summary>
+    /// <summary>
+    /// A method's name, without and with the number of its parameters, or with "token" if that is all it takes.
+    /// </summary>
     private static string[] Names(MetadataReader metadata, EntityHandle handle)
     {
         if (handle.Kind == HandleKind.MethodSpecification)
@@ -80,11 +85,16 @@ internal static class WaitScanner
             : OfDefinition(metadata.GetMethodDefinition((MethodDefinitionHandle)handle));
         var full = $"{TypeName(metadata, type).Split('`')[0]}.{metadata.GetString(name)}";
         var parameters = ParameterCount(metadata.GetBlobReader(signature));
-        return [full, parameters == 1 && EndsInAToken(metadata, signature) ? $"{full}(token)" : $"{full}({parameters})"];
+        return
+        [
+            full, parameters == 1 && EndsInAToken(metadata, signature) ? $"{full}(token)" : $"{full}({parameters})"
+        ];
 
-        static (EntityHandle, StringHandle, BlobHandle) Of(MemberReference member) => (member.Parent, member.Name, member.Signature);
+        static (EntityHandle, StringHandle, BlobHandle) Of(MemberReference member) =>
+            (member.Parent, member.Name, member.Signature);
 
-        static (EntityHandle, StringHandle, BlobHandle) OfDefinition(MethodDefinition method) => (method.GetDeclaringType(), method.Name, method.Signature);
+        static (EntityHandle, StringHandle, BlobHandle) OfDefinition(MethodDefinition method) =>
+            (method.GetDeclaringType(), method.Name, method.Signature);
     }
 
     private static int ParameterCount(BlobReader signature)
@@ -100,7 +110,8 @@ internal static class WaitScanner
     private static bool EndsInAToken(MetadataReader metadata, BlobHandle signature)
     {
         var type = metadata.TypeReferences.FirstOrDefault(
-            handle => metadata.StringComparer.Equals(metadata.GetTypeReference(handle).Name, nameof(CancellationToken)));
+            handle =>
+                metadata.StringComparer.Equals(metadata.GetTypeReference(handle).Name, nameof(CancellationToken)));
         if (type.IsNil)
         {
             return false;
@@ -116,7 +127,10 @@ internal static class WaitScanner
     {
         HandleKind.TypeReference => metadata.GetString(metadata.GetTypeReference((TypeReferenceHandle)handle).Name),
         HandleKind.TypeDefinition => metadata.GetString(metadata.GetTypeDefinition((TypeDefinitionHandle)handle).Name),
-        HandleKind.TypeSpecification => GenericName(metadata, metadata.GetBlobReader(metadata.GetTypeSpecification((TypeSpecificationHandle)handle).Signature)),
+        HandleKind.TypeSpecification =>
+            GenericName(
+                metadata,
+                metadata.GetBlobReader(metadata.GetTypeSpecification((TypeSpecificationHandle)handle).Signature)),
         _ => string.Empty,
     };
 
@@ -131,7 +145,9 @@ internal static class WaitScanner
         return TypeName(metadata, signature.ReadTypeHandle());
     }
 
-    /// <summary>The method as it was written: a state machine or a lambda is nested in its type and named after it.</summary>
+    /// <summary>
+    /// The method as it was written: a state machine or a lambda is nested in its type and named after it.
+    /// </summary>
     private static string Caller(MetadataReader metadata, MethodDefinition method)
     {
         var name = metadata.GetString(method.Name);

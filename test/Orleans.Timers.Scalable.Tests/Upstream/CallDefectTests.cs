@@ -10,14 +10,16 @@ public sealed class CallDefectTests(StockSilo silo) : IClassFixture<StockSilo>
     {
         var lateness = await TimeOutTwentyTimes(silo.Grains);
 
-        TestContext.Current.TestOutputHelper?.WriteLine(string.Join(", ", lateness.Order().Select(static late => $"{late.TotalMilliseconds:F0} ms")));
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            string.Join(", ", lateness.Order().Select(static late => $"{late.TotalMilliseconds:F0} ms")));
         Defect.ShowsAgain(lateness.Any(static late => late > TimeSpan.FromSeconds(0.5)), "Response timeouts come late");
     }
 
     [Fact]
     public async Task Request_ItsCallerHasGivenUp_MakesItsCallsForNobody()
     {
-        var (grain, other) = (silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid()), silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid()));
+        var (grain, other) = (
+            silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid()), silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid()));
 
         // [ResponseTimeout("00:00:00.200")]
         await Assert.ThrowsAsync<TimeoutException>(() => grain.AskWhenTheCallerHasGivenUp(other));
@@ -37,10 +39,17 @@ public sealed class CallDefectTests(StockSilo silo) : IClassFixture<StockSilo>
     [Fact]
     public void CallContext_OfFilters_TellsNoTime()
     {
-        Type[] contexts = [typeof(IGrainCallContext), typeof(IIncomingGrainCallContext), typeof(IOutgoingGrainCallContext)];
-        Type[] times = [typeof(TimeSpan), typeof(TimeSpan?), typeof(DateTime), typeof(DateTimeOffset), typeof(long), typeof(long?)];
+        Type[] contexts =
+        [
+            typeof(IGrainCallContext), typeof(IIncomingGrainCallContext), typeof(IOutgoingGrainCallContext)
+        ];
+        Type[] times =
+        [
+            typeof(TimeSpan), typeof(TimeSpan?), typeof(DateTime), typeof(DateTimeOffset), typeof(long), typeof(long?)
+        ];
 
-        var tell = contexts.SelectMany(static context => context.GetProperties()).Where(property => times.Contains(property.PropertyType));
+        var tell = contexts.SelectMany(static context => context.GetProperties())
+            .Where(property => times.Contains(property.PropertyType));
 
         Defect.ShowsAgain(!tell.Any(), "A request does not know what its caller has left");
     }
@@ -50,7 +59,8 @@ public sealed class CallDefectTests(StockSilo silo) : IClassFixture<StockSilo>
     {
         var (withoutToken, withToken) = await GiveUp(silo.Grains, calls: 100);
 
-        TestContext.Current.TestOutputHelper?.WriteLine($"Outstanding: {withoutToken} calls without a token, {withToken} with one.");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"Outstanding: {withoutToken} calls without a token, {withToken} with one.");
 
         // Less than none when some of the others have been answered meanwhile.
         Assert.InRange(withToken, -withoutToken, 0);
@@ -78,7 +88,8 @@ public sealed class CallDefectTests(StockSilo silo) : IClassFixture<StockSilo>
     {
         // Within Orleans: IRuntimeClient.GetRunningRequestsCount. It is internal.
         var client = typeof(BatchWorker).Assembly.GetType("Orleans.Runtime.IRuntimeClient", throwOnError: true)!;
-        return (int)client.GetMethod("GetRunningRequestsCount")!.Invoke(silo.Services.GetRequiredService(client), [((GrainReference)grain).InterfaceType])!;
+        return (int)client.GetMethod("GetRunningRequestsCount")!.Invoke(
+            silo.Services.GetRequiredService(client), [((GrainReference)grain).InterfaceType])!;
     }
 
     private static async Task<TimeSpan[]> TimeOutTwentyTimes(IGrainFactory grains) =>

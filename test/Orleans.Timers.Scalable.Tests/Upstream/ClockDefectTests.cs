@@ -8,12 +8,14 @@ public sealed class ClockDefectTests
     [Fact]
     public async Task Wait_FractionOfAMillisecondIsLeft_AsksTheClockAgainAndAgain()
     {
-        var wait = Assembly.Load("Orleans.Core").GetType("Orleans.Internal.TimeProviderExtensions")?.GetMethod("DelayUntilAsync");
+        var wait = Assembly.Load("Orleans.Core").GetType(
+            "Orleans.Internal.TimeProviderExtensions")?.GetMethod("DelayUntilAsync");
         Assert.SkipWhen(wait is null, "This version of Orleans does not wait until a time.");
 
         var clock = new StandingClock();
         var due = clock.Now + TimeSpan.FromMicroseconds(500);
-        await ((Task)wait.Invoke(null, [clock, due, TestContext.Current.CancellationToken])!).Guarded("the clock has gone on");
+        await ((Task)wait.Invoke(null, [clock, due, TestContext.Current.CancellationToken])!)
+            .Guarded("the clock has gone on");
 
         Defect.ShowsAgain(clock.Reads >= 1000, "A wait for a fraction of a millisecond spins");
     }

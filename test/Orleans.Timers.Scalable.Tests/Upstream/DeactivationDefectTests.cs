@@ -5,7 +5,8 @@ namespace Orleans.Timers.Scalable.Tests.Upstream;
 
 public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virtualTime) : IClassFixture<StockSilo>
 {
-    private static readonly DeactivationReason s_reason = new(DeactivationReasonCode.ApplicationRequested, "The reproduction wants it.");
+    private static readonly DeactivationReason s_reason = new(
+        DeactivationReasonCode.ApplicationRequested, "The reproduction wants it.");
 
     [Fact]
     public async Task Deactivation_ACallRuns_TheGrainHearsOfItOnlyAfterwards()
@@ -21,7 +22,8 @@ public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virt
         await call;
 
         Defect.ShowsAgain(
-            UpstreamGrain.Log[grain.GetGrainId()].SequenceEqual(["a call has ended", "a call has ended", "a call has ended", "OnDeactivateAsync"]),
+            UpstreamGrain.Log[grain.GetGrainId()].SequenceEqual(
+                ["a call has ended", "a call has ended", "a call has ended", "OnDeactivateAsync"]),
             "A running call cannot hear of deactivation");
     }
 
@@ -70,14 +72,16 @@ public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virt
         var error = await Record.ExceptionAsync(() => transaction);
         await activation.Deactivated;
 
-        TestContext.Current.TestOutputHelper?.WriteLine($"{Stopwatch.GetElapsedTime(start).TotalSeconds:f1} s: {error}");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{Stopwatch.GetElapsedTime(start).TotalSeconds:f1} s: {error}");
         Defect.ShowsAgain(error is OrleansTransactionInDoubtException, "A grain that deactivates waits for itself");
     }
 
     [Fact]
     public async Task DelayDeactivation_GrainsHaveAClockOfTheirOwn_IsComparedWithAnother()
     {
-        // Not of the stock silo: TimeProviderNames.Grains is a clock that a test advances. This library has no part in it.
+        // Not of the stock silo: TimeProviderNames.Grains is a clock that a test advances. This library has no part in
+        // it.
         var management = virtualTime.Silo.Grains().GetGrain<IManagementGrain>(0);
         var (delayed, other) = (virtualTime.Silo.NewGrain(), virtualTime.Silo.NewGrain());
         var activation = await delayed.Get(static self =>

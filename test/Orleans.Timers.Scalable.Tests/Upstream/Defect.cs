@@ -2,7 +2,9 @@ namespace Orleans.Timers.Scalable.Tests.Upstream;
 
 internal static class Defect
 {
-    /// <summary>Ends a reproduction: it passes while Orleans has the defect, and says so when it has it no more.</summary>
+    /// <summary>
+    /// Ends a reproduction: it passes while Orleans has the defect, and says so when it has it no more.
+    /// </summary>
     internal static void ShowsAgain(bool isStillThere, string section) => Assert.SkipUnless(
         isStillThere,
         $"This version of Orleans does not show \"{section}\" any more: mend its page in docs/upstream, and what the "

@@ -13,8 +13,10 @@ public sealed class DirectoryDefectTests
     {
         var deactivated = await Leave(static _ => { });
 
-        // Which share of the grains a silo's partition has is for its address to decide: half, with luck. That it has none happens once in a thousand runs.
-        TestContext.Current.TestOutputHelper?.WriteLine($"{deactivated} of {Grains} grains of the silo that stays were deactivated.");
+        // Which share of the grains a silo's partition has is for its address to decide: half, with luck. That it has
+        // none happens once in a thousand runs.
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{deactivated} of {Grains} grains of the silo that stays were deactivated.");
         Defect.ShowsAgain(deactivated > 0, "A silo that leaves takes grains of others along");
     }
 
@@ -48,7 +50,9 @@ public sealed class DirectoryDefectTests
         builder.Options.ConfigureFileLogging = false;
 
         // The test cluster's own directory is one for all silos. Without it there is the default one of Orleans.
-        typeof(InProcessTestClusterOptions).GetProperty("UseTestClusterGrainDirectory", BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(builder.Options, false);
+        typeof(InProcessTestClusterOptions).GetProperty(
+            "UseTestClusterGrainDirectory",
+            BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(builder.Options, false);
         builder.ConfigureSilo((_, silo) => configure(silo));
         var cluster = builder.Build();
         await cluster.DeployAsync();
@@ -58,10 +62,14 @@ public sealed class DirectoryDefectTests
     private static async Task<List<IGrainContext>> ActivateIn(InProcessTestCluster cluster, InProcessSiloHandle silo)
     {
         RequestContext.Set(IPlacementDirector.PlacementHintKey, silo.SiloAddress);
-        var grains = Enumerable.Range(0, Grains).Select(_ => silo.Grains().GetGrain<IUpstreamGrain>(Guid.NewGuid())).ToList();
+        var grains = Enumerable.Range(0, Grains)
+            .Select(_ => silo.Grains().GetGrain<IUpstreamGrain>(Guid.NewGuid()))
+            .ToList();
         await Task.WhenAll(grains.Select(static grain => grain.HoldFor(TimeSpan.Zero)));
         RequestContext.Clear();
-        var activations = grains.Select(grain => cluster.TryGetGrainContext(grain.GetGrainId(), out var activation) ? activation : null).ToList();
+        var activations = grains.Select(
+            grain => cluster.TryGetGrainContext(grain.GetGrainId(), out var activation) ? activation : null)
+            .ToList();
         Assert.All(activations, activation => Assert.Equal(silo.SiloAddress, activation?.Address.SiloAddress));
         return activations!;
     }

@@ -4,7 +4,8 @@ using Orleans.Transactions.Abstractions;
 namespace Orleans.Timers.Scalable.Tests.Upstream;
 
 [Reentrant]
-internal sealed class SlowAccountGrain([TransactionalState("balance", AccountGrain.Storage)] ITransactionalState<AccountState> state)
+internal sealed class SlowAccountGrain(
+    [TransactionalState("balance", AccountGrain.Storage)] ITransactionalState<AccountState> state)
     : Grain, ISlowAccountGrain
 {
     public async Task AddSlowly(int amount, TimeSpan duration)

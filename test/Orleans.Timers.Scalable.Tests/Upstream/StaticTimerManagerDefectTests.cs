@@ -13,7 +13,8 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
 
         var lateness = await DelaysOfOneThread(silo.Timers);
 
-        TestContext.Current.TestOutputHelper?.WriteLine(string.Join(", ", lateness.Select(static late => $"{late.TotalMilliseconds:F0} ms")));
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            string.Join(", ", lateness.Select(static late => $"{late.TotalMilliseconds:F0} ms")));
         Defect.ShowsAgain(lateness.Any(static late => late < TimeSpan.FromSeconds(-0.1)), "Timers fire early");
     }
 
@@ -68,7 +69,8 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
         var before = GC.GetTotalMemory(forceFullCollection: true);
         for (var i = 0; i < times; i++)
         {
-            // As the lock of a transactional state does: look again at the deadline. Work that comes before it supersedes that.
+            // As the lock of a transactional state does: look again at the deadline. Work that comes before it
+            // supersedes that.
             worker.Notify(DateTime.UtcNow.AddSeconds(8));
             await worker.NotifyAndWaitForWorkToBeServiced();
         }
@@ -96,15 +98,18 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
     private static async Task<bool> IsFreeAfterInnerRelease()
     {
         // Within Orleans: new RecursiveInterlockedExchangeLock(). It is internal.
-        var type = typeof(BatchWorker).Assembly.GetType("Orleans.Threading.RecursiveInterlockedExchangeLock", throwOnError: true)!;
+        var type = typeof(BatchWorker).Assembly.GetType(
+            "Orleans.Threading.RecursiveInterlockedExchangeLock", throwOnError: true)!;
         var recursive = Activator.CreateInstance(type)!;
-        bool Call(string method) => (bool)type.GetMethod(method, BindingFlags.Public | BindingFlags.Instance)!.Invoke(recursive, null)!;
+        bool Call(string method) =>
+            (bool)type.GetMethod(method, BindingFlags.Public | BindingFlags.Instance)!.Invoke(recursive, null)!;
 
         Call("TryGet");
         Call("TryGet");
         Call("TryRelease");
 
         // This thread holds the lock once more than it has released it.
-        return await Task.Factory.StartNew(() => Call("TryGet"), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        return await Task.Factory.StartNew(
+            () => Call("TryGet"), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 }

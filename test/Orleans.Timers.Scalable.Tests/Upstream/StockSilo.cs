@@ -47,7 +47,8 @@ public sealed class StockSilo : IAsyncLifetime
         var timers = Timers;
         await _cluster.DisposeAsync();
 
-        // What the silo's transactions leave in Orleans' static timer manager has been cancelled now; its next look takes it out.
+        // What the silo's transactions leave in Orleans' static timer manager has been cancelled now; its next look
+        // takes it out.
         await LookThrough(timers);
     }
 
@@ -69,7 +70,8 @@ public sealed class StockSilo : IAsyncLifetime
     private static async Task AnswerAbortsOfTheSilentOneLate(IIncomingGrainCallContext context)
     {
         await context.Invoke();
-        if (context.MethodName == nameof(ITransactionalResourceExtension.Abort) && context.TargetId.Key == IdSpan.Create("silent"))
+        if (context.MethodName == nameof(ITransactionalResourceExtension.Abort)
+            && context.TargetId.Key == IdSpan.Create("silent"))
         {
             await Task.Delay(ResponseTimeout + TimeSpan.FromSeconds(2));
         }

@@ -19,17 +19,20 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
     {
         var waited = await WaitForALock(silo.Transactions, silo.Grains, holdFor: TimeSpan.FromSeconds(3));
 
-        TestContext.Current.TestOutputHelper?.WriteLine($"{waited.TotalMilliseconds:F0} ms instead of {StockSilo.LockAcquireTimeout.TotalMilliseconds} ms.");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{waited.TotalMilliseconds:F0} ms instead of {StockSilo.LockAcquireTimeout.TotalMilliseconds} ms.");
         Defect.ShowsAgain(waited > TimeSpan.FromSeconds(2), "A waiter's deadline is looked at late");
     }
 
     [Fact]
     public async Task Abort_AParticipantIsSilent_HidesWhyTheTransactionAborts()
     {
-        var reason = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => FailAfterUsing("answering", silo.Transactions, silo.Grains));
+        var reason = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+            () => FailAfterUsing("answering", silo.Transactions, silo.Grains));
         var error = await Record.ExceptionAsync(() => FailAfterUsing("silent", silo.Transactions, silo.Grains));
 
-        TestContext.Current.TestOutputHelper?.WriteLine($"{reason.GetType().Name} with {reason.InnerException?.Message} inside, but {error}");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{reason.GetType().Name} with {reason.InnerException?.Message} inside, but {error}");
         Defect.ShowsAgain(error is TimeoutException, "An abort that is not answered hides the reason");
     }
 
@@ -38,13 +41,15 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
     {
         var grain = silo.Grains.GetGrain<IUpstreamGrain>(Guid.NewGuid());
 
-        var error = await Record.ExceptionAsync(() => silo.Transactions.RunTransaction(TransactionOption.Create, async () =>
+        var error = await Record.ExceptionAsync(() =>
+            silo.Transactions.RunTransaction(TransactionOption.Create, async () =>
         {
             await Assert.ThrowsAsync<OrleansOrphanCallException>(() => grain.AddAndLoseACall("half", grain));
         }));
 
         var balance = await silo.Grains.GetGrain<IAccountGrain>("half").Balance();
-        TestContext.Current.TestOutputHelper?.WriteLine($"{balance} of what was to be paid, {error?.GetType().Name ?? "committed"}.");
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            $"{balance} of what was to be paid, {error?.GetType().Name ?? "committed"}.");
         Defect.ShowsAgain(error is null && balance == 10, "A lost call fails one method only");
     }
 
@@ -60,7 +65,9 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
                 lost.Join(TimeSpan.FromSeconds(1)).Ignore();
             })));
 
-        Defect.ShowsAgain(error is null && await silo.Grains.GetGrain<IAccountGrain>("nested").Balance() == 10, "A lost call fails one method only");
+        Defect.ShowsAgain(
+            error is null && await silo.Grains.GetGrain<IAccountGrain>("nested").Balance() == 10,
+            "A lost call fails one method only");
     }
 
     private static Task TakeElevenSeconds(ITransactionClient transactions, IGrainFactory grains) =>
@@ -78,7 +85,8 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
             throw new InvalidOperationException("The account is closed.");
         });
 
-    private static async Task<TimeSpan> WaitForALock(ITransactionClient transactions, IGrainFactory grains, TimeSpan holdFor)
+    private static async Task<TimeSpan> WaitForALock(
+        ITransactionClient transactions, IGrainFactory grains, TimeSpan holdFor)
     {
         var account = grains.GetGrain<IAccountGrain>("contended");
         var isHeld = new TaskCompletionSource();

@@ -17,7 +17,8 @@ internal sealed class UpstreamGrain : Grain, IUpstreamGrain
         Note("a call has ended");
     }
 
-    public async Task HoldUntil(TimeSpan duration, CancellationToken cancellationToken) => await Task.Delay(duration, cancellationToken);
+    public async Task HoldUntil(TimeSpan duration, CancellationToken cancellationToken) =>
+        await Task.Delay(duration, cancellationToken);
 
     public Task Join(TimeSpan duration) => Task.Delay(duration);
 
@@ -49,8 +50,12 @@ internal sealed class UpstreamGrain : Grain, IUpstreamGrain
             async cancellationToken =>
             {
                 begun.SetResult();
-                await Task.Delay(duration, cancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
-                Note(cancellationToken.IsCancellationRequested ? "the tick was cancelled" : "the tick has taken its time");
+                await Task.Delay(duration, cancellationToken).ConfigureAwait(
+                    ConfigureAwaitOptions.SuppressThrowing | ConfigureAwaitOptions.ContinueOnCapturedContext);
+                Note(
+                    cancellationToken.IsCancellationRequested
+                        ? "the tick was cancelled"
+                        : "the tick has taken its time");
             },
             new GrainTimerCreationOptions(TimeSpan.Zero, Timeout.InfiniteTimeSpan));
         await begun.Task;
@@ -62,5 +67,6 @@ internal sealed class UpstreamGrain : Grain, IUpstreamGrain
         return Task.CompletedTask;
     }
 
-    private void Note(string what) => Log.GetOrAdd(this.GetGrainId(), static _ => new ConcurrentQueue<string>()).Enqueue(what);
+    private void Note(string what) =>
+        Log.GetOrAdd(this.GetGrainId(), static _ => new ConcurrentQueue<string>()).Enqueue(what);
 }

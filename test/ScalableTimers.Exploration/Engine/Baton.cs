@@ -5,7 +5,9 @@ using RealMonitor = System.Threading.Monitor;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>What one real thread gives another: the right to run. At most one is out at a time.</summary>
-/// <remarks>Handing it over is most of what an interleaving costs, so on Linux it is one system call on either side.</remarks>
+/// <remarks>
+/// Handing it over is most of what an interleaving costs, so on Linux it is one system call on either side.
+/// </remarks>
 internal sealed unsafe class Baton
 {
     private const int Away = 0;

@@ -8,7 +8,8 @@ internal static class CoreTypes
     internal static bool Contains(Type type) =>
         type.Namespace is { } name
         && (name == "ScalableTimers" || name.StartsWith("ScalableTimers.", StringComparison.Ordinal))
-        && name != "ScalableTimers.Exploration" && !name.StartsWith("ScalableTimers.Exploration.", StringComparison.Ordinal)
+        && name != "ScalableTimers.Exploration"
+            && !name.StartsWith("ScalableTimers.Exploration.", StringComparison.Ordinal)
         && !Outermost(type).IsDefined(typeof(ShadowAttribute), inherit: false);
 
     private static Type Outermost(Type type) => type.DeclaringType is { } outer ? Outermost(outer) : type;

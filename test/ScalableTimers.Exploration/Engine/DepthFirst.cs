@@ -2,7 +2,9 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Every interleaving with at most so many preemptions, each once.</summary>
 /// <param name="bound">How many.</param>
-/// <param name="isForNewPlaces">Whether one of the preemptions has to be at a new place. Of those that have fewer preemptions some come again.</param>
+/// <param name="isForNewPlaces">
+/// Whether one of the preemptions has to be at a new place. Of those that have fewer preemptions some come again.
+/// </param>
 internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strategy
 {
     private readonly List<Decision> _path = [];
@@ -80,7 +82,8 @@ internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strat
         var known = _path[_position++];
         if (known.Options != options)
         {
-            // A garbage collection moves variables and makes them look like others; then this interleaving is run again.
+            // A garbage collection moves variables and makes them look like others; then this interleaving is run
+            // again.
             Mismatch ??= $"The scenario is not deterministic: {known.Options} options before, {options} now.";
             return 0;
         }

@@ -21,17 +21,25 @@ internal static class Effort
 
     /// <summary>Whether a scenario is to be explored: all are, unless a part of a name is given.</summary>
     internal static bool IsWanted(string scenario) =>
-        Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part || scenario.Contains(part, StringComparison.Ordinal);
+        Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part
+            || scenario.Contains(part, StringComparison.Ordinal);
 
-    /// <summary>What a scenario may take with a memory model: far more than it needs. A search that is cut off fails its test.</summary>
+    /// <summary>
+    /// What a scenario may take with a memory model: far more than it needs. A search that is cut off fails its test.
+    /// </summary>
     internal static TimeSpan PerScenario { get; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>What it may take at full length with one preemption more. Some would take days, so such a search may be cut off, and its row says so.</summary>
+    /// <summary>
+    /// What it may take at full length with one preemption more. Some would take days, so such a search may be cut off,
+    /// and its row says so.
+    /// </summary>
     internal static TimeSpan PerDeeperSearch { get; } = TimeSpan.FromMinutes(1);
 
     /// <summary>How many interleavings a mutant may take.</summary>
     internal static int PerMutant { get; } =
-        int.TryParse(Environment.GetEnvironmentVariable(MutantVariable), out var interleavings) ? interleavings : IsFull ? 50_000 : 10_000;
+        int.TryParse(
+            Environment.GetEnvironmentVariable(MutantVariable),
+            out var interleavings) ? interleavings : IsFull ? 50_000 : 10_000;
 
     internal static int Walks => IsFull ? 20_000 : 100;
 }

@@ -18,5 +18,6 @@ internal sealed record ExplorationResult(string Strategy, int Interleavings, int
     internal string? Report { get; init; }
 
     public override string ToString() =>
-        $"{Strategy}: {(Failure is null ? IsComplete ? "none fails" : "none fails, not all were run" : "found")} in {Interleavings:N0} interleavings, {Total / Math.Max(0.001, Time.TotalSeconds):N0} a second";
+        $"{Strategy}: {(Failure is null ? IsComplete ? "none fails" : "none fails, not all were run" : "found")} in "
+        + $"{Interleavings:N0} interleavings, {Total / Math.Max(0.001, Time.TotalSeconds):N0} a second";
 }

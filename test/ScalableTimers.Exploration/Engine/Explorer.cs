@@ -122,7 +122,12 @@ internal sealed class Explorer
             if (run.Failure is { } failure)
             {
                 var schedule = run.Schedule.ToString();
-                return Result(isComplete: false) with { Failure = failure, Schedule = schedule, Report = Confirm(failure, schedule) };
+                return Result(isComplete: false) with
+                {
+                    Failure = failure,
+                    Schedule = schedule,
+                    Report = Confirm(failure, schedule),
+                };
             }
 
             // Walks may take into account at once what they learn.
@@ -134,7 +139,8 @@ internal sealed class Explorer
 
         return Result(isComplete: true);
 
-        ExplorationResult Result(bool isComplete) => new(name, interleavings, _total, Stopwatch.GetElapsedTime(_began), isComplete);
+        ExplorationResult Result(bool isComplete) =>
+            new(name, interleavings, _total, Stopwatch.GetElapsedTime(_began), isComplete);
     }
 
     // A failure that does not come again is the engine's or a scenario's that is not deterministic.
@@ -146,7 +152,8 @@ internal sealed class Explorer
         var again = Run(replay, shared: null, trace).Failure;
         return FirstLine(again) == FirstLine(failure)
             ? Report(failure, schedule, trace)
-            : throw new InvalidOperationException($"Replayed, {_scenario.Name} {schedule} fails with \"{again}\" in place of \"{failure}\".");
+            : throw new InvalidOperationException(
+                $"Replayed, {_scenario.Name} {schedule} fails with \"{again}\" in place of \"{failure}\".");
     }
 
     private Interleaving Run(Strategy strategy, SharedSites? shared, List<string>? trace)
@@ -164,7 +171,8 @@ internal sealed class Explorer
             strategy.BeginAgain();
         }
 
-        throw new InvalidOperationException($"{_scenario.Name}: a garbage collection in each of {MaxVoid} interleavings.");
+        throw new InvalidOperationException(
+            $"{_scenario.Name}: a garbage collection in each of {MaxVoid} interleavings.");
     }
 
     private string Report(string failure, string schedule, List<string> trace) =>

@@ -1,6 +1,8 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A clock that stands still until the scenario advances it, or until the interleaving lets time pass.</summary>
+/// <summary>
+/// A clock that stands still until the scenario advances it, or until the interleaving lets time pass.
+/// </summary>
 /// <remarks>Reading it is no scheduling point. A unit is 100 ns.</remarks>
 internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 {

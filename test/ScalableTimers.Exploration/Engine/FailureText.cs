@@ -4,7 +4,10 @@ using System.Text;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>What is said of a condition that does not hold. One that holds, as it does a hundred thousand times a second, makes no text.</summary>
+/// <summary>
+/// What is said of a condition that does not hold. One that holds, as it does a hundred thousand times a second, makes
+/// no text.
+/// </summary>
 [InterpolatedStringHandler]
 internal readonly ref struct FailureText
 {

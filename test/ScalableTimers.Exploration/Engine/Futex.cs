@@ -17,17 +17,24 @@ internal static unsafe partial class Futex
 
     internal static bool IsSupported { get; } = OperatingSystem.IsLinux() && s_number != 0;
 
-    /// <summary>Waits while the word has a value, until it is woken or for some time; it may also return for no reason.</summary>
+    /// <summary>
+    /// Waits while the word has a value, until it is woken or for some time; it may also return for no reason.
+    /// </summary>
     internal static void Wait(int* word, int value, long milliseconds)
     {
-        var duration = new Duration { Seconds = (nint)(milliseconds / 1000), Nanoseconds = (nint)(milliseconds % 1000 * 1_000_000) };
+        var duration = new Duration
+        {
+            Seconds = (nint)(milliseconds / 1000),
+            Nanoseconds = (nint)(milliseconds % 1000 * 1_000_000),
+        };
         Call(s_number, word, WaitPrivate, value, milliseconds == long.MaxValue ? null : &duration, 0, 0);
     }
 
     internal static void WakeOne(int* word) => Call(s_number, word, WakePrivate, 1, null, 0, 0);
 
     [LibraryImport("libc", EntryPoint = "syscall")]
-    private static partial nint Call(nint number, int* word, nint operation, nint value, Duration* timeout, nint otherWord, nint otherValue);
+    private static partial nint Call(
+        nint number, int* word, nint operation, nint value, Duration* timeout, nint otherWord, nint otherValue);
 
     private struct Duration
     {

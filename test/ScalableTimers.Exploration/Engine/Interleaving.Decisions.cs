@@ -118,8 +118,9 @@ internal sealed partial class Interleaving
         }
     }
 
-    // A thread that was preempted before an operation, and goes on before anybody has done something that this operation could notice or spoil,
-    // might as well have been preempted after the operation. That interleaving comes first and has no more preemptions, so this one is left out.
+    // A thread that was preempted before an operation, and goes on before anybody has done something that this
+    // operation could notice or spoil, might as well have been preempted after the operation. That interleaving comes
+    // first and has no more preemptions, so this one is left out.
     private void FallAsleep(LogicalThread? me, LogicalThread next, bool isPreemption)
     {
         next.IsRedundant = false;
@@ -170,7 +171,8 @@ internal sealed partial class Interleaving
         if (Trace is not null && _options.Count > 1 && (chosen != 0 || !isPreemption))
         {
             var what = _options[chosen] < 0 ? "time passes" : $"{_threads[_options[chosen]].Name} goes on";
-            Trace.Add(string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
+            Trace.Add(
+                string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
         }
 
         NoteMismatch();

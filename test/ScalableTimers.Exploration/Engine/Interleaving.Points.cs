@@ -20,7 +20,8 @@ internal sealed partial class Interleaving
             NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
         }
 
-        // A fence lets go of what its thread has buffered. Afterwards is as good as before, where others may see that already.
+        // A fence lets go of what its thread has buffered. Afterwards is as good as before, where others may see that
+        // already.
         if (Shared is not null && site.Kind == OperationKind.Fence && Buffers?.HasStoresOf(me) != true)
         {
             _decisions++;
@@ -148,7 +149,9 @@ internal sealed partial class Interleaving
         WakeThoseBefore(me);
     }
 
-    /// <summary>A point without a decision. It is counted all the same, so that a schedule means the same where there is one.</summary>
+    /// <summary>
+    /// A point without a decision. It is counted all the same, so that a schedule means the same where there is one.
+    /// </summary>
     internal void Pass(LogicalThread me, in Site site)
     {
         me.LastSite = site;
@@ -158,9 +161,10 @@ internal sealed partial class Interleaving
 
     /// <summary>Called where an operation begins that waits for a condition.</summary>
     /// <remarks>
-    /// A thread that comes to it while the condition does not hold waits at once: then others run at no preemption's cost, and all that they could do
-    /// otherwise. And one that was preempted before it need not go on while the condition does not hold, as it would wait with nothing done.
-    /// Unless it has stores in its buffer, which it lets go of when it waits.
+    /// A thread that comes to it while the condition does not hold waits at once: then others run at no preemption's
+    /// cost, and all that they could do otherwise. And one that was preempted before it need not go on while the
+    /// condition does not hold, as it would wait with nothing done. Unless it has stores in its buffer, which it lets
+    /// go of when it waits.
     /// </remarks>
     internal void BeginWait(LogicalThread me, in Site site, Func<bool> condition)
     {
@@ -184,7 +188,10 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>Called where it ends, if it has changed nothing and will not have to wait again: who is to run now could have run before it.</summary>
+    /// <summary>
+    /// Called where it ends, if it has changed nothing and will not have to wait again: who is to run now could have
+    /// run before it.
+    /// </summary>
     internal void EndWait(LogicalThread me, in Site site)
     {
         if (Shared is null)
@@ -229,7 +236,8 @@ internal sealed partial class Interleaving
     {
         if (Active is { } run && run._explorerId != Environment.CurrentManagedThreadId)
         {
-            run.NoteFailure("A thread that the engine knows nothing of uses shadowed operations: " + Environment.StackTrace);
+            run.NoteFailure(
+                "A thread that the engine knows nothing of uses shadowed operations: " + Environment.StackTrace);
         }
     }
 
@@ -242,5 +250,6 @@ internal sealed partial class Interleaving
     }
 
     private void AddToTrace(LogicalThread me, in Site site, string result) =>
-        Trace?.Add($"{me.Name,-10} {site.Kind,-16} {site.Variable,-28} {result,-44} {(site.Line > 0 ? site.ToString() : "")}");
+        Trace?.Add(
+            $"{me.Name,-10} {site.Kind,-16} {site.Variable,-28} {result,-44} {(site.Line > 0 ? site.ToString() : "")}");
 }

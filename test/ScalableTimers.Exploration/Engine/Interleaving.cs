@@ -3,10 +3,12 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>One execution of a scenario: one thread runs at a time, and at each point a <see cref="Strategy"/> decides which.</summary>
+/// <summary>
+/// One execution of a scenario: one thread runs at a time, and at each point a <see cref="Strategy"/> decides which.
+/// </summary>
 /// <remarks>
-/// The thread that comes to a point makes the decision itself and hands its baton to the one that goes on, so a decision to go on costs
-/// no switch of threads. When no thread can run, the explorer gets the baton back.
+/// The thread that comes to a point makes the decision itself and hands its baton to the one that goes on, so a
+/// decision to go on costs no switch of threads. When no thread can run, the explorer gets the baton back.
 /// </remarks>
 internal sealed partial class Interleaving
 {
@@ -27,7 +29,13 @@ internal sealed partial class Interleaving
     private bool _isPreparing;
     private volatile bool _isEnding;
 
-    internal Interleaving(Scenario scenario, Strategy strategy, MemoryModel model, Mutant? mutant, SharedSites? shared, List<string>? trace, HashSet<Site>? sites)
+    internal Interleaving(
+        Scenario scenario,
+        Strategy strategy,
+        MemoryModel model,
+        Mutant? mutant,
+        SharedSites? shared,
+        List<string>? trace, HashSet<Site>? sites)
     {
         _scenario = scenario;
         _strategy = strategy;
@@ -35,14 +43,21 @@ internal sealed partial class Interleaving
         Pool = new PoolQueue(this);
         Mutant = mutant;
         Shared = shared;
-        _mayBeRedundant = shared is not null && strategy.IsExhaustive && scenario.TimePasses == TimePasses.WhenNothingElseCan;
+        _mayBeRedundant = shared is not null
+            && strategy.IsExhaustive
+            && scenario.TimePasses == TimePasses.WhenNothingElseCan;
         Trace = trace;
         Sites = sites;
-        Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true } ? new StoreBuffers(this, model) : null;
+        Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true }
+            ? new StoreBuffers(this, model)
+            : null;
         LastSeen = mutant is { Kind: MutantKind.StaleRead } ? [] : null;
     }
 
-    /// <summary>How long all threads may stay between two points. Only what blocks outside of the engine's knowledge takes longer.</summary>
+    /// <summary>
+    /// How long all threads may stay between two points. Only what blocks outside of the engine's knowledge takes
+    /// longer.
+    /// </summary>
     internal static TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
 
     /// <summary>The one that runs at present, in this process.</summary>
@@ -77,20 +92,27 @@ internal sealed partial class Interleaving
 
     internal Schedule Schedule => new(_choices);
 
-    /// <summary>Variables are known by address. If the garbage collector has moved objects meanwhile the result is void.</summary>
+    /// <summary>
+    /// Variables are known by address. If the garbage collector has moved objects meanwhile the result is void.
+    /// </summary>
     internal bool IsVoid { get; private set; }
 
     /// <summary>Adds a thread.</summary>
     /// <param name="name">For reports.</param>
     /// <param name="body">What it does.</param>
-    /// <param name="prepare">What it does first, undisturbed by other threads. Threads prepare in the order in which they were added.</param>
-    /// <param name="kind">
-    /// Threads of one kind do the same, each with its own of what is alike, and the checks do not tell them apart. So until they start, one is as good as another.
+    /// <param name="prepare">
+    /// What it does first, undisturbed by other threads. Threads prepare in the order in which they were added.
     /// </param>
-    internal void Run(string name, Action body, Action? prepare = null, string? kind = null) => Add(name, isDaemon: false, body, prepare).Kind = kind;
+    /// <param name="kind">
+    /// Threads of one kind do the same, each with its own of what is alike, and the checks do not tell them apart. So
+    /// until they start, one is as good as another.
+    /// </param>
+    internal void Run(string name, Action body, Action? prepare = null, string? kind = null) =>
+        Add(name, isDaemon: false, body, prepare).Kind = kind;
 
     /// <summary>Adds a thread that the interleaving does not wait for, when it waits itself.</summary>
-    internal LogicalThread Daemon(string name, Action body, Action? prepare = null) => Add(name, isDaemon: true, body, prepare);
+    internal LogicalThread Daemon(string name, Action body, Action? prepare = null) =>
+        Add(name, isDaemon: true, body, prepare);
 
     /// <summary>Adds threads of the pool, which run what is queued.</summary>
     internal void PoolThreads(int count)
@@ -104,7 +126,9 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>Adds a check for when all threads have ended. It runs undisturbed on no thread of the scenario.</summary>
+    /// <summary>
+    /// Adds a check for when all threads have ended. It runs undisturbed on no thread of the scenario.
+    /// </summary>
     internal void Check(Action check) => _checks.Add(check);
 
     /// <summary>Fails the interleaving unless a condition holds.</summary>
@@ -117,7 +141,8 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>The same, with a text that is made only if it is needed.</summary>
-    internal static void Require(bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] FailureText message)
+    internal static void Require(
+        bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] FailureText message)
     {
         if (!condition)
         {
@@ -125,7 +150,8 @@ internal sealed partial class Interleaving
         }
     }
 
-    // Noted at once: the core catches whatever callbacks, continuations and registrations throw, and what is under them.
+    // Noted at once: the core catches whatever callbacks, continuations and registrations throw, and what is under
+    // them.
     private static ScenarioFailedException Failed(string message)
     {
         if (LogicalThread.Current is { Run.IsEnding: false } me)
@@ -148,7 +174,10 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>Waits, as the scheduler knows, until a condition holds. Evaluating it must not use shadowed operations that wait.</summary>
+    /// <summary>
+    /// Waits, as the scheduler knows, until a condition holds. Evaluating it must not use shadowed operations that
+    /// wait.
+    /// </summary>
     internal void WaitUntil(Func<bool> condition, string label = "wait")
     {
         var me = LogicalThread.Current!;
@@ -271,7 +300,9 @@ internal sealed partial class Interleaving
                 _isEnding = true;
                 Worker.AbandonAll();
                 throw new InvalidOperationException(
-                    $"{_running!.Name} blocks its real thread after {_running.LastSite.Kind} {_running.LastSite.Variable} at {_running.LastSite}: it waits for something that the engine knows nothing of. Schedule: {Schedule}");
+                    $"{_running!.Name} blocks its real thread after {_running.LastSite.Kind} "
+                    + $"{_running.LastSite.Variable} at {_running.LastSite}: it waits for something that the engine "
+                    + $"knows nothing of. Schedule: {Schedule}");
             }
 
             steps = _steps;
@@ -334,6 +365,7 @@ internal sealed partial class Interleaving
     }
 
     private string DescribeDeadlock() =>
-        "All threads wait: " + string.Join("; ", _threads.Where(static thread => !thread.IsFinished).Select(static thread =>
+        "All threads wait: "
+            + string.Join("; ", _threads.Where(static thread => !thread.IsFinished).Select(static thread =>
             $"{thread.Name} at {thread.LastSite.Kind} {thread.LastSite.Variable} {thread.LastSite}"));
 }

@@ -14,7 +14,8 @@ internal sealed class LogicalThread
     private readonly nint[] _recent = new nint[LoopedOver];
     private int _touched;
 
-    internal LogicalThread(Interleaving run, string name, int number, bool isDaemon, Action? prepare, Action body, Thread? shadow)
+    internal LogicalThread(
+        Interleaving run, string name, int number, bool isDaemon, Action? prepare, Action body, Thread? shadow)
     {
         Run = run;
         Name = name;
@@ -58,7 +59,8 @@ internal sealed class LogicalThread
     /// <summary>What the operation waits for that it is about to do; null if it does not wait.</summary>
     internal Func<bool>? WouldWaitFor { get; set; }
 
-    internal bool WouldOnlyWait => WouldWaitFor is { } condition && !condition() && Run.Buffers?.WouldHold(condition) != true;
+    internal bool WouldOnlyWait =>
+        WouldWaitFor is { } condition && !condition() && Run.Buffers?.WouldHold(condition) != true;
 
     /// <summary>Until when it waits at most, by the clock.</summary>
     internal long WaitsUntil { get; set; } = long.MaxValue;
@@ -69,7 +71,9 @@ internal sealed class LogicalThread
     /// <summary>Points are passed without a decision.</summary>
     internal bool IsUndisturbed { get; set; }
 
-    /// <summary>The variable or lock of the operation that it is about to do or does; 0 if the engine cannot tell.</summary>
+    /// <summary>
+    /// The variable or lock of the operation that it is about to do or does; 0 if the engine cannot tell.
+    /// </summary>
     internal nint Touches { get; set; }
 
     internal bool TouchWrites { get; set; }
@@ -88,7 +92,13 @@ internal sealed class LogicalThread
 
     internal Site LastSite { get; set; }
 
-    internal bool CanRun => !IsFinished && (WaitsFor is null || WaitsFor() || WaitsUntil <= Run.Clock.Now || Run.Buffers?.WouldHold(WaitsFor) == true);
+    internal bool CanRun =>
+        !IsFinished
+            && (
+                WaitsFor is null
+                    || WaitsFor()
+                    || WaitsUntil <= Run.Clock.Now
+                    || Run.Buffers?.WouldHold(WaitsFor) == true);
 
     internal bool HasTouchedLately(nint address) => Array.IndexOf(_recent, address) >= 0;
 

@@ -1,6 +1,8 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>What is queued to the thread pool, for the pool threads of the scenario, or for the scenario itself.</summary>
+/// <summary>
+/// What is queued to the thread pool, for the pool threads of the scenario, or for the scenario itself.
+/// </summary>
 internal sealed class PoolQueue(Interleaving run)
 {
     private readonly Queue<Action> _items = new();

@@ -1,7 +1,13 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Probabilistic concurrency testing: random priorities, and at d - 1 random decisions the running thread falls behind all others.</summary>
-/// <remarks>Burckhardt and others, 2010: a defect that needs d orderings is found with a probability of at least 1 / (n k^(d-1)) for n threads and k steps.</remarks>
+/// <summary>
+/// Probabilistic concurrency testing: random priorities, and at d - 1 random decisions the running thread falls behind
+/// all others.
+/// </summary>
+/// <remarks>
+/// Burckhardt and others, 2010: a defect that needs d orderings is found with a probability of at least 1 / (n k^(d-1))
+/// for n threads and k steps.
+/// </remarks>
 internal sealed class PriorityWalk(int seed, int depth, int count) : Strategy
 {
     private readonly Random _random = new(seed);

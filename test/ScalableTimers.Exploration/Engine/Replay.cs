@@ -12,13 +12,15 @@ internal sealed class Replay(Schedule schedule) : Strategy
         return isFirst;
     }
 
-    internal override int ChooseThread(List<int> options, bool isPreemption, int decision) => ChooseValue(options.Count, decision);
+    internal override int ChooseThread(List<int> options, bool isPreemption, int decision) =>
+        ChooseValue(options.Count, decision);
 
     internal override int ChooseValue(int options, int decision)
     {
         var chosen = schedule.At(decision);
         return chosen < options
             ? chosen
-            : throw new InvalidOperationException($"The schedule does not fit: decision {decision} has {options} options.");
+            : throw new InvalidOperationException(
+                $"The schedule does not fit: decision {decision} has {options} options.");
     }
 }

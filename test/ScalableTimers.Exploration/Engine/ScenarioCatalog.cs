@@ -6,7 +6,9 @@ internal static class ScenarioCatalog
     internal static IReadOnlyList<Scenario> All { get; } =
     [
         .. typeof(Scenario).Assembly.GetTypes()
-            .Where(static type => !type.IsAbstract && type.IsAssignableTo(typeof(Scenario)) && IsAmongScenarios(type.Namespace))
+            .Where(
+                static type =>
+                    !type.IsAbstract && type.IsAssignableTo(typeof(Scenario)) && IsAmongScenarios(type.Namespace))
             .OrderBy(static type => type.Name, StringComparer.Ordinal)
             .Select(static type => (Scenario)Activator.CreateInstance(type)!),
     ];
@@ -14,5 +16,6 @@ internal static class ScenarioCatalog
     internal static Scenario Find(string name) => All.Single(scenario => scenario.Name == name);
 
     private static bool IsAmongScenarios(string? name) =>
-        name is "ScalableTimers.Exploration.Scenarios" || name?.StartsWith("ScalableTimers.Exploration.Scenarios.", StringComparison.Ordinal) == true;
+        name is "ScalableTimers.Exploration.Scenarios"
+            || name?.StartsWith("ScalableTimers.Exploration.Scenarios.", StringComparison.Ordinal) == true;
 }

@@ -14,5 +14,6 @@ internal sealed class Schedule(IReadOnlyDictionary<int, int> choices)
 
     internal int At(int decision) => choices.TryGetValue(decision, out var chosen) ? chosen : 0;
 
-    public override string ToString() => string.Join(' ', choices.OrderBy(static pair => pair.Key).Select(static pair => $"{pair.Key}:{pair.Value}"));
+    public override string ToString() =>
+        string.Join(' ', choices.OrderBy(static pair => pair.Key).Select(static pair => $"{pair.Key}:{pair.Value}"));
 }

@@ -2,12 +2,15 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Which operations touch a variable that another thread touches too, as far as the interleavings so far have shown.</summary>
+/// <summary>
+/// Which operations touch a variable that another thread touches too, as far as the interleavings so far have shown.
+/// </summary>
 /// <remarks>
-/// An operation on a variable that only one thread touches is plain code to all others, and plain code between two points is atomic. So it needs no point.
-/// A variable is shared in an interleaving if two threads touch it there and one of them writes; preparations and checks do not count. What is
-/// kept is the thread and the place in the sources. An exploration goes through all interleavings with the places that are known when it begins.
-/// If it has learned of others, those interleavings follow that have a preemption at one of these, and so on until there are no others.
+/// An operation on a variable that only one thread touches is plain code to all others, and plain code between two
+/// points is atomic. So it needs no point. A variable is shared in an interleaving if two threads touch it there and
+/// one of them writes; preparations and checks do not count. What is kept is the thread and the place in the sources.
+/// An exploration goes through all interleavings with the places that are known when it begins. If it has learned of
+/// others, those interleavings follow that have a preemption at one of these, and so on until there are no others.
 /// </remarks>
 internal sealed class SharedSites
 {
@@ -20,7 +23,10 @@ internal sealed class SharedSites
     private readonly List<Use> _uses = [];
     private readonly List<(int Slot, int Key)> _unknown = [];
     private readonly List<(int Stored, int Loaded)> _reorderable = [];
-    private readonly List<int>[] _stored = [.. Enumerable.Range(0, 1 << ThreadBits).Select(static _ => new List<int>())];
+    private readonly List<int>[] _stored =
+    [
+        .. Enumerable.Range(0, 1 << ThreadBits).Select(static _ => new List<int>())
+    ];
 
     private int _round;
     private bool _hasLearned;
@@ -52,7 +58,10 @@ internal sealed class SharedSites
         return hasLearned;
     }
 
-    /// <summary>Whether a thread has stored to a shared variable and then loaded from another without a fence between: store buffers may change the result.</summary>
+    /// <summary>
+    /// Whether a thread has stored to a shared variable and then loaded from another without a fence between: store
+    /// buffers may change the result.
+    /// </summary>
     internal bool HasReordering { get; private set; }
 
     internal void Begin()
@@ -67,7 +76,9 @@ internal sealed class SharedSites
         }
     }
 
-    /// <returns>Whether other threads touch what is touched there, as far as is known, and whether that is new in this round.</returns>
+    /// <returns>
+    /// Whether other threads touch what is touched there, as far as is known, and whether that is new in this round.
+    /// </returns>
     internal (bool IsShared, bool IsNew) Touch(int thread, nint address, bool writes, in Site site)
     {
         if (!_slots.TryGetValue(address, out var slot))
@@ -103,7 +114,8 @@ internal sealed class SharedSites
             }
         }
 
-        HasReordering = HasReordering || _reorderable.Exists(pair => _uses[pair.Stored].IsShared && _uses[pair.Loaded].IsShared);
+        HasReordering = HasReordering
+            || _reorderable.Exists(pair => _uses[pair.Stored].IsShared && _uses[pair.Loaded].IsShared);
     }
 
     private void NoteOrder(int thread, int slot, OperationKind kind)
@@ -160,6 +172,7 @@ internal sealed class SharedSites
 
         public bool Equals(Place x, Place y) => x.Line == y.Line && x.Kind == y.Kind && ReferenceEquals(x.File, y.File);
 
-        public int GetHashCode(Place place) => HashCode.Combine(RuntimeHelpers.GetHashCode(place.File), place.Line, place.Kind);
+        public int GetHashCode(Place place) =>
+            HashCode.Combine(RuntimeHelpers.GetHashCode(place.File), place.Line, place.Kind);
     }
 }

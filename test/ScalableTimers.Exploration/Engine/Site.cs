@@ -8,7 +8,8 @@ namespace ScalableTimers.Exploration.Engine;
 internal readonly record struct Site(OperationKind Kind, string Variable, string File, int Line)
 {
     /// <summary>Whether it touches one variable or lock that the engine can tell from all others.</summary>
-    internal bool IsOnVariable => Kind <= OperationKind.Add || Kind is OperationKind.EnterLock or OperationKind.ExitLock;
+    internal bool IsOnVariable =>
+        Kind <= OperationKind.Add || Kind is OperationKind.EnterLock or OperationKind.ExitLock;
 
     internal string FileName => Path.GetFileName(File);
 
@@ -16,5 +17,7 @@ internal readonly record struct Site(OperationKind Kind, string Variable, string
 
     /// <summary>The text of the line, which stays when lines above it come or go.</summary>
     internal string ReadText() =>
-        System.IO.File.Exists(File) && System.IO.File.ReadLines(File).ElementAtOrDefault(Line - 1) is { } text ? text.Trim() : Variable;
+        System.IO.File.Exists(File) && System.IO.File.ReadLines(File).ElementAtOrDefault(Line - 1) is { } text
+            ? text.Trim()
+            : Variable;
 }

@@ -4,12 +4,14 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Stores that their thread has made and that others do not see yet.</summary>
 /// <remarks>
-/// A store goes to memory at once, so that plain reads of its own thread see it. What others see of that variable is kept here, by address, until
-/// the store leaves its thread's buffer; they are asked through <see cref="Load"/>. Addresses hold until the next garbage collection,
-/// which makes the interleaving void. Plain reads of other threads see a store too early; the core makes none without a lock.
+/// A store goes to memory at once, so that plain reads of its own thread see it. What others see of that variable is
+/// kept here, by address, until the store leaves its thread's buffer; they are asked through <see cref="Load"/>.
+/// Addresses hold until the next garbage collection, which makes the interleaving void. Plain reads of other threads
+/// see a store too early; the core makes none without a lock.
 /// <para>
-/// When a thread reads what another has buffered, it is a decision whether that has become visible. Nobody can tell otherwise, so these
-/// are all decisions that there are. A thread's interlocked operations, fences and waits empty its buffer.
+/// When a thread reads what another has buffered, it is a decision whether that has become visible. Nobody can tell
+/// otherwise, so these are all decisions that there are. A thread's interlocked operations, fences and waits empty its
+/// buffer.
 /// </para>
 /// </remarks>
 internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
@@ -28,7 +30,10 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
     /// <summary>Whether all stores are buffered, and not those of a mutant alone.</summary>
     internal bool BuffersAll => model == MemoryModel.StoreBuffers;
 
-    /// <summary>Whether a thread's condition would hold if all could see what is in the buffers: then that thread may go on, and has seen it.</summary>
+    /// <summary>
+    /// Whether a thread's condition would hold if all could see what is in the buffers: then that thread may go on, and
+    /// has seen it.
+    /// </summary>
     internal bool WouldHold(Func<bool> condition)
     {
         if (_stores.Count == 0)
@@ -55,7 +60,8 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
             return location;
         }
 
-        if (_isAskedForAll && _stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered) is { } last)
+        if (_isAskedForAll
+            && _stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered) is { } last)
         {
             return (T)last.Value!;
         }
@@ -65,7 +71,9 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
             return (T)own.Value!;
         }
 
-        if (!me.IsUndisturbed && _stores.Exists(store => store.Address == address && store.Fate == Fate.Buffered) && run.ChooseValue(2) == 0)
+        if (!me.IsUndisturbed
+            && _stores.Exists(store => store.Address == address && store.Fate == Fate.Buffered)
+            && run.ChooseValue(2) == 0)
         {
             DrainUpTo(address);
         }
@@ -126,7 +134,8 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         }
     }
 
-    internal bool HasStoresOf(LogicalThread thread) => _stores.Count > 0 && _stores.Exists(store => store.Thread == thread);
+    internal bool HasStoresOf(LogicalThread thread) =>
+        _stores.Count > 0 && _stores.Exists(store => store.Thread == thread);
 
     internal void DrainAll(LogicalThread me)
     {

@@ -12,7 +12,8 @@ internal static class ThreadStatics
 
     private static Action Compile()
     {
-        const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        const BindingFlags All =
+            BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
         var fields = typeof(TimerService).Assembly.GetTypes()
             .Where(static type => CoreTypes.Contains(type) && !type.ContainsGenericParameters)
             .SelectMany(static type => type.GetFields(All))

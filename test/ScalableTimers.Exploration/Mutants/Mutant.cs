@@ -7,7 +7,9 @@ internal sealed record Mutant(Site Site, MutantKind Kind)
 {
     internal bool NeedsBuffers => Kind is MutantKind.LateWrite or MutantKind.LostWrite;
 
-    /// <summary>Whether it is about a lock of the core's own, so that the code under it, plain as it is, is to be torn.</summary>
+    /// <summary>
+    /// Whether it is about a lock of the core's own, so that the code under it, plain as it is, is to be torn.
+    /// </summary>
     internal bool TearsSections => Kind is MutantKind.NotEntered or MutantKind.EnteredLate;
 
     /// <summary>Whether a thread that a mutant let into a lock has been there beside one that holds it.</summary>

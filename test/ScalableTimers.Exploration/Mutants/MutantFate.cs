@@ -7,8 +7,10 @@ namespace ScalableTimers.Exploration.Mutants;
 /// <param name="Schedule">In which interleaving.</param>
 /// <param name="Interleavings">How many were run, of all scenarios that pass the operation.</param>
 /// <param name="Time">How long that took.</param>
-internal sealed record MutantFate(Mutant Mutant, string? FoundBy, string? Failure, string? Schedule, int Interleavings, TimeSpan Time)
+internal sealed record MutantFate(
+    Mutant Mutant, string? FoundBy, string? Failure, string? Schedule, int Interleavings, TimeSpan Time)
 {
     public override string ToString() =>
-        $"{Mutant.Name} ({Mutant.Site}): {(FoundBy is null ? "SURVIVED" : $"found by {FoundBy}")} after {Interleavings:N0} interleavings, {Time.TotalSeconds:N1} s {Failure?.Split('\n')[0]}";
+        $"{Mutant.Name} ({Mutant.Site}): {(FoundBy is null ? "SURVIVED" : $"found by {FoundBy}")} after "
+        + $"{Interleavings:N0} interleavings, {Time.TotalSeconds:N1} s {Failure?.Split('\n')[0]}";
 }

@@ -5,8 +5,12 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Mutants;
 
-/// <summary>Makes each operation that the scenarios pass work wrongly, one at a time, and sees whether a scenario fails.</summary>
-/// <remarks>What a mutant may take is counted in interleavings, so a busy machine finds as many as an idle one.</remarks>
+/// <summary>
+/// Makes each operation that the scenarios pass work wrongly, one at a time, and sees whether a scenario fails.
+/// </summary>
+/// <remarks>
+/// What a mutant may take is counted in interleavings, so a busy machine finds as many as an idle one.
+/// </remarks>
 internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 {
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
@@ -38,18 +42,30 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         }
     }
 
-    /// <summary>The fates as tables: how many were found of each file and kind, what survived, and every mutant.</summary>
+    /// <summary>
+    /// The fates as tables: how many were found of each file and kind, what survived, and every mutant.
+    /// </summary>
     internal static string ToMarkdown(IReadOnlyCollection<MutantFate> fates)
     {
-        var text = new StringBuilder("| File | Does wrongly | Found | Of | Interleavings, most |\n|---|---|---|---|---|\n");
-        foreach (var group in fates.GroupBy(static fate => (fate.Mutant.Site.FileName, fate.Mutant.Kind)).OrderBy(static group => group.Key.FileName, StringComparer.Ordinal).ThenBy(static group => group.Key.Kind))
+        var text = new StringBuilder(
+            "| File | Does wrongly | Found | Of | Interleavings, most |\n|---|---|---|---|---|\n");
+        foreach (
+            var group in fates.GroupBy(static fate => (fate.Mutant.Site.FileName, fate.Mutant.Kind))
+                .OrderBy(static group => group.Key.FileName, StringComparer.Ordinal)
+                .ThenBy(static group => group.Key.Kind))
         {
             var found = group.Where(static fate => fate.FoundBy is not null).ToList();
-            var most = found.Count == 0 ? "" : found.Max(static fate => fate.Interleavings).ToString("N0", CultureInfo.InvariantCulture);
-            text.Append(CultureInfo.InvariantCulture, $"| `{group.Key.FileName}` | {group.Key.Kind} | {found.Count} | {group.Count()} | {most} |\n");
+            var most = found.Count == 0
+                ? ""
+                : found.Max(static fate => fate.Interleavings).ToString("N0", CultureInfo.InvariantCulture);
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"| `{group.Key.FileName}` | {group.Key.Kind} | {found.Count} | {group.Count()} | {most} |\n");
         }
 
-        text.Append(CultureInfo.InvariantCulture, $"\n{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} found.\n\n");
+        text.Append(
+            CultureInfo.InvariantCulture,
+            $"\n{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} found.\n\n");
         AppendRows(text, fates.Where(static fate => fate.FoundBy is null));
         text.Append('\n');
         AppendRows(text, fates);
@@ -59,10 +75,16 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     private static void AppendRows(StringBuilder text, IEnumerable<MutantFate> fates)
     {
         text.Append("| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
-        foreach (var fate in fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal).ThenBy(static fate => fate.Mutant.Site.Line))
+        foreach (
+            var fate in fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal)
+                .ThenBy(static fate => fate.Mutant.Site.Line))
         {
-            var operation = $"{fate.Mutant.Site}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";
-            text.Append(CultureInfo.InvariantCulture, $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? Survival(fate.Mutant)} | {fate.Interleavings:N0} |\n");
+            var operation =
+                $"{fate.Mutant.Site}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";
+            text.Append(
+                CultureInfo.InvariantCulture,
+                $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? Survival(fate.Mutant)} | "
+                + $"{fate.Interleavings:N0} |\n");
         }
     }
 
@@ -74,7 +96,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     };
 
     private static bool IsOfTheCore(Site site) =>
-        site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal) || site.File.Contains("/src/Orleans.Timers.Scalable/", StringComparison.Ordinal);
+        site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal)
+            || site.File.Contains("/src/Orleans.Timers.Scalable/", StringComparison.Ordinal);
 
     // The scenarios that pass an operation, those with the fewest interleavings first.
     private List<(Mutant Mutant, List<Scenario> Passing)> Enumerate(Action<string> log)
@@ -85,7 +108,13 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
             var sites = new HashSet<Site>();
             var explorer = new Explorer(scenario) { Sites = sites, MaxInterleavings = 2_000 };
             var found = explorer.DepthFirst(bound: 1);
-            if ((found.Failure ?? (AreHealthy ? null : new Explorer(scenario).RandomWalk(seed: 1, count: 500).Failure)) is { } failure)
+            var failed = found.Failure;
+            if (failed is null && !AreHealthy)
+            {
+                failed = new Explorer(scenario).RandomWalk(seed: 1, count: 500).Failure;
+            }
+
+            if (failed is { } failure)
             {
                 // It would find every mutant.
                 log($"{scenario.Name} fails without a mutant, and looks for none: {failure.Split('\n')[0]}");
@@ -103,7 +132,15 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         return
         [
             .. passed.OrderBy(static pair => pair.Key.File, StringComparer.Ordinal).ThenBy(static pair => pair.Key.Line)
-                .SelectMany(static pair => Mutant.Of(pair.Key).Select(mutant => (mutant, pair.Value.OrderBy(static passing => passing.Size).Select(static passing => passing.Scenario).ToList()))),
+                .SelectMany(
+                    static pair =>
+                        Mutant.Of(pair.Key).Select(
+                            mutant =>
+                                (
+                                    mutant,
+                                    pair.Value.OrderBy(static passing => passing.Size)
+                                        .Select(static passing => passing.Scenario)
+                                        .ToList()))),
         ];
     }
 
@@ -132,13 +169,25 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                 catch (InvalidOperationException exception)
                 {
                     // A thread that loops for ever without an operation, as one may among links that are torn.
-                    return new MutantFate(mutant, scenario.Name, exception.Message, Schedule: null, interleavings, Stopwatch.GetElapsedTime(began));
+                    return new MutantFate(
+                        mutant,
+                        scenario.Name,
+                        exception.Message,
+                        Schedule: null,
+                        interleavings,
+                        Stopwatch.GetElapsedTime(began));
                 }
 
                 interleavings += found.Total;
                 if (found.Failure is not null)
                 {
-                    return new MutantFate(mutant, scenario.Name, found.Failure, found.Schedule, interleavings, Stopwatch.GetElapsedTime(began));
+                    return new MutantFate(
+                        mutant,
+                        scenario.Name,
+                        found.Failure,
+                        found.Schedule,
+                        interleavings,
+                        Stopwatch.GetElapsedTime(began));
                 }
 
                 left -= found.Total;
@@ -149,7 +198,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
             }
         }
 
-        return new MutantFate(mutant, FoundBy: null, Failure: null, Schedule: null, interleavings, Stopwatch.GetElapsedTime(began));
+        return new MutantFate(
+            mutant, FoundBy: null, Failure: null, Schedule: null, interleavings, Stopwatch.GetElapsedTime(began));
     }
 
     // A missing fence shows with store buffers only. An interlocked operation is one too.
@@ -161,7 +211,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     };
 
     // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
-    private IEnumerable<(Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
+    private IEnumerable<(
+        Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
     {
         var few = Math.Max(MaxInterleavings / (4 * passing.Count), 100);
         var many = Math.Max(MaxInterleavings / 3, 1);

@@ -2,14 +2,19 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The clock fails to be set while a thread schedules its first timer. That thread's next one sets it for all, though it is due later.</summary>
+/// <summary>
+/// The clock fails to be set while a thread schedules its first timer. That thread's next one sets it for all, though
+/// it is due later.
+/// </summary>
 internal sealed class ClockFailsBesideANewThread : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
         var failing = new ClockThatFailsOnce(clock);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            failing);
         var fired = 0;
         run.Run(
             "fails",

@@ -2,14 +2,19 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The clock fails to be set by the one that serves a ring, while it rings on another thread: nothing due is left behind, and later rings are served.</summary>
+/// <summary>
+/// The clock fails to be set by the one that serves a ring, while it rings on another thread: nothing due is left
+/// behind, and later rings are served.
+/// </summary>
 internal sealed class ClockFailsBesideARing : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
         var failing = new ClockThatFailsOnce(clock);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            failing);
         var fired = new int[3];
         run.Run(
             "ring",
@@ -32,7 +37,10 @@ internal sealed class ClockFailsBesideARing : Scenario
             // An alarm that is set while the clock goes on rings as much later.
             clock.Advance(TimeSpan.FromMilliseconds(30));
             run.Pool.Drain();
-            Interleaving.Require(fired is [1, 1, 1], $"At {clock.Elapsed.TotalMilliseconds} ms callbacks due at 10, 20 and 30 ms have run {string.Join(", ", fired)} times.");
+            Interleaving.Require(
+                fired is [1, 1, 1],
+                $"At {clock.Elapsed.TotalMilliseconds} ms callbacks due at 10, 20 and 30 ms have run "
+                + $"{string.Join(", ", fired)} times.");
             service.Dispose();
         });
 

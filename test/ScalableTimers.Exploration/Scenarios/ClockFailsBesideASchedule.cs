@@ -2,14 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Of two threads that schedule, the first to set the clock fails. The next timer of either sets it for all.</summary>
+/// <summary>
+/// Of two threads that schedule, the first to set the clock fails. The next timer of either sets it for all.
+/// </summary>
 internal sealed class ClockFailsBesideASchedule : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
         var failing = new ClockThatFailsOnce(clock);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, failing);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            failing);
         var fired = new int[2];
         var failures = 0;
         foreach (var number in new[] { 0, 1 })
@@ -40,7 +44,8 @@ internal sealed class ClockFailsBesideASchedule : Scenario
             clock.Advance(TimeSpan.FromMilliseconds(20));
             run.Pool.Drain();
             Interleaving.Require(failures == 1, $"{failures} calls have failed, not one.");
-            Interleaving.Require(fired is [1, 1], $"Timers due at 10 and 20 ms have fired {fired[0]} and {fired[1]} times at 20 ms.");
+            Interleaving.Require(
+                fired is [1, 1], $"Timers due at 10 and 20 ms have fired {fired[0]} and {fired[1]} times at 20 ms.");
             service.Dispose();
         });
     }

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A clock whose timer cannot be set the next time, when it is told so. What it was set to before stays.</summary>
+/// <summary>
+/// A clock whose timer cannot be set the next time, when it is told so. What it was set to before stays.
+/// </summary>
 internal sealed class ClockThatFailsOnce(ExplorerClock inner) : TimeProvider
 {
     internal bool Fails { get; set; }

@@ -4,13 +4,18 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Threading.AutoResetEvent"/>. A time-out is over by the interleaving's clock.</summary>
+/// <summary>
+/// Hides <see cref="System.Threading.AutoResetEvent"/>. A time-out is over by the interleaving's clock.
+/// </summary>
 [Shadow]
-internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string madeIn = "", [CallerLineNumber] int madeAt = 0) : IDisposable
+internal sealed class AutoResetEvent(
+    bool initialState, [CallerFilePath] string madeIn = "", [CallerLineNumber] int madeAt = 0)
+    : IDisposable
 {
     private static readonly System.Collections.Concurrent.ConcurrentDictionary<(string, int), string> s_names = new();
 
-    private readonly string _name = s_names.GetOrAdd((madeIn, madeAt), static made => $"event of {Path.GetFileName(made.Item1)}:{made.Item2}");
+    private readonly string _name = s_names.GetOrAdd(
+        (madeIn, madeAt), static made => $"event of {Path.GetFileName(made.Item1)}:{made.Item2}");
     private bool _isSet = initialState;
 
     internal bool Set([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
@@ -31,7 +36,8 @@ internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string 
         return true;
     }
 
-    internal bool WaitOne([CallerFilePath] string file = "", [CallerLineNumber] int line = 0) => Wait(long.MaxValue, file, line);
+    internal bool WaitOne([CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
+        Wait(long.MaxValue, file, line);
 
     internal bool WaitOne(TimeSpan timeout, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
         Wait(timeout < TimeSpan.Zero ? long.MaxValue : timeout.Ticks, file, line);
@@ -46,7 +52,8 @@ internal sealed class AutoResetEvent(bool initialState, [CallerFilePath] string 
     private bool Wait(long duration, string file, int line)
     {
         var site = new Site(OperationKind.Wait, _name, file, line);
-        var me = LogicalThread.Current ?? throw new InvalidOperationException($"Waiting outside of a logical thread: {site}.");
+        var me = LogicalThread.Current ?? throw new InvalidOperationException(
+            $"Waiting outside of a logical thread: {site}.");
         Func<bool> isSet = () => _isSet;
         if (duration == long.MaxValue)
         {

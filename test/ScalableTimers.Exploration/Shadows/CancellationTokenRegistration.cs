@@ -6,7 +6,10 @@ using Real = System.Threading.CancellationTokenRegistration;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="Real"/>, whose Dispose waits for a callback that runs: a thread that does not have the baton would never return from it.</summary>
+/// <summary>
+/// Hides <see cref="Real"/>, whose Dispose waits for a callback that runs: a thread that does not have the baton would
+/// never return from it.
+/// </summary>
 [Shadow]
 internal struct CancellationTokenRegistration
 {
@@ -17,9 +20,11 @@ internal struct CancellationTokenRegistration
 
     internal readonly CancellationToken Token => _real.Token;
 
-    public static bool operator ==(CancellationTokenRegistration one, CancellationTokenRegistration other) => one._real == other._real;
+    public static bool operator ==(CancellationTokenRegistration one, CancellationTokenRegistration other) =>
+        one._real == other._real;
 
-    public static bool operator !=(CancellationTokenRegistration one, CancellationTokenRegistration other) => one._real != other._real;
+    public static bool operator !=(CancellationTokenRegistration one, CancellationTokenRegistration other) =>
+        one._real != other._real;
 
     public static implicit operator CancellationTokenRegistration(Real real)
     {
@@ -27,7 +32,8 @@ internal struct CancellationTokenRegistration
         return new CancellationTokenRegistration { _real = real };
     }
 
-    public override readonly bool Equals(object? obj) => obj is CancellationTokenRegistration other && _real == other._real;
+    public override readonly bool Equals(object? obj) =>
+        obj is CancellationTokenRegistration other && _real == other._real;
 
     public override readonly int GetHashCode() => _real.GetHashCode();
 

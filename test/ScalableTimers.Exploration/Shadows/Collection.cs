@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Steps of collections that threads share. Each is one step, as in the framework's, with a point before and after it. One that may lock or write empties the thread's store buffer.</summary>
+/// <summary>
+/// Steps of collections that threads share. Each is one step, as in the framework's, with a point before and after it.
+/// One that may lock or write empties the thread's store buffer.
+/// </summary>
 [Shadow]
 internal static class Collection
 {

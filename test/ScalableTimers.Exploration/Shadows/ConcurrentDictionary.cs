@@ -5,9 +5,13 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>. Going through it is a step for each pair, so it may miss what comes meanwhile.</summary>
+/// <summary>
+/// Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>. Going through it is a step for
+/// each pair, so it may miss what comes meanwhile.
+/// </summary>
 [Shadow]
-internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer) : IEnumerable<KeyValuePair<TKey, TValue>>
+internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)
+    : IEnumerable<KeyValuePair<TKey, TValue>>
     where TKey : notnull
 {
     private readonly System.Collections.Concurrent.ConcurrentDictionary<TKey, TValue> _real = new(comparer);
@@ -36,7 +40,11 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         }
     }
 
-    internal bool TryGetValue(TKey key, [MaybeNullWhen(false)] out TValue value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    internal bool TryGetValue(
+        TKey key,
+        [MaybeNullWhen(false)] out TValue value,
+        [CallerFilePath] string file = "",
+        [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(TryGetValue), file, line, isFence: false);
         return Collection.End(_real.TryGetValue(key, out value), nameof(TryGetValue), file, line);
@@ -60,7 +68,8 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         return Collection.End(_real.TryAdd(key, value), nameof(TryAdd), file, line);
     }
 
-    internal bool TryRemove(KeyValuePair<TKey, TValue> pair, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    internal bool TryRemove(
+        KeyValuePair<TKey, TValue> pair, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(TryRemove), file, line);
         return Collection.End(_real.TryRemove(pair), nameof(TryRemove), file, line);

@@ -26,7 +26,8 @@ internal sealed class ConcurrentQueue<T>
         Collection.End(_items.Count, nameof(Enqueue), file, line);
     }
 
-    internal bool TryDequeue([MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    internal bool TryDequeue(
+        [MaybeNullWhen(false)] out T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(TryDequeue), file, line);
         return Collection.End(_items.TryDequeue(out item), nameof(TryDequeue), file, line);

@@ -10,7 +10,8 @@ internal static class Debug
     {
         Interleaving.Require(condition, message);
 
-        // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there is a point at each assertion.
+        // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there
+        // is a point at each assertion.
         if (LogicalThread.Current is { IsUndisturbed: false, Run.Mutant.TearsSections: true } me)
         {
             var site = new Site(OperationKind.Point, "inside", "", 0);

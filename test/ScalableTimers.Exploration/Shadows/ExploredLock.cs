@@ -5,7 +5,8 @@ namespace ScalableTimers;
 
 /// <summary>A lock of the core, and the threads that believe to hold it because a mutant has let them in.</summary>
 /// <remarks>
-/// To such a thread the lock looks as if it held it, so the core's assertions of that do not give the mutant away. What it spoils must show.
+/// To such a thread the lock looks as if it held it, so the core's assertions of that do not give the mutant away. What
+/// it spoils must show.
 /// </remarks>
 [Shadow]
 internal sealed class ExploredLock

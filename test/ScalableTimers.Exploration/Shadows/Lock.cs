@@ -5,7 +5,10 @@ using ScalableTimers.Exploration.Mutants;
 // The compiler knows this type by its full name: `lock` on one of these calls EnterScope.
 namespace System.Threading;
 
-/// <summary>Takes the place of the framework's lock. A place in the sources is where it was made, as `lock` does not say where it is.</summary>
+/// <summary>
+/// Takes the place of the framework's lock. A place in the sources is where it was made, as `lock` does not say where
+/// it is.
+/// </summary>
 public sealed class Lock(
     [CallerFilePath] string file = "",
     [CallerLineNumber] int line = 0)

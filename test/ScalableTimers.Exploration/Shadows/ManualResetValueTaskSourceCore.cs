@@ -6,13 +6,15 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore{TResult}"/>, whose continuations would run on threads of the real pool,
-/// and where an end and the continuation that comes for it meet without a scheduling point. Contexts are not captured.
+/// Hides <see cref="System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore{TResult}"/>, whose continuations
+/// would run on threads of the real pool, and where an end and the continuation that comes for it meet without a
+/// scheduling point. Contexts are not captured.
 /// </summary>
 [Shadow]
 internal struct ManualResetValueTaskSourceCore<T>
 {
-    private static readonly Action<object?> s_ended = static _ => throw new InvalidOperationException("It stands for no continuation.");
+    private static readonly Action<object?> s_ended = static _ =>
+        throw new InvalidOperationException("It stands for no continuation.");
 
     private Action<object?>? _continuation;
     private object? _continuationState;
@@ -67,7 +69,8 @@ internal struct ManualResetValueTaskSourceCore<T>
         return _result!;
     }
 
-    public void OnCompleted(Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
+    public void OnCompleted(
+        Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
         _ = flags;
         ThrowIfWrong(token);
@@ -88,7 +91,8 @@ internal struct ManualResetValueTaskSourceCore<T>
     {
         Interleaving.Require(!_isCompleted, "It has ended twice.");
         _isCompleted = true;
-        if (Volatile.Read(ref _continuation) is null && Interlocked.CompareExchange(ref _continuation, s_ended, null) is null)
+        if (Volatile.Read(ref _continuation) is null
+            && Interlocked.CompareExchange(ref _continuation, s_ended, null) is null)
         {
             return;
         }

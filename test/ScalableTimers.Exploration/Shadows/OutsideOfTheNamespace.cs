@@ -1,4 +1,5 @@
-// Sources of other namespaces find the shadows by these names; those of the core, and of this project, by their own namespace.
+// Sources of other namespaces find the shadows by these names; those of the core, and of this project, by their own
+// namespace.
 global using CancellationTokenRegistration = ScalableTimers.CancellationTokenRegistration;
 global using Interlocked = ScalableTimers.Interlocked;
 global using Thread = ScalableTimers.Thread;

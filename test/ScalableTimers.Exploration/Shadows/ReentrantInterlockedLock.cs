@@ -4,7 +4,10 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="Collections.ReentrantInterlockedLock"/>, which does the work, so that a mutant can leave out one call of Enter or make it late.</summary>
+/// <summary>
+/// Hides <see cref="Collections.ReentrantInterlockedLock"/>, which does the work, so that a mutant can leave out one
+/// call of Enter or make it late.
+/// </summary>
 [Shadow]
 internal struct ReentrantInterlockedLock
 {

@@ -2,10 +2,13 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-// What the core may not use, as the engine could not see it: naming one of these does not compile. Whoever needs one writes a shadow for it first.
+// What the core may not use, as the engine could not see it: naming one of these does not compile. Whoever needs one
+// writes a shadow for it first.
 internal static class Refused
 {
-    internal const string Why = "The explorer of interleavings has no shadow for this. Use another primitive, or add a shadow in test/ScalableTimers.Exploration/Shadows.";
+    internal const string Why =
+        "The explorer of interleavings has no shadow for this. Use another primitive, or add a shadow in "
+        + "test/ScalableTimers.Exploration/Shadows.";
 }
 
 [Shadow]

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Threading.SpinWait"/>: a thread that spins waits until another has written something that it looks at.</summary>
+/// <summary>
+/// Hides <see cref="System.Threading.SpinWait"/>: a thread that spins waits until another has written something that it
+/// looks at.
+/// </summary>
 [Shadow]
 internal struct SpinWait
 {

@@ -4,7 +4,9 @@ using RealThread = System.Threading.Thread;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Threading.Thread"/>: a logical thread, or the real one that calls from outside.</summary>
+/// <summary>
+/// Hides <see cref="System.Threading.Thread"/>: a logical thread, or the real one that calls from outside.
+/// </summary>
 [Shadow]
 internal sealed class Thread
 {
@@ -21,7 +23,8 @@ internal sealed class Thread
 
     private Thread(RealThread real) => _real = real;
 
-    internal static Thread CurrentThread => LogicalThread.Current?.Shadow ?? (s_outside ??= new Thread(RealThread.CurrentThread));
+    internal static Thread CurrentThread =>
+        LogicalThread.Current?.Shadow ?? (s_outside ??= new Thread(RealThread.CurrentThread));
 
     internal bool IsBackground { get; set; }
 

@@ -3,11 +3,14 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Threading.ThreadPool"/>: what is queued is run by the scenario's pool threads.</summary>
+/// <summary>
+/// Hides <see cref="System.Threading.ThreadPool"/>: what is queued is run by the scenario's pool threads.
+/// </summary>
 [Shadow]
 internal static class ThreadPool
 {
-    internal static bool UnsafeQueueUserWorkItem(IThreadPoolWorkItem item, bool preferLocal, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    internal static bool UnsafeQueueUserWorkItem(
+        IThreadPoolWorkItem item, bool preferLocal, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Queue(item.Execute, new Site(OperationKind.Queue, "", file, line));
         return true;

@@ -2,10 +2,13 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="global::System.TimeProvider"/>, so that the system's clock is the one of the interleaving.</summary>
+/// <summary>
+/// Hides <see cref="global::System.TimeProvider"/>, so that the system's clock is the one of the interleaving.
+/// </summary>
 [Shadow]
 public abstract class TimeProvider : global::System.TimeProvider
 {
     public static new TimeProvider System =>
-        Interleaving.Active?.Clock ?? throw new InvalidOperationException("There is no clock outside of an interleaving.");
+        Interleaving.Active?.Clock ?? throw new InvalidOperationException(
+            "There is no clock outside of an interleaving.");
 }

@@ -3,10 +3,8 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Collections;
 
-/// <content>
-/// Says from where its lock is entered. The compiler prefers these overloads to those of the core, to which they go on, and the nested
-/// lock to the one of the namespace.
-/// </content>
+/// <content> Says from where its lock is entered. The compiler prefers these overloads to those of the core, to which
+/// they go on, and the nested lock to the one of the namespace. </content>
 internal sealed partial class TimerCollection
 {
     // Who has called Enter or EnterOpen, until those enter the lock.

@@ -93,11 +93,18 @@ public class ExplorerTests
     {
         var sites = new HashSet<Site>();
         new Explorer(MessagePassing(isRightWayRound: true)) { Sites = sites }.DepthFirst(bound: 1);
-        var mutants = sites.SelectMany(Mutant.Of).Where(static mutant => mutant.Site.Variable.Contains("data", StringComparison.Ordinal)).ToList();
-        Assert.Equal([MutantKind.LateWrite, MutantKind.LostWrite, MutantKind.StaleRead], mutants.Select(static mutant => mutant.Kind).Order().OrderBy(static kind => kind == MutantKind.StaleRead));
+        var mutants = sites.SelectMany(Mutant.Of)
+            .Where(static mutant => mutant.Site.Variable.Contains("data", StringComparison.Ordinal))
+            .ToList();
+        Assert.Equal(
+            [MutantKind.LateWrite, MutantKind.LostWrite, MutantKind.StaleRead],
+            mutants.Select(static mutant => mutant.Kind).Order().OrderBy(static kind => kind == MutantKind.StaleRead));
         Assert.All(
             mutants.Where(static mutant => mutant.Kind != MutantKind.StaleRead),
-            static mutant => Assert.NotNull(new Explorer(MessagePassing(isRightWayRound: true)) { Mutant = mutant }.DepthFirst(bound: 2).Failure));
+            static mutant =>
+                Assert.NotNull(
+                    new Explorer(MessagePassing(isRightWayRound: true)) { Mutant = mutant }.DepthFirst(bound: 2)
+                        .Failure));
     }
 
     [Fact]
@@ -163,7 +170,8 @@ public class ExplorerTests
             });
         });
 
-        Assert.StartsWith("All threads wait: spins at Spin", Explore(scenario, bound: 0).Failure, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "All threads wait: spins at Spin", Explore(scenario, bound: 0).Failure, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -192,7 +200,8 @@ public class ExplorerTests
             });
         });
 
-        Assert.StartsWith("All threads wait: waits at Wait", Explore(scenario, bound: 1).Failure, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "All threads wait: waits at Wait", Explore(scenario, bound: 1).Failure, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -284,7 +293,8 @@ public class ExplorerTests
         try
         {
             var exception = Assert.Throws<InvalidOperationException>(() => Explore(scenario, bound: 0));
-            Assert.StartsWith("a blocks its real thread after Point before", exception.Message, StringComparison.Ordinal);
+            Assert.StartsWith(
+                "a blocks its real thread after Point before", exception.Message, StringComparison.Ordinal);
         }
         finally
         {
@@ -310,13 +320,15 @@ public class ExplorerTests
     }
 
     [Fact]
-    public void RandomWalk_LostUpdateOfThree_FindsIt() => Assert.NotNull(new Explorer(LostUpdateOfThree()).RandomWalk(seed: 1, count: 1_000).Failure);
+    public void RandomWalk_LostUpdateOfThree_FindsIt() =>
+        Assert.NotNull(new Explorer(LostUpdateOfThree()).RandomWalk(seed: 1, count: 1_000).Failure);
 
     [Fact]
     public void PriorityWalk_LostUpdateOfThree_FindsIt() =>
         Assert.NotNull(new Explorer(LostUpdateOfThree()).PriorityWalk(seed: 1, depth: 3, count: 1_000).Failure);
 
-    private static ExplorationResult Explore(Scenario scenario, int bound, MemoryModel model = MemoryModel.SequentiallyConsistent) =>
+    private static ExplorationResult Explore(
+        Scenario scenario, int bound, MemoryModel model = MemoryModel.SequentiallyConsistent) =>
         new Explorer(scenario) { Model = model }.DepthFirst(bound);
 
     private static LambdaScenario Increments() => new(static run =>

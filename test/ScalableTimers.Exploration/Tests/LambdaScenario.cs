@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>A scenario in one expression, for tests of the engine.</summary>
-internal sealed class LambdaScenario(Action<Interleaving> arrange, TimePasses timePasses = TimePasses.WhenNothingElseCan, int maxSteps = 1_000) : Scenario
+internal sealed class LambdaScenario(
+    Action<Interleaving> arrange, TimePasses timePasses = TimePasses.WhenNothingElseCan, int maxSteps = 1_000)
+    : Scenario
 {
     internal override TimePasses TimePasses => timePasses;
 

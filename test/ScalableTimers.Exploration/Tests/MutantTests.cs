@@ -3,10 +3,15 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>How much scenarios that hold are worth: each operation of the core that works wrongly is to make one of them fail.</summary>
+/// <summary>
+/// How much scenarios that hold are worth: each operation of the core that works wrongly is to make one of them fail.
+/// </summary>
 public class MutantTests
 {
-    /// <summary>Parts of mutants' names, or places and kinds as "TimerDriver.cs:67 StaleRead", a line each, to look for those alone. Those after an exclamation mark are left out.</summary>
+    /// <summary>
+    /// Parts of mutants' names, or places and kinds as "TimerDriver.cs:67 StaleRead", a line each, to look for those
+    /// alone. Those after an exclamation mark are left out.
+    /// </summary>
     private const string OnlyVariable = "SCALABLE_TIMERS_MUTANTS";
 
     /// <summary>A file that receives the table.</summary>
@@ -21,7 +26,10 @@ public class MutantTests
         Assert.SkipUnless(Effort.IsFull || lines.Length > 0, "At full length only, or for a part of a mutant's name.");
         var path = Environment.GetEnvironmentVariable(TableVariable);
         var fates = new List<MutantFate>();
-        var hunt = new MutantHunt([.. ScenarioCatalog.All.Where(static scenario => Effort.IsWanted(scenario.Name))]) { MaxInterleavings = Effort.PerMutant };
+        var hunt = new MutantHunt([.. ScenarioCatalog.All.Where(static scenario => Effort.IsWanted(scenario.Name))])
+        {
+            MaxInterleavings = Effort.PerMutant,
+        };
         hunt.Run(mutant => (only.Count == 0 || Is(mutant, only)) && !Is(mutant, not), Note, fate =>
         {
             // After each one, as all of them take long.
@@ -36,7 +44,8 @@ public class MutantTests
     }
 
     private static bool Is(Mutant mutant, List<string> parts) =>
-        parts.Exists(part => mutant.Name.Contains(part, StringComparison.Ordinal) || $"{mutant.Site} {mutant.Kind}" == part);
+        parts.Exists(
+            part => mutant.Name.Contains(part, StringComparison.Ordinal) || $"{mutant.Site} {mutant.Kind}" == part);
 
     private static void Note(string line) => TestContext.Current.TestOutputHelper?.WriteLine(line);
 }

@@ -9,7 +9,8 @@ namespace ScalableTimers.Exploration.Tests;
 public partial class PrimitiveTests
 {
     private const BindingFlags All =
-        BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
+        BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
+        | BindingFlags.DeclaredOnly;
 
     // Metrics: nothing that is shadowed happens inside. No others may come.
     private static readonly HashSet<string> s_knownLocks = [];
@@ -58,19 +59,26 @@ public partial class PrimitiveTests
     {
         // With its namespace a name means the framework's type.
         var found = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories)
-            .SelectMany(static source => File.ReadLines(source).Where(static line => InFull().IsMatch(line)).Select(line => $"{Path.GetFileName(source)}: {line.Trim()}"));
+            .SelectMany(
+                static source =>
+                    File.ReadLines(source)
+                        .Where(static line => InFull().IsMatch(line))
+                        .Select(line => $"{Path.GetFileName(source)}: {line.Trim()}"));
         Assert.Empty(found);
     }
 
     [Fact]
     public void Meters_OfServices_AreOff() =>
-        // Once the property of the project had a wrong name: each service was a meter that stayed, and after minutes an interleaving cost ten times as much.
+        // Once the property of the project had a wrong name: each service was a meter that stayed, and after minutes an
+        // interleaving cost ten times as much.
         Assert.True(AppContext.TryGetSwitch("System.Diagnostics.Metrics.Meter.IsSupported", out var isOn) && !isOn);
 
     [GeneratedRegex(@"^\s*lock \((?<name>[\w.]+)\)", RegexOptions.Multiline)]
     private static partial Regex LockStatement();
 
-    [GeneratedRegex(@"^(?!\s*//)(?!\s*using [\w.]+;).*System\.Threading\.(Interlocked|Volatile|Monitor|Thread\b|ThreadPool|SpinWait|AutoResetEvent|CancellationTokenRegistration)|^\s*using \w+ = System\.Threading\.\w+;")]
+    [GeneratedRegex(
+        @"^(?!\s*//)(?!\s*using [\w.]+;).*System\.Threading\.(Interlocked|Volatile|Monitor|Thread\b|ThreadPool|SpinWait"
+        + @"|AutoResetEvent|CancellationTokenRegistration)|^\s*using \w+ = System\.Threading\.\w+;")]
     private static partial Regex InFull();
 
     private static string SourceFolder([CallerFilePath] string file = "") =>

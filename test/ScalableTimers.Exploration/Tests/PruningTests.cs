@@ -36,7 +36,9 @@ public class PruningTests
             Assert.Equal(all.Failure, pruned.Failure);
             Assert.Equal(all.Strategy, pruned.Strategy);
             Assert.Equal(all.IsComplete, pruned.IsComplete);
-            Assert.True(pruned.Interleavings <= all.Interleavings, $"{pruned.Interleavings} interleavings in place of {all.Interleavings}.");
+            Assert.True(
+                pruned.Interleavings <= all.Interleavings,
+                $"{pruned.Interleavings} interleavings in place of {all.Interleavings}.");
         }
     }
 
@@ -55,7 +57,9 @@ public class PruningTests
         var all = new Explorer(LostUpdateBesideOwnCounters(isAtomic: true)) { IsPruned = false }.DepthFirst(2);
         var pruned = new Explorer(LostUpdateBesideOwnCounters(isAtomic: true)).DepthFirst(2);
         Assert.True(pruned.IsComplete && all.IsComplete);
-        Assert.True(pruned.Interleavings * 20 < all.Interleavings, $"{pruned.Interleavings} interleavings in place of {all.Interleavings}.");
+        Assert.True(
+            pruned.Interleavings * 20 < all.Interleavings,
+            $"{pruned.Interleavings} interleavings in place of {all.Interleavings}.");
     }
 
     [Fact]
@@ -64,7 +68,9 @@ public class PruningTests
         var all = new Explorer(CountThree(kind: null)).DepthFirst(2);
         var alike = new Explorer(CountThree(kind: "counts")).DepthFirst(2);
         Assert.True(all.IsComplete && alike.IsComplete);
-        Assert.True(alike.Interleavings * 2 < all.Interleavings, $"{alike.Interleavings} interleavings in place of {all.Interleavings}.");
+        Assert.True(
+            alike.Interleavings * 2 < all.Interleavings,
+            $"{alike.Interleavings} interleavings in place of {all.Interleavings}.");
         Assert.NotNull(new Explorer(CountThree(kind: "counts", isAtomic: false)).DepthFirst(1).Failure);
     }
 
@@ -72,7 +78,8 @@ public class PruningTests
     [MemberData(nameof(Names))]
     public void DepthFirstAt_LearningOnTheWay_FindsTheSame(string name)
     {
-        // Nothing is known of what the threads share when it begins: all that it finds is found in later rounds, for new places.
+        // Nothing is known of what the threads share when it begins: all that it finds is found in later rounds, for
+        // new places.
         foreach (var model in Enum.GetValues<MemoryModel>())
         {
             var all = new Explorer(s_scenarios[name]) { Model = model, IsPruned = false }.DepthFirst(2);
@@ -85,7 +92,8 @@ public class PruningTests
     [Fact]
     public void DepthFirst_WithStoreBuffers_FindsWhatThereIsWithoutThem()
     {
-        // Those that wait for a store were not found: a thread did not wait on for a store that was not seen, or went on after its end only.
+        // Those that wait for a store were not found: a thread did not wait on for a store that was not seen, or went
+        // on after its end only.
         foreach (var (name, scenario) in s_scenarios)
         {
             var plain = new Explorer(scenario).DepthFirst(2);
@@ -104,7 +112,8 @@ public class PruningTests
         Assert.Equal(expected, explorer.HasReordering);
     }
 
-    // Delays once began by a look at the phase and a compare-exchange, without the lock: the sweep of a service that stops went by in between.
+    // Delays once began by a look at the phase and a compare-exchange, without the lock: the sweep of a service that
+    // stops went by in between.
     private static LambdaScenario BeginWhileStopping(bool isGuarded) => new(run =>
     {
         Cell phase = new(), entry = new();
@@ -136,7 +145,8 @@ public class PruningTests
         run.Check(() => Interleaving.Require(entry.Value == 0, "An entry lives on after the service has stopped."));
     });
 
-    // An entry that lay linked already once began its next life without the lock: a driver that had read the former deadline moved it there.
+    // An entry that lay linked already once began its next life without the lock: a driver that had read the former
+    // deadline moved it there.
     private static LambdaScenario MoveOn(bool isGuarded) => new(run =>
     {
         Cell deadline = new() { Value = 100 }, place = new() { Value = 5 };
@@ -165,7 +175,10 @@ public class PruningTests
 
             gate.Exit();
         });
-        run.Check(() => Interleaving.Require(place.Value <= deadline.Value, $"It lies at {place.Value} and is due at {deadline.Value}."));
+        run.Check(
+            () =>
+                Interleaving.Require(
+                    place.Value <= deadline.Value, $"It lies at {place.Value} and is due at {deadline.Value}."));
     });
 
     private static LambdaScenario FallAsleep(bool hasFence) => new(run =>
@@ -250,7 +263,8 @@ public class PruningTests
         }
     });
 
-    // What is waited for comes by a plain store, which a fence follows only when the one that waits has to go on: that is, never.
+    // What is waited for comes by a plain store, which a fence follows only when the one that waits has to go on: that
+    // is, never.
     private static LambdaScenario WaitForAStore() => new(static run =>
     {
         Cell flag = new();

@@ -11,7 +11,9 @@ internal sealed class ScenarioSearch(Scenario scenario)
     private readonly StringBuilder _rows = new();
 
     /// <summary>Explores it.</summary>
-    /// <returns>A row of a table for each search: scenario, memory model, preemptions, interleavings, seconds.</returns>
+    /// <returns>
+    /// A row of a table for each search: scenario, memory model, preemptions, interleavings, seconds.
+    /// </returns>
     internal string Run()
     {
         // What is quick first: it finds most defects with the fewest steps, and learns what the threads share.
@@ -41,7 +43,8 @@ internal sealed class ScenarioSearch(Scenario scenario)
     private void Complete(MemoryModel model)
     {
         var found = Search(model, scenario.Bound, Effort.PerScenario);
-        Assert.True(found.IsComplete, $"{scenario.Name}, {model}: cut off after {found.Time.TotalSeconds:N0} s. {found}");
+        Assert.True(
+            found.IsComplete, $"{scenario.Name}, {model}: cut off after {found.Time.TotalSeconds:N0} s. {found}");
         if (Effort.IsFull)
         {
             Search(model, scenario.Bound + 1, Effort.PerDeeperSearch);
@@ -53,7 +56,9 @@ internal sealed class ScenarioSearch(Scenario scenario)
         var found = NewExplorer(model, limit).DepthFirstAt(bound);
         Expect(found);
         var cutOff = found.IsComplete ? "" : ", cut off";
-        _rows.AppendLine(CultureInfo.InvariantCulture, $"| {scenario.Name} | {model} | {bound}{cutOff} | {found.Total:N0} | {found.Time.TotalSeconds:N1} |");
+        _rows.AppendLine(
+            CultureInfo.InvariantCulture,
+            $"| {scenario.Name} | {model} | {bound}{cutOff} | {found.Total:N0} | {found.Time.TotalSeconds:N1} |");
         return found;
     }
 

@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>Every scenario up to its bound of preemptions, with store buffers where these may make a difference, and random walks.</summary>
+/// <summary>
+/// Every scenario up to its bound of preemptions, with store buffers where these may make a difference, and random
+/// walks.
+/// </summary>
 public class ScenarioTests(SecondProcess other) : IClassFixture<SecondProcess>
 {
     /// <summary>A file that receives the table of all searches.</summary>
     private const string TableVariable = "SCALABLE_TIMERS_EXPLORATION_TABLE";
 
-    public static TheoryData<string> Names => [.. ScenarioCatalog.All.Select(static scenario => scenario.Name).Where(Effort.IsWanted)];
+    public static TheoryData<string> Names =>
+        [.. ScenarioCatalog.All.Select(static scenario => scenario.Name).Where(Effort.IsWanted)];
 
     [Theory]
     [MemberData(nameof(Names))]
@@ -25,7 +29,8 @@ public class ScenarioTests(SecondProcess other) : IClassFixture<SecondProcess>
     [Fact(Explicit = true)]
     public void Scenarios_OfAnotherProcess_AreExplored()
     {
-        Assert.SkipUnless(SecondProcess.FolderOfTheFirst is not null, "A process of this program starts another with this test.");
+        Assert.SkipUnless(
+            SecondProcess.FolderOfTheFirst is not null, "A process of this program starts another with this test.");
         SecondProcess.ExploreForTheFirst(SecondProcess.FolderOfTheFirst);
     }
 }

@@ -4,8 +4,9 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>
-/// Another process of this program, which explores scenarios from the last one backwards, because an engine is a process's only one and runs one thread at a
-/// time. Who creates a scenario's file explores it, and the other process reads there what came out.
+/// Another process of this program, which explores scenarios from the last one backwards, because an engine is a
+/// process's only one and runs one thread at a time. Who creates a scenario's file explores it, and the other process
+/// reads there what came out.
 /// </summary>
 public sealed class SecondProcess : IDisposable
 {
@@ -26,9 +27,17 @@ public sealed class SecondProcess : IDisposable
 
         // This process is one of the program's own, or of `dotnet` with the program as its argument.
         var program = Environment.ProcessPath!;
-        string[] arguments = ["--no-ansi", "--explicit", "only", "--filter-method", "*" + nameof(ScenarioTests.Scenarios_OfAnotherProcess_AreExplored)];
+        string[] arguments =
+        [
+            "--no-ansi",
+            "--explicit",
+            "only",
+            "--filter-method",
+            "*" + nameof(ScenarioTests.Scenarios_OfAnotherProcess_AreExplored)
+        ];
         var isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
-        var start = new ProcessStartInfo(program, isHost ? [typeof(SecondProcess).Assembly.Location, .. arguments] : arguments)
+        var start = new ProcessStartInfo(
+            program, isHost ? [typeof(SecondProcess).Assembly.Location, .. arguments] : arguments)
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
@@ -54,7 +63,9 @@ public sealed class SecondProcess : IDisposable
         var result = Path.Combine(_folder, scenario.Name + ".result");
         while (!File.Exists(result))
         {
-            Assert.False(_process!.WaitForExit(milliseconds: 20) && !File.Exists(result), $"The other process has ended without having explored {scenario.Name}.");
+            Assert.False(
+                _process!.WaitForExit(milliseconds: 20) && !File.Exists(result),
+                $"The other process has ended without having explored {scenario.Name}.");
         }
 
         var text = File.ReadAllText(result);
@@ -71,7 +82,9 @@ public sealed class SecondProcess : IDisposable
             _ = Console.In.Read();
             Environment.Exit(1);
         });
-        foreach (var scenario in ScenarioCatalog.All.Reverse().Where(scenario => Effort.IsWanted(scenario.Name) && TryClaim(folder, scenario)))
+        foreach (
+            var scenario in ScenarioCatalog.All.Reverse().Where(
+                scenario => Effort.IsWanted(scenario.Name) && TryClaim(folder, scenario)))
         {
             string text;
             try

@@ -18,7 +18,10 @@ public class SpeedTests
             var middle = Environment.CpuUsage.TotalTime;
             var two = explorer.DepthFirst(2);
             var used = Environment.CpuUsage.TotalTime - middle;
-            log.WriteLine($"{scenario.Name,-50} all {full.Interleavings,6} {full.IsComplete} pruned {one.Interleavings,6} two {two.Interleavings,7} {two.IsComplete} total {two.Total} {two.Time.TotalSeconds:N1} s reorder {explorer.HasReordering} cpu {used.TotalMicroseconds / two.Total:N0} us");
+            log.WriteLine(
+                $"{scenario.Name,-50} all {full.Interleavings,6} {full.IsComplete} pruned {one.Interleavings,6} two "
+                + $"{two.Interleavings,7} {two.IsComplete} total {two.Total} {two.Time.TotalSeconds:N1} s reorder "
+                + $"{explorer.HasReordering} cpu {used.TotalMicroseconds / two.Total:N0} us");
         }
     }
 

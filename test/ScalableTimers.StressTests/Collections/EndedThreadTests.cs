@@ -12,7 +12,8 @@ public class EndedThreadTests
     /// <summary>What the registry promises: twice the threads alive at its last look, and a constant.</summary>
     private const int MostCollections = (2 * (Starters + 1)) + 16;
 
-    // Calibrated by taking no owner for ended in CollectionRegistry.FindEndedThreads: a collection for each of 1,000 threads in 2 of 2 runs.
+    // Calibrated by taking no owner for ended in CollectionRegistry.FindEndedThreads: a collection for each of 1,000
+    // threads in 2 of 2 runs.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -32,7 +33,10 @@ public class EndedThreadTests
             {
                 var part = ledger.NewPart();
                 var seed = random.Next();
-                var thread = new Thread(() => ScheduleSome(service, ledger, part, left, new Random(seed))) { IsBackground = true };
+                var thread = new Thread(() => ScheduleSome(service, ledger, part, left, new Random(seed)))
+                {
+                    IsBackground = true,
+                };
                 thread.Start();
                 thread.Join();
                 _ = Volatile.Read(ref left[random.Next(left.Length)])?.Cancel();
@@ -46,7 +50,8 @@ public class EndedThreadTests
         Assert.InRange(counted.Collections, 1, MostCollections);
     }
 
-    private static void ScheduleSome(TimerService service, Ledger ledger, List<Tracked> part, TrackedTimer?[] left, Random random)
+    private static void ScheduleSome(
+        TimerService service, Ledger ledger, List<Tracked> part, TrackedTimer?[] left, Random random)
     {
         for (var i = 0; i < TimersPerThread; i++)
         {

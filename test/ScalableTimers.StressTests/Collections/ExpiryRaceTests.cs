@@ -8,8 +8,9 @@ public class ExpiryRaceTests
 {
     private const int TimersPerWave = 400;
 
-    // Calibrated by asking whether the entry is linked, not for its version, in TimerCollection.Cancel or in Reschedule. Either failed with
-    // the thread driver in the first round of 3 of 3 runs in Release on 2 cores, and not always with the other.
+    // Calibrated by asking whether the entry is linked, not for its version, in TimerCollection.Cancel or in
+    // Reschedule. Either failed with the thread driver in the first round of 3 of 3 runs in Release on 2 cores, and not
+    // always with the other.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -40,7 +41,10 @@ public class ExpiryRaceTests
             var part = ledger.NewPart();
             while (!isOver)
             {
-                var mine = waves[thread] = [.. Enumerable.Range(0, TimersPerWave).Select(_ => new TrackedTimer(ledger))];
+                var mine = waves[thread] =
+                [
+                    .. Enumerable.Range(0, TimersPerWave).Select(_ => new TrackedTimer(ledger))
+                ];
                 foreach (var timer in mine)
                 {
                     timer.Schedule(service, StressTime.UpTo(5, random));
@@ -83,5 +87,6 @@ public class ExpiryRaceTests
     }
 
     // The deadline is the end of the tick in which the due time falls, and the driver needs a moment to wake.
-    private static long NearDeadline(TrackedTimer timer, Random random) => StressTime.Around(timer.NotBefore, -1, 2, random);
+    private static long NearDeadline(TrackedTimer timer, Random random) =>
+        StressTime.Around(timer.NotBefore, -1, 2, random);
 }

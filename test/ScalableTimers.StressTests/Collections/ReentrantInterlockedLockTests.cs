@@ -14,8 +14,8 @@ public class ReentrantInterlockedLockTests
     private long _count;
     private int _depth;
 
-    // Calibrated in Release on 2 cores that had other work too. With a read and a write for the compare-exchange in Enter it failed in 5 of 10
-    // short runs and in 3 of 3 at full length; without the return of an inner Exit, at once.
+    // Calibrated in Release on 2 cores that had other work too. With a read and a write for the compare-exchange in
+    // Enter it failed in 5 of 10 short runs and in 3 of 3 at full length; without the return of an inner Exit, at once.
     [Fact]
     public void EnterAndExit_FromManyThreadsAtRandomDepths_ExcludeEachOther()
     {

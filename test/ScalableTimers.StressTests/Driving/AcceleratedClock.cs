@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Driving;
 
 /// <summary>
-/// The real clock a thousand times faster, its timers rung by threads that spin. A driver over it wakes, serves and goes to sleep in
-/// a microsecond instead of a millisecond, so its races are run a thousand times as often.
+/// The real clock a thousand times faster, its timers rung by threads that spin. A driver over it wakes, serves and
+/// goes to sleep in a microsecond instead of a millisecond, so its races are run a thousand times as often.
 /// </summary>
 internal sealed class AcceleratedClock : TimeProvider, IDisposable
 {
@@ -16,7 +16,10 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
     private volatile SpinningTimer[] _timers = [];
     private volatile bool _isDisposed;
 
-    /// <param name="ringers">How many threads ring. With more than one, as with .NET's timers, one set anew while it rings may ring again meanwhile.</param>
+    /// <param name="ringers">
+    /// How many threads ring. With more than one, as with .NET's timers, one set anew while it rings may ring again
+    /// meanwhile.
+    /// </param>
     /// <param name="linger">How many steps a timer takes to return when it has been set.</param>
     public AcceleratedClock(int ringers = 1, int linger = 0)
     {
@@ -66,7 +69,9 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
 
         public bool Change(TimeSpan dueTime, TimeSpan period)
         {
-            var dueAt = dueTime == Timeout.InfiniteTimeSpan ? long.MaxValue : clock.GetTimestamp() + StressTime.Units(dueTime);
+            var dueAt = dueTime == Timeout.InfiniteTimeSpan
+                ? long.MaxValue
+                : clock.GetTimestamp() + StressTime.Units(dueTime);
             Interlocked.Exchange(ref _dueAt, dueAt);
             Linger.Steps(clock._linger);
             return true;

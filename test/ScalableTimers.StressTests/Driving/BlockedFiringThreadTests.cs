@@ -2,14 +2,18 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Driving;
 
-/// <summary>Threads that schedule and cancel, while callbacks on the driver's own thread block for a while, and driving passes to and fro.</summary>
+/// <summary>
+/// Threads that schedule and cancel, while callbacks on the driver's own thread block for a while, and driving passes
+/// to and fro.
+/// </summary>
 [Trait("Category", "Stress")]
 public class BlockedFiringThreadTests
 {
     private const int Threads = 3;
 
-    // Calibrated in Release on 2 cores. Not counting the worker that FiringBatch.HandOn adds, so that a batch is given back while one works on it: a
-    // timer lost at 1 ms, with and without disposal. Not entering the dispatcher again after a batch (DriverPass.TryFire): all three.
+    // Calibrated in Release on 2 cores. Not counting the worker that FiringBatch.HandOn adds, so that a batch is given
+    // back while one works on it: a timer lost at 1 ms, with and without disposal. Not entering the dispatcher again
+    // after a batch (DriverPass.TryFire): all three.
     [Theory]
     [InlineData(1, false)]
     [InlineData(10, false)]
@@ -53,13 +57,17 @@ public class BlockedFiringThreadTests
         internal async Task<long> RunAsync(bool disposesAmidst)
         {
             var seed = random.Next();
-            StressThreads.Run(phase, BlockedFiringThreadTests.Threads, thread => Load(new Random(seed + thread), disposesAmidst && thread == 0));
+            StressThreads.Run(
+                phase,
+                BlockedFiringThreadTests.Threads,
+                thread => Load(new Random(seed + thread), disposesAmidst && thread == 0));
             if (!disposesAmidst)
             {
                 _ledger.WaitForAll();
             }
 
-            await Stress.WaitFor(phase, _service.DisposeAsync().AsTask(), "DisposeAsync, for callbacks that block for a while.");
+            await Stress.WaitFor(
+                phase, _service.DisposeAsync().AsTask(), "DisposeAsync, for callbacks that block for a while.");
             var summary = _ledger.Verify(mayBeOpen: disposesAmidst);
             summary.AssertAgrees(_service.GetSnapshot());
             if (Threads > 2)

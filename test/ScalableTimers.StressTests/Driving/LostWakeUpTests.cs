@@ -3,14 +3,18 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.StressTests.Driving;
 
-/// <summary>A single timer beside a driver that is going to sleep, over and over. A wake-up that is lost shows as a hang.</summary>
+/// <summary>
+/// A single timer beside a driver that is going to sleep, over and over. A wake-up that is lost shows as a hang.
+/// </summary>
 [Trait("Category", "Stress")]
 public class LostWakeUpTests
 {
     private const int SpinsBeforeYield = 100;
     private const int LongestLinger = 1000;
 
-    /// <summary>Each service has one scheduling thread at a time: a second one's wake-ups would save what the first has lost.</summary>
+    /// <summary>
+    /// Each service has one scheduling thread at a time: a second one's wake-ups would save what the first has lost.
+    /// </summary>
     [Theory]
     [InlineData(DriverChoice.Thread, false)]
     [InlineData(DriverChoice.Timer, false)]
@@ -36,7 +40,10 @@ public class LostWakeUpTests
                 string? fault = null;
                 if (onFreshThreads)
                 {
-                    var fresh = new Thread(() => fault = ScheduleAndWait(service, fired, dueTime, spin)) { IsBackground = true };
+                    var fresh = new Thread(() => fault = ScheduleAndWait(service, fired, dueTime, spin))
+                    {
+                        IsBackground = true,
+                    };
                     fresh.Start();
                     fresh.Join();
                 }
@@ -57,18 +64,23 @@ public class LostWakeUpTests
     }
 
     /// <remarks>
-    /// The timer is cancelled at once, which leaves the driver a wake-up with nothing to take out: from raising the collection's earliest
-    /// tick to announcing the next wake-up takes it some ten nanoseconds, always the same. The scheduler waits for the one and
-    /// publishes its next deadline about when the driver does the other.
+    /// The timer is cancelled at once, which leaves the driver a wake-up with nothing to take out: from raising the
+    /// collection's earliest tick to announcing the next wake-up takes it some ten nanoseconds, always the same. The
+    /// scheduler waits for the one and publishes its next deadline about when the driver does the other.
     /// </remarks>
-    // Calibrated by leaving out the fence in TimerCollection.LinkAndExit, and the second look in TimerDriver.Announce: either failed in 3 of 3
-    // runs in Release on 2 cores, within 400 to 3,100 rounds. Recalibrate when either side changes.
+    // Calibrated by leaving out the fence in TimerCollection.LinkAndExit, and the second look in TimerDriver.Announce:
+    // either failed in 3 of 3 runs in Release on 2 cores, within 400 to 3,100 rounds. Recalibrate when either side
+    // changes.
     [Fact]
     public async Task Schedule_WhileTheDriverAnnouncesItsNextWakeUp_IsNotMissed()
     {
         const string Phase = "announcing";
         using var clock = new AcceleratedClock();
-        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), Firing = FiringMode.ThreadPool };
+        var options = new ScalableTimerOptions
+        {
+            Resolution = StressTime.Milliseconds(1),
+            Firing = FiringMode.ThreadPool,
+        };
         await using var service = new TimerService(options, clock);
         StressThreads.Run(Phase, 1, _ =>
         {
@@ -79,17 +91,22 @@ public class LostWakeUpTests
     }
 
     /// <remarks>
-    /// The driver has more to serve at every tick, and the alarm that it sets last of all may ring, on another thread, before it is
-    /// done. That wake-up is left to the one that is running, which must look once more.
+    /// The driver has more to serve at every tick, and the alarm that it sets last of all may ring, on another thread,
+    /// before it is done. That wake-up is left to the one that is running, which must look once more.
     /// </remarks>
-    // Calibrated by leaving out the second look in TimerDriver.Serve: failed in 3 of 3 runs in Release on 2 cores, within 13 rounds.
+    // Calibrated by leaving out the second look in TimerDriver.Serve: failed in 3 of 3 runs in Release on 2 cores,
+    // within 13 rounds.
     [Fact]
     public async Task Serve_WakeUpsThatOverlap_NoneIsForgotten()
     {
         const string Phase = "overlapping";
         const int Timers = 2000;
         using var clock = new AcceleratedClock(ringers: 2, linger: 1000);
-        var options = new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1), Firing = FiringMode.ThreadPool };
+        var options = new ScalableTimerOptions
+        {
+            Resolution = StressTime.Milliseconds(1),
+            Firing = FiringMode.ThreadPool,
+        };
         await using var service = new TimerService(options, clock);
         var collection = service.CurrentCollection();
         var random = Stress.NewRandom(0);
@@ -102,15 +119,19 @@ public class LostWakeUpTests
             }
 
             Stress.WaitUntil(
-                Phase, () => collection.EarliestTick == TimerWheel.Never, () => $"expected nothing to be left, {service.GetSnapshot()}");
+                Phase, () =>
+                    collection.EarliestTick == TimerWheel.Never, () =>
+                        $"expected nothing to be left, {service.GetSnapshot()}");
         }
 
         Stress.Log($"{Phase}: {service.GetSnapshot().DriverWakeUps:N0} wake-ups in {rounds} rounds");
     }
 
-    /// <remarks>Both lower the driver's wake-up at once, and the farther one must not take the place of the nearer.</remarks>
-    // Calibrated by a plain write for the compare-exchange in TimerDriver.WakeNoLaterThan: the thread driver failed in 3 of 3 runs in Release on
-    // 2 cores, within 8 to 174 pairs.
+    /// <remarks>
+    /// Both lower the driver's wake-up at once, and the farther one must not take the place of the nearer.
+    /// </remarks>
+    // Calibrated by a plain write for the compare-exchange in TimerDriver.WakeNoLaterThan: the thread driver failed in
+    // 3 of 3 runs in Release on 2 cores, within 8 to 174 pairs.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -190,7 +211,8 @@ public class LostWakeUpTests
             var timer = service.Schedule(static _ => { }, null, TimeSpan.Zero);
             _ = timer.Cancel();
             askedAt = Stopwatch.GetTimestamp();
-            for (var spins = 1; service.Driver.NextWakeTick >= 0 && collection.EarliestTick != TimerWheel.Never; spins++)
+            for (
+                var spins = 1; service.Driver.NextWakeTick >= 0 && collection.EarliestTick != TimerWheel.Never; spins++)
             {
                 // The clock's thread may be waiting for this processor.
                 if (spins % SpinsBeforeYield == 0)
@@ -200,7 +222,10 @@ public class LostWakeUpTests
 
                 if (StressTime.IsOver(askedAt + StressTime.Units(Stress.Guard)))
                 {
-                    Stress.Fail(phase, $"the driver has not looked for the {round + 1}. time after {Stress.Guard}, {service.GetSnapshot()}");
+                    Stress.Fail(
+                        phase,
+                        $"the driver has not looked for the {round + 1}. time after {Stress.Guard}, "
+                        + $"{service.GetSnapshot()}");
                 }
             }
 

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace ScalableTimers.StressTests.Driving;
 
-/// <summary>Puts threads that race against each other on processors of their own. On a busy machine they would end up on one.</summary>
+/// <summary>
+/// Puts threads that race against each other on processors of their own. On a busy machine they would end up on one.
+/// </summary>
 internal static class Processors
 {
     /// <summary>Keeps the calling thread on one processor; does nothing where that cannot be done.</summary>

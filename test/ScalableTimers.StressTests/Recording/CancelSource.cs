@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>Something that may end delays before they are due, and when it did: a token, or the stop of a service.</summary>
+/// <summary>
+/// Something that may end delays before they are due, and when it did: a token, or the stop of a service.
+/// </summary>
 internal sealed class CancelSource
 {
     private readonly Action _cancel;

@@ -1,6 +1,8 @@
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A distribution of lateness, for reading. A busy machine makes any timer late, so nothing is asserted of it.</summary>
+/// <summary>
+/// A distribution of lateness, for reading. A busy machine makes any timer late, so nothing is asserted of it.
+/// </summary>
 internal readonly struct Lateness
 {
     private readonly long[] _sorted;

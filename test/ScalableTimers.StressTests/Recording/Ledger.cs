@@ -28,10 +28,15 @@ internal sealed class Ledger(string phase)
     internal void WaitForAll()
     {
         var expected = Count;
-        Stress.WaitUntil(phase, () => Ended >= expected, () => $"expected {expected} ends, got {Ended}. {Describe(mayBeOpen: false)}");
+        Stress.WaitUntil(
+            phase,
+            () => Ended >= expected,
+            () => $"expected {expected} ends, got {Ended}. {Describe(mayBeOpen: false)}");
     }
 
-    /// <summary>Fails unless each ended as promised. To be called when the service has been disposed and nothing runs any more.</summary>
+    /// <summary>
+    /// Fails unless each ended as promised. To be called when the service has been disposed and nothing runs any more.
+    /// </summary>
     /// <param name="mayBeOpen">Whether some may have been dropped.</param>
     internal LedgerSummary Verify(bool mayBeOpen = false)
     {

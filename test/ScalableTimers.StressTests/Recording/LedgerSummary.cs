@@ -38,7 +38,8 @@ internal sealed class LedgerSummary
     internal long Reschedulings { get; }
 
     public override string ToString() =>
-        $"{_phase}: {Total:N0} timers, {Fired:N0} fired ({_lateness}), {Cancelled:N0} cancelled, {Reschedulings:N0} times rescheduled"
+        $"{_phase}: {Total:N0} timers, {Fired:N0} fired ({_lateness}), {Cancelled:N0} cancelled, {Reschedulings:N0} "
+        + "times rescheduled"
         + (Open > 0 ? $", {Open:N0} dropped" : "");
 
     /// <summary>Writes it into the test's output.</summary>

@@ -20,7 +20,9 @@ internal static class Offenders
             total++;
         }
 
-        return found.Count == 0 ? "" : $"{found.Count:N0} of {total:N0} did not end as promised:{string.Concat(found.Take(Shown))}";
+        return found.Count == 0
+            ? ""
+            : $"{found.Count:N0} of {total:N0} did not end as promised:{string.Concat(found.Take(Shown))}";
     }
 
     internal static void FailIfAny(string phase, IEnumerable<string?> faults)

@@ -2,10 +2,12 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>One thing that was asked of a service, and how it ended. Judged after all threads that touch it have ended.</summary>
+/// <summary>
+/// One thing that was asked of a service, and how it ended. Judged after all threads that touch it have ended.
+/// </summary>
 /// <remarks>
-/// Times are <see cref="Stopwatch"/> timestamps. The due time counts from before the call that asks, the end from the first line of
-/// user code.
+/// Times are <see cref="Stopwatch"/> timestamps. The due time counts from before the call that asks, the end from the
+/// first line of user code.
 /// </remarks>
 internal abstract class Tracked
 {

@@ -25,7 +25,8 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     }
 
     /// <summary>Starts a delay that throws when either of two tokens cancels it.</summary>
-    internal void StartThrowing(TimerService service, TimeSpan dueTime, CancellationToken token, CancellationToken scope = default)
+    internal void StartThrowing(
+        TimerService service, TimeSpan dueTime, CancellationToken token, CancellationToken scope = default)
     {
         _throws = true;
         _startedAt = Stopwatch.GetTimestamp();
@@ -84,7 +85,8 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
             return sources.Any(source => source.BegunAt <= _endedAt) ? null : "cancelled, and nobody had asked for it";
         }
 
-        // Never early, and cancelled before it was due: then nothing but cancellation can have ended it. A zero due time is over at once.
+        // Never early, and cancelled before it was due: then nothing but cancellation can have ended it. A zero due
+        // time is over at once.
         var cancelledAt = sources.Length == 0 ? long.MaxValue : sources.Min(static source => source.EndedAt);
         return HasFired && cancelledAt < NotBefore && NotBefore > _startedAt + StressTime.Units(TimeSpan.FromTicks(1))
             ? $"elapsed, but was cancelled {StressTime.ToMilliseconds(NotBefore - cancelledAt):F4} ms before it was due"

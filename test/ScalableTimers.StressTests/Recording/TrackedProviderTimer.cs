@@ -3,7 +3,9 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A timer of the time provider, and each time that it was armed and fired. One thread changes it; any may dispose it.</summary>
+/// <summary>
+/// A timer of the time provider, and each time that it was armed and fired. One thread changes it; any may dispose it.
+/// </summary>
 internal sealed class TrackedProviderTimer
 {
     private static readonly TimerCallback s_fire = static timer => ((TrackedProviderTimer)timer!).Fire();
@@ -30,7 +32,9 @@ internal sealed class TrackedProviderTimer
         _timer = provider.CreateTimer(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>False for the clock's own, which the provider creates once the service has been disposed. That one may be early.</summary>
+    /// <summary>
+    /// False for the clock's own, which the provider creates once the service has been disposed. That one may be early.
+    /// </summary>
     internal bool IsOurs => _timer is ProviderTimer;
 
     /// <summary>Not to be read while another thread changes the timer.</summary>
@@ -77,7 +81,11 @@ internal sealed class TrackedProviderTimer
         if (!disposing.IsCompleted)
         {
             return disposing.AsTask().ContinueWith(
-                _ => CheckAtRest(), CancellationToken.None, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+                _ =>
+                    CheckAtRest(),
+                    CancellationToken.None,
+                    TaskContinuationOptions.ExecuteSynchronously,
+                    TaskScheduler.Default);
         }
 
         CheckAtRest();
@@ -92,8 +100,8 @@ internal sealed class TrackedProviderTimer
             return _surprise;
         }
 
-        // Each firing belongs to an arming of its own that was due by then. Which to which is unknown, but if it can be done at all then
-        // in order.
+        // Each firing belongs to an arming of its own that was due by then. Which to which is unknown, but if it can be
+        // done at all then in order.
         _firings.Sort();
         if (_period == 0 && _firings.Count > _armings.Count)
         {
@@ -106,7 +114,8 @@ internal sealed class TrackedProviderTimer
         {
             if (_firings[i] < dueAt[i])
             {
-                return $"firing {i + 1} of {_firings.Count} came {StressTime.ToMilliseconds(dueAt[i] - _firings[i]):F4} ms early";
+                return $"firing {i + 1} of {_firings.Count} came "
+                    + $"{StressTime.ToMilliseconds(dueAt[i] - _firings[i]):F4} ms early";
             }
         }
 

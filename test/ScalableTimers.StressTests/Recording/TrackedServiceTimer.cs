@@ -25,7 +25,8 @@ internal sealed class TrackedServiceTimer
     /// <param name="period">How often it fires then, or null for once.</param>
     /// <param name="options">How it fires.</param>
     /// <param name="body">What its callback does.</param>
-    public TrackedServiceTimer(TimerService service, TimeSpan dueTime, TimeSpan? period, PeriodicTimerOptions options, Action? body = null)
+    public TrackedServiceTimer(
+        TimerService service, TimeSpan dueTime, TimeSpan? period, PeriodicTimerOptions options, Action? body = null)
     {
         _period = period is { } repeat ? StressTime.Units(repeat) : 0;
         _mayOverlap = options.Overlap == TimerOverlap.Allow;
@@ -42,7 +43,9 @@ internal sealed class TrackedServiceTimer
 
     /// <summary>How many moments of its grid have come by a time: at least, and at most.</summary>
     internal (long Least, long Most) Moments(long timestamp) =>
-        (Math.Max(0, ((timestamp - _notAfter) / _period) + (timestamp >= _notAfter ? 1 : 0)), Math.Max(0, ((timestamp - _notBefore) / _period) + (timestamp >= _notBefore ? 1 : 0)));
+        (
+            Math.Max(0, ((timestamp - _notAfter) / _period) + (timestamp >= _notAfter ? 1 : 0)),
+            Math.Max(0, ((timestamp - _notBefore) / _period) + (timestamp >= _notBefore ? 1 : 0)));
 
     /// <summary>Called by one thread only.</summary>
     internal void Change(TimeSpan dueTime)
@@ -87,12 +90,14 @@ internal sealed class TrackedServiceTimer
             _surprise = "a callback was re-entered";
         }
 
-        // Skipping makes the firings that follow later only, so the k-th may not come before the k-th moment. Callbacks that overlap
-        // take their numbers in any order.
+        // Skipping makes the firings that follow later only, so the k-th may not come before the k-th moment. Callbacks
+        // that overlap take their numbers in any order.
         var starts = Interlocked.Increment(ref _starts);
         if (_period != 0 && !_mayOverlap && now < _notBefore + ((starts - 1) * _period))
         {
-            _surprise = $"firing {starts} came {StressTime.ToMilliseconds(_notBefore + ((starts - 1) * _period) - now):F4} ms early";
+            _surprise =
+                $"firing {starts} came {StressTime.ToMilliseconds(_notBefore + ((starts - 1) * _period) - now):F4} ms "
+                + "early";
         }
 
         Volatile.Write(ref _lastStart, now);

@@ -18,7 +18,9 @@ internal sealed class CallbackSlot(SoakRun run) : SoakSlot(run, SoakKind.Callbac
         _ = Service.Schedule(s_fire, this, dueTime);
     }
 
-    /// <summary>Schedules a callback whose handle somebody holds: one thread at a time, until it cancels or lets go.</summary>
+    /// <summary>
+    /// Schedules a callback whose handle somebody holds: one thread at a time, until it cancels or lets go.
+    /// </summary>
     internal void ScheduleHeld(SoakSubject subject, TimeSpan dueTime)
     {
         _act = SoakAct.Nothing;

@@ -17,7 +17,10 @@ internal sealed class DelaySlot : SoakSlot
     public DelaySlot(SoakRun run)
         : base(run, SoakKind.Delay) => _end = End;
 
-    /// <summary>Starts a delay, which is read as soon as it has ended or, where it is left unread, when <see cref="Read"/> is called.</summary>
+    /// <summary>
+    /// Starts a delay, which is read as soon as it has ended or, where it is left unread, when <see cref="Read"/> is
+    /// called.
+    /// </summary>
     internal void Start(SoakSubject subject, TimeSpan dueTime, CancelSource? source, bool throws, bool isRead)
     {
         (_source, _throws, _isTimely, _takesTime) = (source, throws, isRead, dueTime > TimeSpan.FromTicks(1));
@@ -61,7 +64,9 @@ internal sealed class DelaySlot : SoakSlot
             // Cancelled before it was due: then nothing but that can have ended it.
             if (_source is not null && _takesTime && _source.EndedAt < DueAt)
             {
-                Report(SoakFault.CancelledYetFired, $"elapsed, cancelled {StressTime.ToMilliseconds(DueAt - _source.EndedAt):F4} ms before it was due");
+                Report(
+                    SoakFault.CancelledYetFired,
+                    $"elapsed, cancelled {StressTime.ToMilliseconds(DueAt - _source.EndedAt):F4} ms before it was due");
             }
 
             _ = EndByFiring(_isTimely);

@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>Millions of timers that are all pending at once, half of which are then cancelled while the other half fires.</summary>
+/// <summary>
+/// Millions of timers that are all pending at once, half of which are then cancelled while the other half fires.
+/// </summary>
 internal sealed class MassOfTimers(SoakRun run, int count, TimeSpan firing)
 {
     private const int Threads = 2;
@@ -52,7 +54,9 @@ internal sealed class MassOfTimers(SoakRun run, int count, TimeSpan firing)
             Thread.Sleep(100);
             if (Array.Find(timers, timer => timer.IsLost) is { } lost)
             {
-                run.Tally.Report(SoakFault.Lost, $"one of a mass, due {StressTime.ToMilliseconds(Stopwatch.GetTimestamp() - lost.DueAt):F0} ms ago");
+                run.Tally.Report(
+                    SoakFault.Lost,
+                    $"one of a mass, due {StressTime.ToMilliseconds(Stopwatch.GetTimestamp() - lost.DueAt):F0} ms ago");
             }
         }
 

@@ -42,7 +42,8 @@ internal sealed class Metronomes(SoakRun run)
         private int _startsSeen;
         private long _seenAt = StressTime.In(TimeSpan.Zero);
 
-        internal TrackedServiceTimer Timer { get; } = new(subject.Service, s_period, s_period, new PeriodicTimerOptions { Overlap = overlap });
+        internal TrackedServiceTimer Timer { get; } = new(
+            subject.Service, s_period, s_period, new PeriodicTimerOptions { Overlap = overlap });
 
         internal bool HasStopped(SoakRun run)
         {

@@ -35,7 +35,8 @@ internal static class ProviderUses
     {
         using var source = new CancellationTokenSource(TimeSpan.FromHours(1), provider);
         var cancelled = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        using var registration = source.Token.UnsafeRegister(static cancelled => ((TaskCompletionSource)cancelled!).SetResult(), cancelled);
+        using var registration = source.Token.UnsafeRegister(
+            static cancelled => ((TaskCompletionSource)cancelled!).SetResult(), cancelled);
         source.CancelAfter(dueTime);
         await cancelled.Task.ConfigureAwait(false);
         return true;
@@ -43,7 +44,8 @@ internal static class ProviderUses
 
     private static async Task<bool> TickAsync(TimeProvider provider, TimeSpan dueTime)
     {
-        using var timer = new PeriodicTimer(TimeSpan.FromMilliseconds(Math.Max(1, Math.Ceiling(dueTime.TotalMilliseconds / 4))), provider);
+        using var timer = new PeriodicTimer(
+            TimeSpan.FromMilliseconds(Math.Max(1, Math.Ceiling(dueTime.TotalMilliseconds / 4))), provider);
         for (var i = 0; i < 4; i++)
         {
             _ = await timer.WaitForNextTickAsync().ConfigureAwait(false);
@@ -64,7 +66,11 @@ internal static class ProviderUses
     private static async Task<bool> ChangeAsync(TimeProvider provider, TimeSpan dueTime)
     {
         var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var timer = provider.CreateTimer(static fired => ((TaskCompletionSource)fired!).TrySetResult(), fired, TimeSpan.FromHours(1), Timeout.InfiniteTimeSpan);
+        var timer = provider.CreateTimer(
+            static fired => ((TaskCompletionSource)fired!).TrySetResult(),
+            fired,
+            TimeSpan.FromHours(1),
+            Timeout.InfiniteTimeSpan);
         _ = timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
         _ = timer.Change(dueTime, Timeout.InfiniteTimeSpan);
         await fired.Task.ConfigureAwait(false);

@@ -2,7 +2,9 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>Services that are created, used from two threads, and stopped or disposed under that load, one after the other.</summary>
+/// <summary>
+/// Services that are created, used from two threads, and stopped or disposed under that load, one after the other.
+/// </summary>
 internal sealed class ShortLivedServices(SoakRun run)
 {
     private const int Threads = 2;
@@ -52,7 +54,9 @@ internal sealed class ShortLivedServices(SoakRun run)
         var sum = counted.Fired + counted.Cancelled + counted.Dropped + counted.HandedOver;
         if (counted.Pending != 0 || counted.Scheduled != sum || counted.Dropped != ends.Open)
         {
-            run.Tally.Report(SoakFault.Other, $"{phase}: expected nothing pending, {sum} scheduled and {ends.Open} dropped, got {counted}");
+            run.Tally.Report(
+                SoakFault.Other,
+                $"{phase}: expected nothing pending, {sum} scheduled and {ends.Open} dropped, got {counted}");
         }
 
         var tally = run.Tally[SoakKind.ShortLivedService];

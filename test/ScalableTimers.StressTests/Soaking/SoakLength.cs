@@ -10,7 +10,9 @@ internal static class SoakLength
     /// <summary>Whether somebody has asked for it, on a machine that does nothing else.</summary>
     internal static bool IsAskedFor { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 };
 
-    /// <summary>Set by <c>./test.sh --soak</c>. Without it the soak is a few seconds among the other stress tests.</summary>
+    /// <summary>
+    /// Set by <c>./test.sh --soak</c>. Without it the soak is a few seconds among the other stress tests.
+    /// </summary>
     internal static TimeSpan Duration { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } text
         ? Parse(text)
         : TimeSpan.FromSeconds(Stress.Choose(4, 60));
@@ -18,14 +20,19 @@ internal static class SoakLength
     /// <summary>Where the table goes besides the test's output, or null.</summary>
     internal static string? ReportFile { get; } = Environment.GetEnvironmentVariable(Variable + "_REPORT");
 
-    /// <summary>How many timers are pending at once in the middle of the run: ten million, if it takes five minutes or longer.</summary>
-    internal static int Mass { get; } = (int)Math.Clamp(10_000_000 * (Duration / TimeSpan.FromMinutes(5)), 50_000, 10_000_000);
+    /// <summary>
+    /// How many timers are pending at once in the middle of the run: ten million, if it takes five minutes or longer.
+    /// </summary>
+    internal static int Mass { get; } = (int)Math.Clamp(
+        10_000_000 * (Duration / TimeSpan.FromMinutes(5)), 50_000, 10_000_000);
 
     /// <summary>Within which of them those fire that are not cancelled.</summary>
     internal static TimeSpan MassFiring { get; } = Duration / 8;
 
     /// <summary>How far apart looks at the memory are. Each stops the world for two full collections.</summary>
-    internal static TimeSpan BetweenMemorySamples { get; } = Duration / 24 > TimeSpan.FromSeconds(1) ? Duration / 24 : TimeSpan.FromSeconds(1);
+    internal static TimeSpan BetweenMemorySamples { get; } = Duration / 24 > TimeSpan.FromSeconds(1)
+        ? Duration / 24
+        : TimeSpan.FromSeconds(1);
 
     private static TimeSpan Parse(string text)
     {
@@ -36,8 +43,12 @@ internal static class SoakLength
             'h' => 3600,
             _ => 0,
         };
-        return unit > 0 && int.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var count) && count > 0
+        return unit > 0
+            && int.TryParse(
+                text.AsSpan(0, text.Length - 1), NumberStyles.None, CultureInfo.InvariantCulture, out var count)
+            && count > 0
             ? TimeSpan.FromSeconds((double)count * unit)
-            : throw new InvalidOperationException($"{Variable} is {text}; it must be a whole number with s, m or h behind it.");
+            : throw new InvalidOperationException(
+                $"{Variable} is {text}; it must be a whole number with s, m or h behind it.");
     }
 }

@@ -27,7 +27,11 @@ internal sealed class SoakOperations
     public SoakOperations(SoakRun run, Random random)
     {
         (_run, _random) = (run, random);
-        _dueTimes = [.. run.Subjects.Select(subject => new DueTimes(random, subject.Service, subject.Resolution, SoakSubject.Longest))];
+        _dueTimes =
+        [
+            .. run.Subjects.Select(
+                subject => new DueTimes(random, subject.Service, subject.Resolution, SoakSubject.Longest))
+        ];
         _callbacks = new SlotRing<CallbackSlot>(1 << 16, () => new CallbackSlot(run));
         _delays = new SlotRing<DelaySlot>(1 << 15, () => new DelaySlot(run));
         _shared = new SlotRing<TokenSlot>(1 << 13, () => new TokenSlot(run, SoakKind.SharedTimeout));
@@ -35,7 +39,8 @@ internal sealed class SoakOperations
         _timers = new SoakTimers(run, random);
     }
 
-    internal bool HaveAllEnded => _callbacks.AreAllFree && _delays.AreAllFree && _shared.AreAllFree && _rented.AreAllFree;
+    internal bool HaveAllEnded =>
+        _callbacks.AreAllFree && _delays.AreAllFree && _shared.AreAllFree && _rented.AreAllFree;
 
     internal void Next()
     {
@@ -130,7 +135,10 @@ internal sealed class SoakOperations
         }
     }
 
-    /// <summary>Many that are due together, so that some are cancelled, here, by others and by one another, at the moment at which they expire.</summary>
+    /// <summary>
+    /// Many that are due together, so that some are cancelled, here, by others and by one another, at the moment at
+    /// which they expire.
+    /// </summary>
     private void Volley(SoakSubject subject)
     {
         var dueTime = subject.Resolution * _random.Next(1, 4);

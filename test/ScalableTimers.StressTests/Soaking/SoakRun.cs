@@ -44,10 +44,12 @@ internal sealed class SoakRun : IDisposable
     internal void End() => _isOver = true;
 
     /// <summary>Leaves a callback to others; the one that was left in its place is the caller's.</summary>
-    internal CallbackSlot? Exchange(CallbackSlot? slot) => Interlocked.Exchange(ref _peers[NextPlace() % (uint)_peers.Length], slot);
+    internal CallbackSlot? Exchange(CallbackSlot? slot) =>
+        Interlocked.Exchange(ref _peers[NextPlace() % (uint)_peers.Length], slot);
 
     /// <summary>Leaves a source to others; the one that was left in its place is the caller's to cancel.</summary>
-    internal CancelSource? Exchange(CancelSource? source) => Interlocked.Exchange(ref _sources[NextPlace() % (uint)_sources.Length], source);
+    internal CancelSource? Exchange(CancelSource? source) =>
+        Interlocked.Exchange(ref _sources[NextPlace() % (uint)_sources.Length], source);
 
     /// <summary>Cancels a few callbacks that others have left.</summary>
     internal void CancelPeers(int count)
@@ -81,7 +83,8 @@ internal sealed class SoakRun : IDisposable
         var counted = Statistics.Snapshot().Sum(static summary => summary.Count);
         if (counted != _statisticsAdded)
         {
-            Tally.Report(SoakFault.Other, $"{_statisticsAdded} durations were added to the statistics, and {counted} counted");
+            Tally.Report(
+                SoakFault.Other, $"{_statisticsAdded} durations were added to the statistics, and {counted} counted");
         }
     }
 

@@ -4,14 +4,15 @@ namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>A place for one timer after the other, so that a hundred million of them need no object each.</summary>
 /// <remarks>
-/// Each life begins when nobody holds the place any more: neither a timer that has yet to end, nor somebody with its handle. A timer that ends
-/// twice meets a place that is not pending, or one whose next timer is not due yet.
+/// Each life begins when nobody holds the place any more: neither a timer that has yet to end, nor somebody with its
+/// handle. A timer that ends twice meets a place that is not pending, or one whose next timer is not due yet.
 /// </remarks>
 internal abstract class SoakSlot(SoakRun run, SoakKind kind)
 {
     // Guards
     //   _state, _holders    interlocked
-    //   _dueAt              who begins the life; the holder of the handle; read by who fires, after it has exchanged _state
+    //   _dueAt              who begins the life; the holder of the handle; read by who fires, after it has exchanged
+    //                       _state
     //   _firedAt            who fires, before it exchanges _state
     private const int Pending = 1;
     private const int Fired = 2;
@@ -38,10 +39,15 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
     internal bool IsLost()
     {
         var dueAt = DueAt;
-        return Volatile.Read(ref _state) == Pending && dueAt != Changing && run.LateOnes.IsLost(dueAt) && Volatile.Read(ref _state) == Pending && DueAt == dueAt;
+        return Volatile.Read(ref _state) == Pending
+            && dueAt != Changing
+            && run.LateOnes.IsLost(dueAt)
+            && Volatile.Read(ref _state) == Pending
+            && DueAt == dueAt;
     }
 
-    public override string ToString() => $"{kind} of {_subject}, due {StressTime.ToMilliseconds(Stopwatch.GetTimestamp() - DueAt):F3} ms ago";
+    public override string ToString() =>
+        $"{kind} of {_subject}, due {StressTime.ToMilliseconds(Stopwatch.GetTimestamp() - DueAt):F3} ms ago";
 
     /// <summary>To be called before the service is asked.</summary>
     /// <param name="subject">Who will be asked.</param>
@@ -96,7 +102,10 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
         }
     }
 
-    /// <summary>Changes the due time. A firing meanwhile does not know which of the two counts, and leaves it to this thread to judge.</summary>
+    /// <summary>
+    /// Changes the due time. A firing meanwhile does not know which of the two counts, and leaves it to this thread to
+    /// judge.
+    /// </summary>
     protected void ChangeDueTime(TimeSpan dueTime, Func<TimeSpan, bool> change)
     {
         var before = _dueAt;
@@ -132,7 +141,8 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
 
         Report(
             before != how ? SoakFault.CancelledYetFired : how == Fired ? SoakFault.Doubled : SoakFault.Other,
-            $"ended {(how == Fired ? "by firing" : "by cancelling")} after it had ended {(before == Fired ? "by firing" : before == Cancelled ? "by cancelling" : "before it began")}");
+            $"ended {(how == Fired ? "by firing" : "by cancelling")} after it had ended "
+            + $"{(before == Fired ? "by firing" : before == Cancelled ? "by cancelling" : "before it began")}");
         return false;
     }
 }

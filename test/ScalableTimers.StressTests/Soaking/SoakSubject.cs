@@ -47,7 +47,9 @@ internal sealed class SoakSubject
 
     internal void CountFailedRegistration() => Interlocked.Increment(ref _failedRegistrations);
 
-    /// <summary>What is wrong with the counts of the service, which has been disposed when all had ended, or null.</summary>
+    /// <summary>
+    /// What is wrong with the counts of the service, which has been disposed when all had ended, or null.
+    /// </summary>
     internal string? Fault()
     {
         var counted = Service.GetSnapshot();
@@ -55,8 +57,13 @@ internal sealed class SoakSubject
         // Timers of the provider that are disposed between expiring and firing are counted as neither.
         var most = Volatile.Read(ref _providerUses);
         var sum = counted.Fired + counted.Cancelled + counted.Skipped + counted.Dropped + counted.HandedOver;
-        return counted.Pending == 0 && counted.Scheduled >= sum && counted.Scheduled <= sum + most && counted.Failed == _thrown && counted.FailedRegistrations == _failedRegistrations
+        return counted.Pending == 0
+            && counted.Scheduled >= sum
+            && counted.Scheduled <= sum + most
+            && counted.Failed == _thrown
+            && counted.FailedRegistrations == _failedRegistrations
             ? null
-            : $"{this}: {_thrown} callbacks and {_failedRegistrations} registrations threw, {sum} timers ended, and the service counted {counted}";
+            : $"{this}: {_thrown} callbacks and {_failedRegistrations} registrations threw, "
+                + $"{sum} timers ended, and the service counted {counted}";
     }
 }

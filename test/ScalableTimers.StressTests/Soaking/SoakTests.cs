@@ -13,8 +13,8 @@ public class SoakTests
     //   CallbackEntry.TryEnd says that it has ended what had ended before: fails within 1 second, 2 of 2 runs
     //   TickClock.DeadlineTick rounds down: fails within 5 seconds, 3 of 3 runs
     //   CallbackEntry.TryExpireLocked loses one entry in 4,096: fails within 10 to 40 seconds, 3 of 3 runs
-    // A read and a write for the compare-exchange in TryEnd it did not find in 3 such runs. MixedDueTimesTests, which cancels far more at the
-    // moment of expiry, does.
+    // A read and a write for the compare-exchange in TryEnd it did not find in 3 such runs. MixedDueTimesTests, which
+    // cancels far more at the moment of expiry, does.
     [Fact]
     public async Task Everything_UsedAtRandomFromEverywhere_NothingIsEarlyLostDoubledOrLate()
     {
@@ -30,7 +30,8 @@ public class SoakTests
         }
 
         var operations = Array.ConvertAll(soakers, static soaker => soaker.Operations);
-        var running = Task.WhenAll([services.RunAsync(), .. soakers.Select(static soaker => Task.Run(soaker.RunAsync))]);
+        var running = Task.WhenAll(
+            [services.RunAsync(), .. soakers.Select(static soaker => Task.Run(soaker.RunAsync))]);
         await WatchAsync(run, memory, report, operations, metronomes);
         run.End();
 
@@ -40,7 +41,9 @@ public class SoakTests
         run.CancelAllLeft();
         DrainAndCount(run, operations);
         memory.Judge();
-        report.Facts.Add($"{services.Count:N0} short-lived services, {metronomes.Firings:N0} firings of {2 * run.Subjects.Length} timers that lasted");
+        report.Facts.Add(
+            $"{services.Count:N0} short-lived services, {metronomes.Firings:N0} firings of {2 * run.Subjects.Length} "
+            + "timers that lasted");
         report.Write();
         if (run.Tally.HasFaults)
         {
@@ -48,12 +51,17 @@ public class SoakTests
         }
     }
 
-    private static async Task WatchAsync(SoakRun run, MemorySamples memory, SoakReport report, SoakOperations[] operations, Metronomes metronomes)
+    private static async Task WatchAsync(
+        SoakRun run, MemorySamples memory, SoakReport report, SoakOperations[] operations, Metronomes metronomes)
     {
         var start = Stopwatch.GetTimestamp();
         var sampleAt = SoakLength.BetweenMemorySamples;
         Task? mass = null;
-        for (var elapsed = TimeSpan.Zero; !run.IsOver && (elapsed < SoakLength.Duration || mass is { IsCompleted: false }); elapsed = Stopwatch.GetElapsedTime(start))
+        for (
+            var elapsed = TimeSpan.Zero; !run.IsOver
+                && (
+                    elapsed < SoakLength.Duration || mass is { IsCompleted: false });
+                elapsed = Stopwatch.GetElapsedTime(start))
         {
             await Task.Delay(100);
             run.LateOnes.Judge();
@@ -62,7 +70,8 @@ public class SoakTests
             if (mass is null && elapsed > SoakLength.Duration / 2)
             {
                 var timers = new MassOfTimers(run, SoakLength.Mass, SoakLength.MassFiring);
-                mass = Task.Factory.StartNew(timers.Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+                mass = Task.Factory.StartNew(
+                    timers.Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
                 _ = mass.ContinueWith(
                     _ => report.Facts.Add($"{timers.Pending:N0} timers were pending at once on one service"),
                     CancellationToken.None,
@@ -74,7 +83,8 @@ public class SoakTests
             {
                 sampleAt = elapsed + SoakLength.BetweenMemorySamples;
                 memory.Take();
-                Stress.Log($"{elapsed:hh\\:mm\\:ss} {run.Tally.Started:N0} timers, {GC.GetTotalMemory(false) / 1e6:F1} MB");
+                Stress.Log(
+                    $"{elapsed:hh\\:mm\\:ss} {run.Tally.Started:N0} timers, {GC.GetTotalMemory(false) / 1e6:F1} MB");
             }
         }
 
@@ -92,7 +102,9 @@ public class SoakTests
             Array.ForEach(operations, static operation => operation.ReportLost());
             if (StressTime.IsOver(giveUpAt))
             {
-                var open = Enum.GetValues<SoakKind>().Where(kind => run.Tally[kind].Open > 0).Select(kind => $"{run.Tally[kind].Open} {kind}");
+                var open = Enum.GetValues<SoakKind>()
+                    .Where(kind => run.Tally[kind].Open > 0)
+                    .Select(kind => $"{run.Tally[kind].Open} {kind}");
                 run.Tally.Report(SoakFault.Lost, $"{string.Join(", ", open)} have not ended");
             }
         }

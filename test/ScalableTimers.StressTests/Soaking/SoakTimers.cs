@@ -2,7 +2,9 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>Timers that are objects: periodic ones of the service, and those that .NET's types make of the time provider.</summary>
+/// <summary>
+/// Timers that are objects: periodic ones of the service, and those that .NET's types make of the time provider.
+/// </summary>
 internal sealed class SoakTimers(SoakRun run, Random random)
 {
     private readonly Held?[] _timers = new Held?[30];
@@ -21,7 +23,8 @@ internal sealed class SoakTimers(SoakRun run, Random random)
         var dueTime = StressTime.UpTo(40, random);
         var slow = random.Next(100) == 0;
         run.Tally[SoakKind.ServiceTimer].CountStarted();
-        var timer = new TrackedServiceTimer(subject.Service, dueTime, period, options, slow ? static () => Thread.Sleep(2) : null);
+        var timer = new TrackedServiceTimer(
+            subject.Service, dueTime, period, options, slow ? static () => Thread.Sleep(2) : null);
         _timers[place] = new Held(timer, StressTime.In(dueTime + options.Tolerance));
 
         // One that fires once may be changed: what was set before is taken back, or fires yet.
@@ -36,7 +39,8 @@ internal sealed class SoakTimers(SoakRun run, Random random)
     {
         run.Tally[SoakKind.ProviderTimer].CountStarted();
         subject.CountProviderUse();
-        _ = UseProviderAsync(subject, random.Next(6), TimeSpan.FromMilliseconds(random.Next(1, random.Next(2) == 0 ? 30 : 1000)));
+        _ = UseProviderAsync(
+            subject, random.Next(6), TimeSpan.FromMilliseconds(random.Next(1, random.Next(2) == 0 ? 30 : 1000)));
     }
 
     internal void EndAll()

@@ -2,7 +2,10 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>Uses everything at random, now on threads that end, now on the pool, now in callbacks and behind delays of each service.</summary>
+/// <summary>
+/// Uses everything at random, now on threads that end, now on the pool, now in callbacks and behind delays of each
+/// service.
+/// </summary>
 /// <remarks>It runs in one place at a time, so what belongs to it needs no lock.</remarks>
 internal sealed class Soaker
 {
@@ -55,7 +58,9 @@ internal sealed class Soaker
         var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var thread = new Thread(() => Complete(ended, () =>
         {
-            for (var end = StressTime.In(TimeSpan.FromMilliseconds(milliseconds)); !StressTime.IsOver(end) && !_run.IsOver;)
+            for (
+                var end = StressTime.In(TimeSpan.FromMilliseconds(milliseconds)); !StressTime.IsOver(end)
+                    && !_run.IsOver;)
             {
                 Sprint();
                 Thread.Sleep(Pause());

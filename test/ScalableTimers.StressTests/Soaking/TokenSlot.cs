@@ -20,7 +20,8 @@ internal sealed class TokenSlot(SoakRun run, SoakKind kind) : SoakSlot(run, kind
         Begin(subject, timeout, isHeld: true);
         _registration = Service.GetTimeoutToken(timeout).UnsafeRegister(s_fire, this);
 
-        // Not before: with a token that is cancelled already it would throw here, and the service would know nothing of it.
+        // Not before: with a token that is cancelled already it would throw here, and the service would know nothing of
+        // it.
         _throws = throws;
     }
 

@@ -43,7 +43,8 @@ public class OperationStatisticsTests
         Stress.Log($"{Phase}: {added:N0} threads");
     }
 
-    // Calibrated by keeping the epoch in Clear, so that threads go on in cells that nobody reads: fails in the first two rounds in 3 of 3 runs.
+    // Calibrated by keeping the epoch in Clear, so that threads go on in cells that nobody reads: fails in the first
+    // two rounds in 3 of 3 runs.
     [Fact]
     public void Clear_WhileThreadsAdd_LosesNothingButWhatItClears()
     {
@@ -76,7 +77,8 @@ public class OperationStatisticsTests
                 var after = 0;
                 while (after < 1_000)
                 {
-                    // A run that was begun when the last clearing had ended counts; one that had ended when it began does not.
+                    // A run that was begun when the last clearing had ended counts; one that had ended when it began
+                    // does not.
                     var isAfter = Volatile.Read(ref ended) == Clears;
                     statistics.Add(operation, TimeSpan.FromTicks(1));
                     var isPerhapsAfter = Volatile.Read(ref begun) == Clears;
@@ -86,7 +88,9 @@ public class OperationStatisticsTests
                 }
             });
             var row = statistics.Snapshot()[0];
-            Assert.True(least <= row.Count && row.Count <= most, $"{Phase} (seed {Stress.Seed}), round {round}: {row.Count} runs, must be from {least} to {most}.");
+            Assert.True(
+                least <= row.Count && row.Count <= most,
+                $"{Phase} (seed {Stress.Seed}), round {round}: {row.Count} runs, must be from {least} to {most}.");
             Assert.Equal(row.Count, row.TotalTimeMs * TimeSpan.TicksPerMillisecond, 1e-6);
         }
     }

@@ -2,7 +2,9 @@ using ScalableTimers.StressTests.Driving;
 
 namespace ScalableTimers.StressTests.Timers;
 
-/// <summary>Delays that are cancelled and begun again in place, without the lock, while the driver expires that place.</summary>
+/// <summary>
+/// Delays that are cancelled and begun again in place, without the lock, while the driver expires that place.
+/// </summary>
 [Trait("Category", "Stress")]
 public class DelayLeftLinkedTests
 {
@@ -10,8 +12,9 @@ public class DelayLeftLinkedTests
     private const int AtOnce = 100;
 
     /// <remarks>
-    /// The owner begins and cancels without end; what it begins lies where an earlier life was put, so the driver finds it there each
-    /// millisecond, ended or begun again. Another thread reads half of what is cancelled, so entries change hands too.
+    /// The owner begins and cancels without end; what it begins lies where an earlier life was put, so the driver finds
+    /// it there each millisecond, ended or begun again. Another thread reads half of what is cancelled, so entries
+    /// change hands too.
     /// </remarks>
     [Theory]
     [InlineData(DriverChoice.Thread)]
@@ -70,14 +73,17 @@ public class DelayLeftLinkedTests
             if (!delay.IsCompleted)
             {
                 // It has elapsed first, and waits for the pool.
-                Stress.WaitUntil(Phase, () => delay.IsCompleted, () => $"cancelled, and it has not ended: {service.GetSnapshot()}");
+                Stress.WaitUntil(
+                    Phase, () => delay.IsCompleted, () => $"cancelled, and it has not ended: {service.GetSnapshot()}");
             }
 
             _ = delay.GetAwaiter().GetResult();
         }
     }
 
-    /// <summary>Leaves cancelled delays for the other thread to read, as soon as each is begun and while it is being cancelled.</summary>
+    /// <summary>
+    /// Leaves cancelled delays for the other thread to read, as soon as each is begun and while it is being cancelled.
+    /// </summary>
     private static void Give(TimerService service, ValueTask<bool>[] given, ref int giving, Random random)
     {
         if (Volatile.Read(ref giving) != 0)
@@ -124,7 +130,10 @@ public class DelayLeftLinkedTests
         using var source = new CancellationTokenSource();
         var notBefore = StressTime.In(StressTime.Milliseconds(1));
         var delay = service.TryDelay(StressTime.Milliseconds(1 + random.Next(2)), source.Token);
-        Stress.WaitUntil(Phase, () => delay.IsCompleted, () => $"a delay that nobody cancels has not ended: {service.GetSnapshot()}");
+        Stress.WaitUntil(
+            Phase,
+            () => delay.IsCompleted,
+            () => $"a delay that nobody cancels has not ended: {service.GetSnapshot()}");
         Assert.True(delay.GetAwaiter().GetResult());
         Assert.True(StressTime.IsOver(notBefore), "It ended early.");
     }

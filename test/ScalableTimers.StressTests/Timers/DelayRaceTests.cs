@@ -2,14 +2,17 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Timers;
 
-/// <summary>Pooled delays whose tokens are cancelled from another thread at the moment of expiry, and long after.</summary>
+/// <summary>
+/// Pooled delays whose tokens are cancelled from another thread at the moment of expiry, and long after.
+/// </summary>
 [Trait("Category", "Stress")]
 public class DelayRaceTests
 {
     private const int DelaysPerWave = 200;
 
-    // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: about half of all delays failed in the
-    // first round of 3 of 3 runs in Release on 2 cores. Leaving out only the wait for a running cancellation is for DelayReuseTests.
+    // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: about half of all
+    // delays failed in the first round of 3 of 3 runs in Release on 2 cores. Leaving out only the wait for a running
+    // cancellation is for DelayReuseTests.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -43,7 +46,10 @@ public class DelayRaceTests
             var stale = new List<CancelSource>();
             while (!isOver)
             {
-                waves[thread] = [.. Enumerable.Range(0, DelaysPerWave).Select(_ => Start(service, ledger, shared, random))];
+                waves[thread] =
+                [
+                    .. Enumerable.Range(0, DelaysPerWave).Select(_ => Start(service, ledger, shared, random))
+                ];
                 part.AddRange(waves[thread].Select(static pair => pair.Delay));
                 together.SignalAndWait();
                 Plan(waves[1 - thread], stale, random).Run();
@@ -52,7 +58,8 @@ public class DelayRaceTests
         });
     }
 
-    private static TimedActions Plan((TrackedDelay Delay, CancelSource Source)[] wave, List<CancelSource> stale, Random random)
+    private static TimedActions Plan(
+        (TrackedDelay Delay, CancelSource Source)[] wave, List<CancelSource> stale, Random random)
     {
         var actions = new TimedActions();
         foreach (var source in stale)
@@ -77,7 +84,8 @@ public class DelayRaceTests
         return actions;
     }
 
-    private static (TrackedDelay Delay, CancelSource Source) Start(TimerService service, Ledger ledger, CancelSource shared, Random random)
+    private static (TrackedDelay Delay, CancelSource Source) Start(
+        TimerService service, Ledger ledger, CancelSource shared, Random random)
     {
         var own = new CancelSource();
         var dueTime = StressTime.UpTo(5, random) + TimeSpan.FromTicks(1);
@@ -117,7 +125,8 @@ public class DelayRaceTests
         }
 
         Stress.WaitUntil(
-            phase, () => ledger.Ended >= before, () => $"expected {before} ends before the shared token's, got {ledger.Ended}");
+            phase, () =>
+                ledger.Ended >= before, () => $"expected {before} ends before the shared token's, got {ledger.Ended}");
         shared.Cancel();
     }
 }

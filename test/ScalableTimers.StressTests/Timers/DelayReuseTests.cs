@@ -4,23 +4,26 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Timers;
 
-/// <summary>One pooled delay that passes from user to user in microseconds while each user's token is cancelled.</summary>
+/// <summary>
+/// One pooled delay that passes from user to user in microseconds while each user's token is cancelled.
+/// </summary>
 [Trait("Category", "Stress")]
 public class DelayReuseTests
 {
     private const string Phase = "reuse";
 
     /// <remarks>
-    /// A cancellation that has found the delay still running may come to its lock after the delay has elapsed, been read, and been
-    /// handed to the next user, on the thread of the clock. It must not end the delay of that one.
+    /// A cancellation that has found the delay still running may come to its lock after the delay has elapsed, been
+    /// read, and been handed to the next user, on the thread of the clock. It must not end the delay of that one.
     /// </remarks>
-    // Calibrated by not waiting, in DelayEntry.Read, for a cancellation that is running, with Unregister for Dispose or with neither: either
-    // failed within 1,300 to 73,000 uses in 3 of 3 runs in Release on 2 cores.
+    // Calibrated by not waiting, in DelayEntry.Read, for a cancellation that is running, with Unregister for Dispose or
+    // with neither: either failed within 1,300 to 73,000 uses in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public async Task TryDelay_EntryReusedWhileAnEarlierTokenIsBeingCancelled_IsEndedByItsOwnOnly()
     {
         using var clock = new AcceleratedClock();
-        await using var service = new TimerService(new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1) }, clock);
+        await using var service = new TimerService(
+            new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1) }, clock);
         var users = new Users(service, Stress.LastRoundAt(1, 30));
         StressThreads.Run(Phase, 1, _ =>
         {
@@ -61,7 +64,9 @@ public class DelayReuseTests
         }
     }
 
-    /// <summary>The users of one delay, each started by the end of the one before, on whichever thread that comes.</summary>
+    /// <summary>
+    /// The users of one delay, each started by the end of the one before, on whichever thread that comes.
+    /// </summary>
     private sealed class Users(TimerService service, long lastRoundAt)
     {
         private volatile CancelSource _current = new();

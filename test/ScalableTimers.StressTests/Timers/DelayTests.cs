@@ -6,8 +6,8 @@ namespace ScalableTimers.StressTests.Timers;
 [Trait("Category", "Stress")]
 public class DelayTests
 {
-    // Calibrated in Release on 2 cores, one run each: without the look at the token in TimerCollection.Start, and without TryAwait in
-    // DelayEntry.OnCompleted, some of the first thousand never ended.
+    // Calibrated in Release on 2 cores, one run each: without the look at the token in TimerCollection.Start, and
+    // without TryAwait in DelayEntry.OnCompleted, some of the first thousand never ended.
     [Fact]
     public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
     {
@@ -28,7 +28,8 @@ public class DelayTests
         Stress.Log($"{Phase}: {total:N0} delays");
     }
 
-    // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: failed in 3 of 3 runs in Release on 2 cores.
+    // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: failed in 3 of 3 runs
+    // in Release on 2 cores.
     [Fact]
     public async Task Delay_DroppedTasks_DisturbNobody()
     {

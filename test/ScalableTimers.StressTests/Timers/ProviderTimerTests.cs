@@ -3,12 +3,17 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Timers;
 
-/// <summary>Timers of the time provider that are changed and disposed at the moment of firing, and what .NET builds on them.</summary>
+/// <summary>
+/// Timers of the time provider that are changed and disposed at the moment of firing, and what .NET builds on them.
+/// </summary>
 [Trait("Category", "Stress")]
 public class ProviderTimerTests
 {
     private const int TimersPerWave = 150;
-    private static readonly DriverChoice[] s_drivers = [DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread];
+    private static readonly DriverChoice[] s_drivers =
+    [
+        DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread
+    ];
 
     [Fact]
     public async Task Change_RacingWithFiring_FiresOncePerArmingAndLastOfAll()
@@ -30,7 +35,8 @@ public class ProviderTimerTests
             });
             var timers = all.SelectMany(static mine => mine).ToList();
             Stress.WaitUntil(phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
-                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their last change.");
+                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their "
+                + "last change.");
             await service.DisposeAsync();
             Log(phase, timers);
             Offenders.FailIfAny(phase, timers.Select(static timer => timer.Fault()));
@@ -38,8 +44,8 @@ public class ProviderTimerTests
         }
     }
 
-    // Calibrated in Release on 2 cores by firing a timer that has been disposed, failed in 3 of 3 runs, and by not waiting in
-    // ProviderTimer.DisposeAsync, about 100 of 20,000 timers failed in 6 of 6 runs.
+    // Calibrated in Release on 2 cores by firing a timer that has been disposed, failed in 3 of 3 runs, and by not
+    // waiting in ProviderTimer.DisposeAsync, about 100 of 20,000 timers failed in 6 of 6 runs.
     [Fact]
     public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards()
     {
@@ -58,7 +64,10 @@ public class ProviderTimerTests
                 all[thread] = [];
                 while (!isOver)
                 {
-                    var mine = waves[thread] = [.. Enumerable.Range(0, TimersPerWave).Select(_ => Create(service.TimeProvider, random))];
+                    var mine = waves[thread] =
+                    [
+                        .. Enumerable.Range(0, TimersPerWave).Select(_ => Create(service.TimeProvider, random))
+                    ];
                     all[thread].AddRange(mine);
                     together.SignalAndWait();
                     DisposeWave(phase, mine, waves[1 - thread], random);
@@ -86,7 +95,8 @@ public class ProviderTimerTests
             for (var i = 0; i < 300; i++)
             {
                 var period = StressTime.UpTo(8, random) + StressTime.Milliseconds(1);
-                timers.Add(new TrackedProviderTimer(service.TimeProvider, StressTime.UpTo(8, random), period, spin: 20));
+                timers.Add(
+                    new TrackedProviderTimer(service.TimeProvider, StressTime.UpTo(8, random), period, spin: 20));
             }
 
             Thread.Sleep(TimeSpan.FromSeconds(Stress.Choose(0.3, 20)));
@@ -135,7 +145,8 @@ public class ProviderTimerTests
         var took = Stopwatch.GetTimestamp() - asked;
         if (took < StressTime.Units(isCancelled ? timeout : dueTime))
         {
-            return $"a delay of {dueTime}, timeout {timeout}, ended after {StressTime.ToMilliseconds(took):F4} ms, cancelled: {isCancelled}";
+            return $"a delay of {dueTime}, timeout {timeout}, ended after {StressTime.ToMilliseconds(took):F4} ms, "
+                + $"cancelled: {isCancelled}";
         }
 
         asked = Stopwatch.GetTimestamp();
@@ -163,7 +174,8 @@ public class ProviderTimerTests
             var took = Stopwatch.GetTimestamp() - asked;
             if (took < StressTime.Units(period * periods))
             {
-                return $"PeriodicTimer({period}) fired the {periods}. time after {StressTime.ToMilliseconds(took):F4} ms";
+                return $"PeriodicTimer({period}) fired the {periods}. time after {StressTime.ToMilliseconds(took):F4} "
+                    + "ms";
             }
         }
 
@@ -197,7 +209,8 @@ public class ProviderTimerTests
         return new TrackedProviderTimer(provider, StressTime.UpTo(4, random), period, spin: random.Next(4000));
     }
 
-    private static void DisposeWave(string phase, List<TrackedProviderTimer> mine, List<TrackedProviderTimer> others, Random random)
+    private static void DisposeWave(
+        string phase, List<TrackedProviderTimer> mine, List<TrackedProviderTimer> others, Random random)
     {
         var actions = new TimedActions();
         var disposing = new List<Task>();

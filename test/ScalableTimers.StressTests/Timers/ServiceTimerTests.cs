@@ -3,15 +3,21 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Timers;
 
-/// <summary>Periodic timers of the service by the real clock: never early, never re-entered, every moment of the grid accounted for.</summary>
+/// <summary>
+/// Periodic timers of the service by the real clock: never early, never re-entered, every moment of the grid accounted
+/// for.
+/// </summary>
 [Trait("Category", "Stress")]
 public class ServiceTimerTests
 {
-    private static readonly DriverChoice[] s_drivers = [DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread];
+    private static readonly DriverChoice[] s_drivers =
+    [
+        DriverChoice.Thread, DriverChoice.Timer, DriverChoice.FiringThread
+    ];
 
-    // Calibrated in Release on 2 cores, one run each: with deadlines rounded down in ServiceTimer.ChooseTick 116 of 200 timers were early,
-    // with _isFiring cleared at the callback's start some were re-entered, and without the look at _isDisposed in RepeatingEntry.Fire
-    // 184 of 200 started after DisposeAsync had ended.
+    // Calibrated in Release on 2 cores, one run each: with deadlines rounded down in ServiceTimer.ChooseTick 116 of 200
+    // timers were early, with _isFiring cleared at the callback's start some were re-entered, and without the look at
+    // _isDisposed in RepeatingEntry.Fire 184 of 200 started after DisposeAsync had ended.
     [Fact]
     public async Task PeriodicTimers_SomeSlowerThanTheirPeriod_FireOrSkipEachMoment()
     {
@@ -23,14 +29,25 @@ public class ServiceTimerTests
             var timers = Enumerable.Range(0, 200).Select(_ => Create(service, random)).ToList();
 
             // One at least is slower than its period, whatever the seed.
-            timers.Add(new TrackedServiceTimer(service, TimeSpan.Zero, StressTime.Milliseconds(1), new PeriodicTimerOptions(), static () => Thread.Sleep(3)));
+            timers.Add(
+                new TrackedServiceTimer(
+                    service,
+                    TimeSpan.Zero,
+                    StressTime.Milliseconds(1),
+                    new PeriodicTimerOptions(),
+                    static () => Thread.Sleep(3)));
             Thread.Sleep(TimeSpan.FromSeconds(Stress.Choose(0.4, 20)));
 
-            // Every moment that has come by now is a firing or skipped, once the driver has been there and the callbacks are done.
+            // Every moment that has come by now is a firing or skipped, once the driver has been there and the
+            // callbacks are done.
             var now = Stopwatch.GetTimestamp();
             var least = timers.Sum(timer => timer.Moments(now).Least);
-            Stress.WaitUntil(phase, () => Counted(service) >= least, () => $"{Counted(service)} of {least} moments are accounted for.");
-            await Stress.WaitFor(phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
+            Stress.WaitUntil(
+                phase,
+                () => Counted(service) >= least,
+                () => $"{Counted(service)} of {least} moments are accounted for.");
+            await Stress.WaitFor(
+                phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
             var most = timers.Sum(static timer => timer.Moments(Stopwatch.GetTimestamp()).Most);
             await service.DisposeAsync();
 
@@ -41,14 +58,15 @@ public class ServiceTimerTests
             Assert.InRange(Counted(service), least, most);
             Assert.Equal(counted.Scheduled, counted.Fired + counted.Skipped + counted.Cancelled);
 
-            // Expired and disposed before a thread came: counted, not run. On a busy machine, where overlapping is allowed, these are many.
+            // Expired and disposed before a thread came: counted, not run. On a busy machine, where overlapping is
+            // allowed, these are many.
             Assert.True(starts <= counted.Fired, $"{starts} callbacks have run, {counted.Fired} are counted.");
             Assert.True(counted.Skipped > 0, "No timer was slower than its period.");
         }
     }
 
-    // Calibrated in Release on 2 cores, one run each: without the firing that ServiceTimer owes some timers never fired again, and with
-    // _isFiring cleared at the callback's start some were re-entered.
+    // Calibrated in Release on 2 cores, one run each: without the firing that ServiceTimer owes some timers never fired
+    // again, and with _isFiring cleared at the callback's start some were re-entered.
     [Fact]
     public async Task Change_WhileTheCallbackRuns_LosesNoLastFiringAndNeverReenters()
     {
@@ -72,8 +90,10 @@ public class ServiceTimerTests
             });
             var timers = all.SelectMany(static mine => mine).ToList();
             Stress.WaitUntil(phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
-                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their last change.");
-            await Stress.WaitFor(phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
+                $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their "
+                + "last change.");
+            await Stress.WaitFor(
+                phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
             await service.DisposeAsync();
 
             Offenders.FailIfAny(phase, timers.Select(static timer => timer.Fault()));
@@ -84,7 +104,8 @@ public class ServiceTimerTests
         }
     }
 
-    // Calibrated in Release on 2 cores by not looking at _isFiring in ServiceTimer.TryExpireLocked: the callback ran on 2 threads at once.
+    // Calibrated in Release on 2 cores by not looking at _isFiring in ServiceTimer.TryExpireLocked: the callback ran on
+    // 2 threads at once.
     [Fact]
     public async Task ShortestPeriod_CallbackBlocks_KeepsToOneThreadAtATime()
     {
@@ -107,11 +128,12 @@ public class ServiceTimerTests
 
             await service.DisposeAsync();
             var counted = service.GetSnapshot();
-            Stress.Log($"{phase}: {firings:N0} firings, {counted.Skipped:N0} skipped, {threads - threadsBefore} threads more");
+            Stress.Log(
+                $"{phase}: {firings:N0} firings, {counted.Skipped:N0} skipped, {threads - threadsBefore} threads more");
             Assert.Equal(1, most);
 
-            // How many threads the pool has is its own affair. But no firing may have waited for one: of the moments that come while the callback runs
-            // all are skipped, of the millisecond's grid two each time at least.
+            // How many threads the pool has is its own affair. But no firing may have waited for one: of the moments
+            // that come while the callback runs all are skipped, of the millisecond's grid two each time at least.
             Assert.True(counted.Skipped >= 2 * (counted.Fired - 1), $"{phase}: {counted}");
 
             void Block()
@@ -141,7 +163,8 @@ public class ServiceTimerTests
 
             await Stress.WaitFor(Phase, service.DisposeAsync().AsTask(), "the service being disposed.");
 
-            await Stress.WaitFor(Phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
+            await Stress.WaitFor(
+                Phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
             Offenders.FailIfAny(Phase, timers.Select(static timer => timer.Fault()));
             var counted = service.GetSnapshot();
             Assert.Equal(counted.Scheduled, counted.Fired + counted.Skipped + counted.Cancelled + counted.Dropped);
@@ -162,13 +185,20 @@ public class ServiceTimerTests
             Overlap = random.Next(5) == 0 ? TimerOverlap.Allow : TimerOverlap.Skip,
         };
         var spin = random.Next(200);
-        Action body = options.Overlap == TimerOverlap.Skip && random.Next(20) == 0 ? static () => Thread.Sleep(3) : () => Thread.SpinWait(spin);
-        return new TrackedServiceTimer(service, StressTime.UpTo(8, random), StressTime.UpTo(8, random) + StressTime.Milliseconds(1), options, body);
+        Action body = options.Overlap == TimerOverlap.Skip && random.Next(20) == 0 ? static () =>
+            Thread.Sleep(3) : () => Thread.SpinWait(spin);
+        return new TrackedServiceTimer(
+            service,
+            StressTime.UpTo(8, random),
+            StressTime.UpTo(8, random) + StressTime.Milliseconds(1),
+            options,
+            body);
     }
 
     private static TrackedServiceTimer CreateOnce(TimerService service, Random random)
     {
         var spin = random.Next(10_000);
-        return new TrackedServiceTimer(service, Timeout.InfiniteTimeSpan, period: null, new PeriodicTimerOptions(), () => Thread.SpinWait(spin));
+        return new TrackedServiceTimer(
+            service, Timeout.InfiniteTimeSpan, period: null, new PeriodicTimerOptions(), () => Thread.SpinWait(spin));
     }
 }

@@ -3,14 +3,27 @@ namespace ScalableTimers.Tests.Architecture;
 /// <summary>Which source may name what. Comments do not count.</summary>
 public class SourceRulesTests
 {
-    private static readonly string[] s_time = ["Stopwatch", "DateTime.UtcNow", "DateTime.Now", "DateTimeOffset.UtcNow", "Task.Delay(", "new Timer(", "Thread.Sleep(", "Environment.TickCount", "new PeriodicTimer("];
+    private static readonly string[] s_time =
+    [
+        "Stopwatch",
+        "DateTime.UtcNow",
+        "DateTime.Now",
+        "DateTimeOffset.UtcNow",
+        "Task.Delay(",
+        "new Timer(",
+        "Thread.Sleep(",
+        "Environment.TickCount",
+        "new PeriodicTimer("
+    ];
 
     private static readonly string[] s_notInTheWheel =
     [
         "TimeProvider", "TickClock", "TimeSpan ", "DateTime",
-        "Lock ", "lock (", "Monitor.", "Interlocked.", "Volatile.", "ReentrantInterlockedLock", "Semaphore", "Mutex", "volatile ",
+        "Lock ", "lock (", "Monitor.", "Interlocked.", "Volatile.", "ReentrantInterlockedLock", "Semaphore",
+        "Mutex", "volatile ",
         "Thread", "Task", "ITimer",
-        "ScalableTimers.Clock", "ScalableTimers.Firing", "ScalableTimers.Collections", "ScalableTimers.Timers", "ScalableTimers.Driving",
+        "ScalableTimers.Clock", "ScalableTimers.Firing", "ScalableTimers.Collections", "ScalableTimers.Timers",
+        "ScalableTimers.Driving",
     ];
 
     [Fact]
@@ -21,21 +34,27 @@ public class SourceRulesTests
     public void Core_ReadsTimeInOnePlaceOnly()
     {
         var readers = Source.In("src", "ScalableTimers")
-            .Where(static source => source.Code.Contains(".GetTimestamp()", StringComparison.Ordinal) || source.Code.Contains("TickCount64", StringComparison.Ordinal))
+            .Where(
+                static source =>
+                    source.Code.Contains(".GetTimestamp()", StringComparison.Ordinal)
+                        || source.Code.Contains("TickCount64", StringComparison.Ordinal))
             .Select(static source => source.Name)
-            .Where(static name => !name.StartsWith("Statistics" + Path.DirectorySeparatorChar, StringComparison.Ordinal))
+            .Where(
+                static name => !name.StartsWith("Statistics" + Path.DirectorySeparatorChar, StringComparison.Ordinal))
             .Order(StringComparer.Ordinal);
 
         Assert.Equal([Path.Combine("Clock", "TickClock.cs"), "ScalableTimeProvider.cs"], readers);
     }
 
-    // The explorer of interleavings stands in for Volatile and Interlocked; the accesses to a volatile field it cannot see.
+    // The explorer of interleavings stands in for Volatile and Interlocked; the accesses to a volatile field it cannot
+    // see.
     [Fact]
     public void Core_HasNoVolatileField() =>
         AssertNone(Source.In("src", "ScalableTimers"), ["volatile "]);
 
     [Fact]
-    public void Wheel_NamesNoClockNoLockAndNoThread() => AssertNone(Source.In("src", "ScalableTimers", "Wheel"), s_notInTheWheel);
+    public void Wheel_NamesNoClockNoLockAndNoThread() =>
+        AssertNone(Source.In("src", "ScalableTimers", "Wheel"), s_notInTheWheel);
 
     [Fact]
     public void Core_NamesNoOrleans() => AssertNone(Source.In("src", "ScalableTimers"), ["using Orleans", "Orleans."]);
@@ -43,15 +62,26 @@ public class SourceRulesTests
     [Fact]
     public void Core_ReferencesNoOrleansAndAbstractionsOnly()
     {
-        var references = typeof(TimerService).Assembly.GetReferencedAssemblies().Select(static name => name.Name!).ToList();
+        var references = typeof(TimerService)
+            .Assembly.GetReferencedAssemblies()
+            .Select(static name => name.Name!)
+            .ToList();
 
         Assert.DoesNotContain(references, static name => name.Contains("Orleans", StringComparison.Ordinal));
         Assert.All(
             references.Where(static name => name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal)),
-            static name => Assert.True(name.EndsWith(".Abstractions", StringComparison.Ordinal) || name is "Microsoft.Extensions.Options" or "Microsoft.Extensions.Primitives", name));
+            static name =>
+                Assert.True(
+                    name.EndsWith(".Abstractions", StringComparison.Ordinal)
+                        || name is "Microsoft.Extensions.Options" or "Microsoft.Extensions.Primitives",
+                    name));
         Assert.All(
             references,
-            static name => Assert.True(name.StartsWith("System.", StringComparison.Ordinal) || name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal), name));
+            static name =>
+                Assert.True(
+                    name.StartsWith("System.", StringComparison.Ordinal)
+                        || name.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal),
+                    name));
     }
 
     [Fact]
@@ -60,8 +90,11 @@ public class SourceRulesTests
         foreach (var source in Source.In("src", "ScalableTimers"))
         {
             var isPublic = source.Code.Contains("\npublic ", StringComparison.Ordinal);
-            var expected = isPublic || source.Folder.Length == 0 ? "namespace ScalableTimers;" : $"namespace ScalableTimers.{source.Folder};";
-            Assert.True(source.Code.Contains(expected, StringComparison.Ordinal), $"{source.Name} is not in \"{expected}\".");
+            var expected = isPublic || source.Folder.Length == 0
+                ? "namespace ScalableTimers;"
+                : $"namespace ScalableTimers.{source.Folder};";
+            Assert.True(
+                source.Code.Contains(expected, StringComparison.Ordinal), $"{source.Name} is not in \"{expected}\".");
         }
     }
 
@@ -70,11 +103,17 @@ public class SourceRulesTests
     public void Core_NoTypeIsLongerThan500Lines() =>
         Assert.All(
             Source.In("src", "ScalableTimers").GroupBy(static source => source.Type),
-            static files => Assert.True(files.Sum(static file => file.Lines) <= 500, $"{files.Key} has more than 500 lines, in {files.Count()} files."));
+            static files =>
+                Assert.True(
+                    files.Sum(static file => file.Lines) <= 500,
+                    $"{files.Key} has more than 500 lines, in {files.Count()} files."));
 
     [Fact]
     public void Tests_OutsideStress_DoNotSleep() =>
-        AssertNone(Source.In("test", "ScalableTimers.Tests").Where(static source => source.Name != Path.Combine("Architecture", "SourceRulesTests.cs")), ["Thread.Sleep("]);
+        AssertNone(
+            Source.In("test", "ScalableTimers.Tests").Where(
+                static source => source.Name != Path.Combine("Architecture", "SourceRulesTests.cs")),
+            ["Thread.Sleep("]);
 
     private static void AssertNone(IEnumerable<Source> sources, string[] words)
     {

@@ -25,7 +25,10 @@ public class DueTimeTests
         var exception = Assert.Throws<ArgumentOutOfRangeException>(() => DueTime.Normalize(timeout));
 
         Assert.Equal(("timeout", timeout), (exception.ParamName, exception.ActualValue));
-        Assert.StartsWith("A due time is zero, positive, or -1 millisecond for infinite.", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "A due time is zero, positive, or -1 millisecond for infinite.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
@@ -44,10 +47,14 @@ public class DueTimeTests
     [Fact]
     public void ThrowIfNotTimerRange_OutOfRange_SaysWhatIsAccepted()
     {
-        var exception = Assert.Throws<ArgumentOutOfRangeException>(static () => DueTime.ThrowIfNotTimerRange(TimeSpan.MaxValue, "period"));
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(
+            static () => DueTime.ThrowIfNotTimerRange(TimeSpan.MaxValue, "period"));
 
         Assert.Equal(TimeSpan.MaxValue, exception.ActualValue);
-        Assert.StartsWith("A timer accepts from 0 to 4294967294 milliseconds, or -1 for infinite.", exception.Message, StringComparison.Ordinal);
+        Assert.StartsWith(
+            "A timer accepts from 0 to 4294967294 milliseconds, or -1 for infinite.",
+            exception.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]

@@ -1,9 +1,13 @@
 namespace ScalableTimers.Tests.Clock;
 
-/// <summary>A clock whose time and whose timers are worked by hand, apart from each other: it can oversleep, ring early, or be deaf.</summary>
+/// <summary>
+/// A clock whose time and whose timers are worked by hand, apart from each other: it can oversleep, ring early, or be
+/// deaf.
+/// </summary>
 /// <remarks>
-/// Use <see cref="ScalableTimers.Testing.ManualTimeProvider"/> where time goes as it should. This one allocates nothing in a steady state, and
-/// its hooks run code at the very moment at which the code under test reads the time or sets a timer.
+/// Use <see cref="ScalableTimers.Testing.ManualTimeProvider"/> where time goes as it should. This one allocates nothing
+/// in a steady state, and its hooks run code at the very moment at which the code under test reads the time or sets a
+/// timer.
 /// </remarks>
 internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : TimeProvider
 {
@@ -24,7 +28,10 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
     /// <summary>Called each time that somebody changes a timer, after the change.</summary>
     internal Action? Changed { get; set; }
 
-    /// <summary>Whether a timer that is set to be due at once calls back within <see cref="ITimer.Change"/>, as some fake clocks do.</summary>
+    /// <summary>
+    /// Whether a timer that is set to be due at once calls back within <see cref="ITimer.Change"/>, as some fake clocks
+    /// do.
+    /// </summary>
     internal bool RingsInChange { get; init; }
 
     /// <summary>How often a timer has been changed.</summary>
@@ -57,7 +64,8 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
         return now;
     }
 
-    public override DateTimeOffset GetUtcNow() => DateTimeOffset.UnixEpoch + TimeSpan.FromSeconds((double)Timestamp / frequency);
+    public override DateTimeOffset GetUtcNow() =>
+        DateTimeOffset.UnixEpoch + TimeSpan.FromSeconds((double)Timestamp / frequency);
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
@@ -72,9 +80,12 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
     }
 
     /// <summary>Moves time on. No timer rings.</summary>
-    internal void Skip(TimeSpan duration) => Timestamp += (long)((Int128)duration.Ticks * frequency / TimeSpan.TicksPerSecond);
+    internal void Skip(TimeSpan duration) =>
+        Timestamp += (long)((Int128)duration.Ticks * frequency / TimeSpan.TicksPerSecond);
 
-    /// <summary>Rings every timer that is armed, whether it is due or not. Each is disarmed first, so that it may be set again.</summary>
+    /// <summary>
+    /// Rings every timer that is armed, whether it is due or not. Each is disarmed first, so that it may be set again.
+    /// </summary>
     internal void Ring()
     {
         // By index, because a callback may create timers, and without allocating.

@@ -6,7 +6,10 @@ namespace ScalableTimers.Tests.Clock;
 
 public class TickClockTests
 {
-    private static readonly long[] s_frequencies = [1, 3, 1_000, 999_983, 2_441_406, 3_579_545, 10_000_000, 24_000_000, 1_000_000_000, 3_000_000_001];
+    private static readonly long[] s_frequencies =
+    [
+        1, 3, 1_000, 999_983, 2_441_406, 3_579_545, 10_000_000, 24_000_000, 1_000_000_000, 3_000_000_001
+    ];
 
     private static readonly TimeSpan[] s_resolutions =
     [
@@ -38,7 +41,8 @@ public class TickClockTests
     [InlineData(TickClock.Never - 10, 9, TickClock.Never - 1)]
     [InlineData(TickClock.Never - 10, 100, TickClock.Never - 1)]
     [InlineData(TickClock.Never - 1, 0, TickClock.Never - 1)]
-    public void After_AnyTime_IsNotPastTheLast(long timestamp, long duration, long after) => Assert.Equal(after, TickClock.After(timestamp, duration));
+    public void After_AnyTime_IsNotPastTheLast(long timestamp, long duration, long after) =>
+        Assert.Equal(after, TickClock.After(timestamp, duration));
 
     [Theory]
     [MemberData(nameof(Clocks))]
@@ -56,10 +60,15 @@ public class TickClockTests
             var deadline = clock.TimestampAt(clock.DeadlineTick(clock.DueAt(dueTime)));
 
             // In exact arithmetic: deadline / frequency - (now / frequency + dueTime), times frequency * 10^7.
-            var lateness = ((BigInteger)deadline * TimeSpan.TicksPerSecond) - ((BigInteger)now * TimeSpan.TicksPerSecond) - ((BigInteger)dueTime.Ticks * frequency);
+            var lateness = (
+                (BigInteger)deadline * TimeSpan.TicksPerSecond)
+                - ((BigInteger)now * TimeSpan.TicksPerSecond)
+                - ((BigInteger)dueTime.Ticks * frequency);
             var tick = (BigInteger)clock.TimestampAt(1) * TimeSpan.TicksPerSecond;
             Assert.True(lateness >= 0, $"Early by {-lateness} at {now} for {dueTime}.");
-            Assert.True(lateness < tick + TimeSpan.TicksPerSecond, $"Late by more than a tick and a unit: {lateness} at {now} for {dueTime}.");
+            Assert.True(
+                lateness < tick + TimeSpan.TicksPerSecond,
+                $"Late by more than a tick and a unit: {lateness} at {now} for {dueTime}.");
         }
     }
 
@@ -106,7 +115,9 @@ public class TickClockTests
         var random = new Random(11);
         for (var i = 0; i < 2_000; i++)
         {
-            var timestamp = i < 1_000 ? (1L << 62) - random.Next(1_000_000) : random.NextInt64(1L << random.Next(1, 62));
+            var timestamp = i < 1_000
+                ? (1L << 62) - random.Next(1_000_000)
+                : random.NextInt64(1L << random.Next(1, 62));
             Assert.Equal(timestamp / width, clock.TickAt(timestamp));
             Assert.Equal((timestamp / width) + (timestamp % width == 0 ? 0 : 1), clock.DeadlineTick(timestamp));
         }
@@ -128,7 +139,11 @@ public class TickClockTests
 
         // A century is not cut, up to a nanosecond a unit.
         var century = TimeSpan.FromDays(36_525);
-        Assert.True(frequency > 1_000_000_000 || (BigInteger)clock.ToTimestampDuration(century) * TimeSpan.TicksPerSecond >= (BigInteger)century.Ticks * frequency, "A century was cut.");
+        Assert.True(
+            frequency > 1_000_000_000
+                || (BigInteger)clock.ToTimestampDuration(century) * TimeSpan.TicksPerSecond
+                    >= (BigInteger)century.Ticks * frequency,
+            "A century was cut.");
     }
 
     [Theory]
@@ -143,7 +158,8 @@ public class TickClockTests
     [Fact]
     public void DueAt_TicksOf100Nanoseconds_FitsTheWheelAllTheSame()
     {
-        // No resolution that the options accept is as fine: with them, the longest time span is shorter than half the wheel.
+        // No resolution that the options accept is as fine: with them, the longest time span is shorter than half the
+        // wheel.
         var clock = new TickClock(new HandClock(10_000_000), TimeSpan.FromTicks(1));
 
         Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
@@ -175,9 +191,19 @@ public class TickClockTests
     public void ToTimeSpan_OfToTimestampDuration_IsNotShorter(long frequency, TimeSpan resolution)
     {
         var clock = new TickClock(new HandClock(frequency), resolution);
-        foreach (var duration in (TimeSpan[])[TimeSpan.Zero, TimeSpan.FromTicks(1), TimeSpan.FromMilliseconds(1), TimeSpan.FromDays(40), TimeSpan.FromDays(10_000)])
+        foreach (
+            var duration in (TimeSpan[])
+            [
+                TimeSpan.Zero,
+                TimeSpan.FromTicks(1),
+                TimeSpan.FromMilliseconds(1),
+                TimeSpan.FromDays(40),
+                TimeSpan.FromDays(10_000)
+            ])
         {
-            Assert.True(clock.ToTimeSpan(clock.ToTimestampDuration(duration)) >= duration, $"{duration} became {clock.ToTimeSpan(clock.ToTimestampDuration(duration))}.");
+            Assert.True(
+                clock.ToTimeSpan(clock.ToTimestampDuration(duration)) >= duration,
+                $"{duration} became {clock.ToTimeSpan(clock.ToTimestampDuration(duration))}.");
         }
 
         Assert.Equal(TimeSpan.Zero, clock.ToTimeSpan(0));
@@ -224,7 +250,8 @@ public class TickClockTests
     [InlineData(-5)]
     public void New_FrequencyIsNotPositive_ThrowsAndNamesTheClock(long frequency)
     {
-        var exception = Assert.Throws<ArgumentException>(() => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
+        var exception = Assert.Throws<ArgumentException>(
+            () => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
 
         Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
     }
@@ -236,7 +263,8 @@ public class TickClockTests
     [InlineData(long.MaxValue)]
     public void New_FrequencyCutsDueTimesBelowTenYears_ThrowsAndNamesTheClockAndIt(long frequency)
     {
-        var exception = Assert.Throws<ArgumentException>(() => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
+        var exception = Assert.Throws<ArgumentException>(
+            () => new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(10)));
 
         Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
         Assert.Contains($"{frequency}", exception.Message, StringComparison.Ordinal);

@@ -230,7 +230,8 @@ public class CollectionRegistryTests
         Assert.Equal(0, _clock.ArmedTimers);
     }
 
-    // Calibrated, for threads that fire, by disposing the watch last in FiringThreadWakeSource.Dispose: one did not end in 1 of 5 runs.
+    // Calibrated, for threads that fire, by disposing the watch last in FiringThreadWakeSource.Dispose: one did not end
+    // in 1 of 5 runs.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

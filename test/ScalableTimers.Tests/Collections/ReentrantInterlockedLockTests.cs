@@ -106,8 +106,8 @@ public class ReentrantInterlockedLockTests
         Assert.True(seen, "The waiter entered before the release.");
     }
 
-    // Calibrated by replacing the compare-exchange in EnterContended's loop with a plain write of _owner: counts are lost, or a
-    // release throws, in the first run in Release on 2 cores.
+    // Calibrated by replacing the compare-exchange in EnterContended's loop with a plain write of _owner: counts are
+    // lost, or a release throws, in the first run in Release on 2 cores.
     [Fact]
     public void Enter_Contended_ExcludesOthers()
     {

@@ -73,7 +73,9 @@ public class TimerCollectionTests
         using var service = Services.OnThePool(_clock);
         var collection = service.CurrentCollection();
         var dispatcher = new FiringDispatcher(service.Clock, NullLogger.Instance);
-        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30))).ToList();
+        var timers = Enumerable.Range(0, 1_000)
+            .Select(_ => service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30)))
+            .ToList();
         var batch = dispatcher.Rent();
         var oldest = long.MaxValue;
 
@@ -116,7 +118,17 @@ public class TimerCollectionTests
 
         // Rescheduled and changed timers count as cancelled and scheduled again.
         var snapshot = service.GetSnapshot();
-        Assert.Equal(new TimerServiceSnapshot { Pending = 3, Scheduled = 7, Fired = 1, Cancelled = 3, DriverWakeUps = 1, Collections = 1 }, snapshot);
+        Assert.Equal(
+            new TimerServiceSnapshot
+            {
+                Pending = 3,
+                Scheduled = 7,
+                Fired = 1,
+                Cancelled = 3,
+                DriverWakeUps = 1,
+                Collections = 1,
+            },
+            snapshot);
 
         service.Dispose();
 
@@ -127,7 +139,8 @@ public class TimerCollectionTests
     public void Snapshot_PeriodsOfAProviderTimer_AreCountedOneByOne()
     {
         using var service = new TimerService(clock: _clock);
-        using var timer = service.TimeProvider.CreateTimer(s_ignore, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
+        using var timer = service.TimeProvider.CreateTimer(
+            s_ignore, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
 
         _clock.Advance(TimeSpan.FromSeconds(1));
 
@@ -161,7 +174,9 @@ public class TimerCollectionTests
         for (var i = 0; i < 1_000; i++)
         {
             using var source = new CancellationTokenSource();
-            service.TryDelay(s_hour, source.Token).GetAwaiter().UnsafeOnCompleted(static () => throw new InvalidOperationException("The context has been closed."));
+            service.TryDelay(s_hour, source.Token)
+                .GetAwaiter()
+                .UnsafeOnCompleted(static () => throw new InvalidOperationException("The context has been closed."));
             Assert.Throws<AggregateException>(source.Cancel);
         }
 
@@ -200,7 +215,9 @@ public class TimerCollectionTests
             cancelled.ForEach(static timer => timer.Cancel());
         }
 
-        var timers = Enumerable.Range(1, 50).Select(second => service.Schedule(s_ignore, null, TimeSpan.FromSeconds(second))).ToList();
+        var timers = Enumerable.Range(1, 50)
+            .Select(second => service.Schedule(s_ignore, null, TimeSpan.FromSeconds(second)))
+            .ToList();
 
         Assert.Equal(entries, timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
         Assert.All(cancelled, static timer => Assert.False(timer.Cancel()));
@@ -216,7 +233,9 @@ public class TimerCollectionTests
         using var service = Services.OnThePool(_clock);
         var collection = service.CurrentCollection();
         var fired = 0;
-        var timers = Enumerable.Range(0, 40).Select(_ => service.Schedule(_ => Interlocked.Increment(ref fired), null, TimeSpan.FromSeconds(1))).ToList();
+        var timers = Enumerable.Range(0, 40)
+            .Select(_ => service.Schedule(_ => Interlocked.Increment(ref fired), null, TimeSpan.FromSeconds(1)))
+            .ToList();
         if (elsewhere)
         {
             Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
@@ -233,7 +252,13 @@ public class TimerCollectionTests
         var entries = timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
         var again = Enumerable.Range(0, 40).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
         Assert.Equal(entries, again.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
-        Assert.Equal((40, 80, 40, 0), (service.GetSnapshot().Pending, service.GetSnapshot().Scheduled, service.GetSnapshot().Cancelled, service.GetSnapshot().Fired));
+        Assert.Equal(
+            (40, 80, 40, 0),
+            (
+                service.GetSnapshot().Pending,
+                service.GetSnapshot().Scheduled,
+                service.GetSnapshot().Cancelled,
+                service.GetSnapshot().Fired));
     }
 
     internal static int Linked(TimerCollection collection) => ((TimerWheel)Services.Field(collection, "_wheel")!).Count;

@@ -3,7 +3,9 @@ using System.Text.RegularExpressions;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>Code in prose is compiled: each block stands, line for line, in a source file of the tests or samples.</summary>
+/// <summary>
+/// Code in prose is compiled: each block stands, line for line, in a source file of the tests or samples.
+/// </summary>
 public sealed partial class DocumentationTests
 {
     public static TheoryData<string> Pages { get; } = [.. new[] { "README.md" }
@@ -15,7 +17,8 @@ public sealed partial class DocumentationTests
     public void CodeBlocks_OfAPage_StandInCompiledSources(string page)
     {
         var sources = new[] { "test", "samples" }
-            .SelectMany(static folder => Directory.EnumerateFiles(Repository.Path(folder), "*.cs", SearchOption.AllDirectories))
+            .SelectMany(
+                static folder => Directory.EnumerateFiles(Repository.Path(folder), "*.cs", SearchOption.AllDirectories))
             .Select(static file => Flatten(File.ReadAllText(file)))
             .ToList();
 

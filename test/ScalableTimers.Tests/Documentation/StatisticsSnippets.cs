@@ -27,7 +27,13 @@ public class StatisticsSnippets
 
         var table = statistics.ToString();
 
-        Assert.Equal(string.Join(Environment.NewLine, "Operation Count TotalTimeMs MaxTimeMs MinTimeMs", "Foo 2 21 20 1", "Bar 1 500 500 500"), table);
+        Assert.Equal(
+            string.Join(
+                Environment.NewLine,
+                "Operation Count TotalTimeMs MaxTimeMs MinTimeMs",
+                "Foo 2 21 20 1",
+                "Bar 1 500 500 500"),
+            table);
     }
 
     [Fact]

@@ -69,7 +69,8 @@ public sealed class TimeoutSnippets : IDisposable
         }
     }
 
-    private static async Task Read(Func<CancellationToken, Task> read, TimerService timers, CancellationToken cancellationToken)
+    private static async Task Read(
+        Func<CancellationToken, Task> read, TimerService timers, CancellationToken cancellationToken)
     {
         using var lease = timers.RentTimeout(TimeSpan.FromSeconds(30), cancellationToken);
         try

@@ -156,7 +156,8 @@ public sealed class DriverPassTests : IDisposable
             Assert.True(pass.Run());
         }
 
-        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for itself.
+        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for
+        // itself.
         Assert.Equal(0, Enumerable.Range(0, 8).Min(_ =>
         {
             var before = GC.GetAllocatedBytesForCurrentThread();

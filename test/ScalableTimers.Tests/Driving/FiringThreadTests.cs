@@ -43,7 +43,8 @@ public class FiringThreadTests
         Assert.True(await OnDriverThread(service, static () => true));
     }
 
-    // Calibrated by a watchdog that never takes over (no TryTakeOver in FiringWatchdog.UntilTakeOver): neither the others nor the later ones fire.
+    // Calibrated by a watchdog that never takes over (no TryTakeOver in FiringWatchdog.UntilTakeOver): neither the
+    // others nor the later ones fire.
     [Theory]
     [InlineData(0)]
     [InlineData(60)]
@@ -93,8 +94,8 @@ public class FiringThreadTests
     [Fact]
     public async Task Callback_IsStuck_AllOthersFireOnThePoolUntilItReturns()
     {
-        // When it has returned it watches, and the other one fires by itself. The system may have that one wait inside its batch for so long that it is
-        // replaced in its turn; not each time.
+        // When it has returned it watches, and the other one fires by itself. The system may have that one wait inside
+        // its batch for so long that it is replaced in its turn; not each time.
         var otherFires = false;
         for (var i = 0; !otherFires && i < 20; i++)
         {
@@ -279,8 +280,8 @@ public class FiringThreadTests
         Thread thread;
         do
         {
-            // The watching thread may have taken over meanwhile, if this machine is very busy; then it is the pool's turn for a while. Or the
-            // delay is over before it is awaited, and this thread goes on.
+            // The watching thread may have taken over meanwhile, if this machine is very busy; then it is the pool's
+            // turn for a while. Or the delay is over before it is awaited, and this thread goes on.
             await service.Delay(s_tick).ConfigureAwait(false);
             thread = Thread.CurrentThread;
         }
@@ -291,9 +292,13 @@ public class FiringThreadTests
         return thread;
     }
 
-    private static TimerService NewService() => Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread: true);
+    private static TimerService NewService() =>
+        Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread: true);
 
-    /// <summary>Does something in a callback that a driver thread runs. The first ones run on the pool, before the firing thread is watched.</summary>
+    /// <summary>
+    /// Does something in a callback that a driver thread runs. The first ones run on the pool, before the firing thread
+    /// is watched.
+    /// </summary>
     private static Task<T> OnDriverThread<T>(TimerService service, Func<T> action)
     {
         var done = new TaskCompletionSource<T>(TaskCreationOptions.RunContinuationsAsynchronously);

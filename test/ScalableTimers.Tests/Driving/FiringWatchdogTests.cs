@@ -48,14 +48,19 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.False(leads);
     }
 
-    // Calibrated by not handing on in FiringWatchdog.TryTakeOver: the others wait until the callback has given up, which counts as failed.
+    // Calibrated by not handing on in FiringWatchdog.TryTakeOver: the others wait until the callback has given up,
+    // which counts as failed.
     [Fact]
     public async Task UntilTakeOver_FiringThreadIsStuck_ThePoolTakesTheRestAndTheWatchdogTakesOver()
     {
         using var release = new ManualResetEventSlim();
         using var others = new CountdownEvent(20);
         var watchdog = new Watchdog(_watch);
-        var batch = Begun([new FiringItem(_ => Wait.For(release, "release"), null), .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20)]);
+        var batch = Begun(
+            [
+                new FiringItem(_ => Wait.For(release, "release"), null),
+                .. Enumerable.Repeat(new FiringItem(_ => others.Signal(), null), 20),
+            ]);
         var leads = true;
         var firingThread = new TestThread(() => leads = Run(batch));
         firingThread.Start();
@@ -71,19 +76,21 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
-    // Calibrated by comparing the number of the batch only, and not how far it is: replaced in every round. Calibrated by not handing on a batch that
-    // gets on: the pool fires nothing in any round.
+    // Calibrated by comparing the number of the batch only, and not how far it is: replaced in every round. Calibrated
+    // by not handing on a batch that gets on: the pool fires nothing in any round.
     [Fact]
     public async Task UntilTakeOver_FiringThreadGetsOnButSlowly_ItDrivesOnAndThePoolHelps()
     {
-        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within one of them, or the watchdog
-        // between two looks, and on a busy machine mostly does; not each time, and the less the longer a look is.
+        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within
+        // one of them, or the watchdog between two looks, and on a busy machine mostly does; not each time, and the
+        // less the longer a look is.
         var isAsExpected = false;
         var givingUp = Task.Delay(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
         for (var round = 0; !isAsExpected && !givingUp.IsCompleted; round++)
         {
             var milliseconds = 1 + (round % 10);
-            using var watch = new FiringWatchdog(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(milliseconds)));
+            using var watch = new FiringWatchdog(
+                new TickClock(new HandClock(), TimeSpan.FromMilliseconds(milliseconds)));
             _ = new Watchdog(watch);
             var (test, elsewhere) = (Environment.CurrentManagedThreadId, 0);
             var item = new FiringItem(

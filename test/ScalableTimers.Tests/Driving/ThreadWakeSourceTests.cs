@@ -3,7 +3,9 @@ using ScalableTimers.Tests.Firing;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>Services whose driver cannot have the threads that it wants, by the system clock, waited for by events.</summary>
+/// <summary>
+/// Services whose driver cannot have the threads that it wants, by the system clock, waited for by events.
+/// </summary>
 public class ThreadWakeSourceTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
@@ -37,7 +39,8 @@ public class ThreadWakeSourceTests
         Assert.Empty(Services.DriverThreads(service));
 
         // A busy machine may also be told that the pool is starved.
-        static bool IsOfThreads((LogLevel Level, int Id, string Message, Exception? Exception) entry) => entry is { Level: LogLevel.Warning, Id: 3 };
+        static bool IsOfThreads((LogLevel Level, int Id, string Message, Exception? Exception) entry) =>
+            entry is { Level: LogLevel.Warning, Id: 3 };
         Wait.Until(() => _logger.Entries.Any(IsOfThreads), "the warning");
         Assert.Single(_logger.Entries, IsOfThreads);
     }
@@ -100,7 +103,8 @@ public class ThreadWakeSourceTests
     [InlineData(false, true)]
     [InlineData(true, false)]
     [InlineData(true, true)]
-    public async Task Schedule_ThePoolRefusesAllBatches_TheDriversThreadFiresThem(bool firesOnDriverThread, bool queuesAllTheSame)
+    public async Task Schedule_ThePoolRefusesAllBatches_TheDriversThreadFiresThem(
+        bool firesOnDriverThread, bool queuesAllTheSame)
     {
         await using var service = Services.WithSystemClock(firesOnDriverThread: firesOnDriverThread);
         Services.SupplyBatches(service, new HandPool { Refuses = true, QueuesAllTheSame = queuesAllTheSame });
@@ -135,7 +139,8 @@ public class ThreadWakeSourceTests
         Wait.For(fired, "the first timer");
     }
 
-    // A pool that fails for a turn may have queued it all the same. Calibrated by running each turn: it serves beside the thread.
+    // A pool that fails for a turn may have queued it all the same. Calibrated by running each turn: it serves beside
+    // the thread.
     [Fact]
     public void Execute_AThreadDrivesMeanwhile_LeavesItAlone()
     {
@@ -149,7 +154,8 @@ public class ThreadWakeSourceTests
         Assert.Equal((0L, 1), (service.GetSnapshot().DriverWakeUps, supply.Starts));
     }
 
-    // Calibrated by having the firing thread run batches though nobody watches (FiringWatchdog.TryBegin): a timer behind the one that blocks never fires.
+    // Calibrated by having the firing thread run batches though nobody watches (FiringWatchdog.TryBegin): a timer
+    // behind the one that blocks never fires.
     [Fact]
     public async Task Schedule_OnlyOneOfTwoThreadsCanBeStarted_EverythingFiresOnThePool()
     {
@@ -201,7 +207,12 @@ public class ThreadWakeSourceTests
 
     private TimerService NewService(ScarceThreads supply, bool firesOnDriverThread)
     {
-        var options = new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = s_tick, Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto };
+        var options = new ScalableTimerOptions
+        {
+            Driver = TimerDriverKind.Thread,
+            Resolution = s_tick,
+            Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
+        };
         var service = new TimerService(options, logger: _logger);
         Services.Supply(service, supply);
         return service;

@@ -11,9 +11,9 @@ public class TimerDriverLostWakeUpTests
 
     private readonly HandClock _clock = new();
 
-    // The one interleaving that no hook reaches: a timer is scheduled while the driver, having looked, is about to say when it
-    // will wake. Two threads meet there by chance, in each of many rounds a little earlier or later.
-    // Calibrated by leaving out the second look in TimerDriver.Announce: failed in 3 of 3 runs in Release on 2 cores.
+    // The one interleaving that no hook reaches: a timer is scheduled while the driver, having looked, is about to say
+    // when it will wake. Two threads meet there by chance, in each of many rounds a little earlier or later. Calibrated
+    // by leaving out the second look in TimerDriver.Announce: failed in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public void Serve_TimerScheduledWhileTheDriverGoesToSleep_IsWokenFor()
     {
@@ -50,7 +50,9 @@ public class TimerDriverLostWakeUpTests
                 service.Driver.Serve();
                 SpinUntil(ref done, i);
 
-                Assert.True(service.Driver.NextWakeTick == i, $"Round {i}: the driver sleeps until {service.Driver.NextWakeTick} beside a timer of tick {i}.");
+                Assert.True(
+                    service.Driver.NextWakeTick == i,
+                    $"Round {i}: the driver sleeps until {service.Driver.NextWakeTick} beside a timer of tick {i}.");
                 Assert.True(timer.Cancel());
                 _clock.Skip(s_tick);
                 service.Driver.Serve();

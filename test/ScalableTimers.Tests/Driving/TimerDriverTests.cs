@@ -97,7 +97,9 @@ public class TimerDriverTests
     public void Arm_TheClockThrowsOnce_TheNextTimerIsStillSet()
     {
         using var service = new TimerService(clock: _clock);
-        OnceWhen(static (clock, action) => clock.Changed = action, static () => throw new InvalidOperationException("Thrown by the clock."));
+        OnceWhen(
+            static (clock, action) => clock.Changed = action,
+            static () => throw new InvalidOperationException("Thrown by the clock."));
         Assert.Throws<InvalidOperationException>(() => service.Schedule(s_ignore, null, s_hour));
 
         service.Schedule(s_ignore, null, s_tick);
@@ -263,15 +265,16 @@ public class TimerDriverTests
         Assert.Equal(TimeSpan.FromMilliseconds(37), service.GetSnapshot().LongestDriverLag);
     }
 
-    // The lost wake-up, one interleaving a test. A wake-up reads the clock twice: to see whether it is early, then, having said that
-    // it is awake, to see what is due. It sets the clock after it has said when it will wake.
+    // The lost wake-up, one interleaving a test. A wake-up reads the clock twice: to see whether it is early, then,
+    // having said that it is awake, to see what is due. It sets the clock after it has said when it will wake.
     [Fact]
     public void LostWakeUp_ScheduledAfterTheDriverReadTheTime_IsWokenFor()
     {
         using var service = Services.OnThePool(_clock);
         service.Schedule(s_ignore, null, s_tick);
         service.Schedule(s_ignore, null, s_hour);
-        OnceWhen(static (clock, action) => clock.Reading = action, () => service.Schedule(s_ignore, null, s_tick), skip: 1);
+        OnceWhen(
+            static (clock, action) => clock.Reading = action, () => service.Schedule(s_ignore, null, s_tick), skip: 1);
 
         _clock.SkipAndRing(s_tick);
 
@@ -285,7 +288,10 @@ public class TimerDriverTests
         using var service = Services.OnThePool(_clock);
         service.Schedule(s_ignore, null, s_tick);
         service.Schedule(s_ignore, null, s_hour);
-        OnceWhen(static (clock, action) => clock.Reading = action, () => Wait.ForThread(() => service.Schedule(s_ignore, null, s_tick)), skip: 1);
+        OnceWhen(
+            static (clock, action) => clock.Reading = action,
+            () => Wait.ForThread(() => service.Schedule(s_ignore, null, s_tick)),
+            skip: 1);
 
         _clock.SkipAndRing(s_tick);
 
@@ -358,7 +364,8 @@ public class TimerDriverTests
         Assert.Equal(0, service.Driver.WakeUps);
     }
 
-    // Calibrated by letting the pool's exception out of FiringDispatcher.TryQueue: Schedule threw, the timer was lost, and DisposeAsync never ended.
+    // Calibrated by letting the pool's exception out of FiringDispatcher.TryQueue: Schedule threw, the timer was lost,
+    // and DisposeAsync never ended.
     [Fact]
     public void RelieveIfStarved_ThePoolRefuses_TheSchedulingThreadFires()
     {

@@ -2,7 +2,9 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>A clock that fails once in the midst of the driver's work, or uses the service there, stops nothing for good.</summary>
+/// <summary>
+/// A clock that fails once in the midst of the driver's work, or uses the service there, stops nothing for good.
+/// </summary>
 public sealed class ClockRecoveryTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -13,11 +15,15 @@ public sealed class ClockRecoveryTests : IDisposable
 
     public ClockRecoveryTests() => _service = new TimerService(clock: _clock);
 
-    public static TheoryData<int, bool> Readings { get; } = [.. Enumerable.Range(1, 8).SelectMany(static reading => new[] { (reading, false), (reading, true) })];
+    public static TheoryData<int, bool> Readings { get; } =
+    [
+        .. Enumerable.Range(1, 8).SelectMany(static reading => new[] { (reading, false), (reading, true) })
+    ];
 
     public void Dispose() => _service.Dispose();
 
-    // The tick that the driver will wake at has been lowered, but the clock was not told: later timers rely on a wake-up that does not come.
+    // The tick that the driver will wake at has been lowered, but the clock was not told: later timers rely on a
+    // wake-up that does not come.
     [Fact]
     public void Change_ThrowsOnce_TheNextTimerFires()
     {
@@ -67,7 +73,10 @@ public sealed class ClockRecoveryTests : IDisposable
         using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, _clock);
         _ = service.Schedule(static _ => { }, null, s_second * 2);
         _clock.BeforeChanging = FaultyClock.ThrowOnce();
-        Wait.ForThread(() => Assert.Throws<InsufficientMemoryException>(() => _ = service.Schedule(_ => fired.Signal(), null, s_second)));
+        Wait.ForThread(
+            () =>
+                Assert.Throws<InsufficientMemoryException>(
+                    () => _ = service.Schedule(_ => fired.Signal(), null, s_second)));
         _clock.Advance(s_second / 2);
 
         _ = service.Schedule(static _ => { }, null, s_second * 2);
@@ -82,7 +91,8 @@ public sealed class ClockRecoveryTests : IDisposable
     public async Task GetTimestamp_ThrowsWhileTheDriverServes_EveryTimerFires(int reading, bool onThreadPool)
     {
         using var fired = new CountdownEvent(3);
-        var service = new TimerService(new ScalableTimerOptions { Firing = onThreadPool ? FiringMode.ThreadPool : FiringMode.Auto }, _clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = onThreadPool ? FiringMode.ThreadPool : FiringMode.Auto }, _clock);
         foreach (var dueTime in new[] { s_second, s_second, s_second * 2 })
         {
             Wait.ForThread(() => _ = service.Schedule(_ => fired.Signal(), null, dueTime));
@@ -153,7 +163,9 @@ public sealed class ClockRecoveryTests : IDisposable
     [Fact]
     public void CreateTimer_ThrowsWhenATimerIsHandedOver_TheOthersAreAndDelaysEnd()
     {
-        var timers = Enumerable.Range(0, 3).Select(_ => _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan)).ToList();
+        var timers = Enumerable.Range(0, 3)
+            .Select(_ => _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan))
+            .ToList();
         var delay = _service.TryDelay(s_second, TestContext.Current.CancellationToken);
         _clock.BeforeCreating = FaultyClock.ThrowOnce();
 
@@ -172,7 +184,8 @@ public sealed class ClockRecoveryTests : IDisposable
     [InlineData(true)]
     public void Change_ThrowsOnceWhenAHandedOverTimerRings_ItFiresAllTheSame(bool isPeriodic)
     {
-        using var timer = _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, isPeriodic ? TimeSpan.FromHours(1) : Timeout.InfiniteTimeSpan);
+        using var timer = _service.TimeProvider.CreateTimer(
+            _ => _fired++, null, s_second, isPeriodic ? TimeSpan.FromHours(1) : Timeout.InfiniteTimeSpan);
         _service.Dispose();
         _clock.BeforeChanging = FaultyClock.ThrowOnce();
 
@@ -276,7 +289,8 @@ public sealed class ClockRecoveryTests : IDisposable
     {
         public override long GetTimestamp() => 0;
 
-        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) => new StubbornTimer();
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            new StubbornTimer();
     }
 
     private sealed class StubbornTimer : ITimer
@@ -288,5 +302,6 @@ public sealed class ClockRecoveryTests : IDisposable
         public ValueTask DisposeAsync() => default;
     }
 
-    private void Schedule(TimeSpan dueTime) => _ = _service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
+    private void Schedule(TimeSpan dueTime) =>
+        _ = _service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
 }

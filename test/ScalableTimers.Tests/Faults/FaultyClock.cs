@@ -2,7 +2,9 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>A clock in virtual time whose members a test can make fail, block, call back, or disagree with the calendar.</summary>
+/// <summary>
+/// A clock in virtual time whose members a test can make fail, block, call back, or disagree with the calendar.
+/// </summary>
 internal sealed class FaultyClock : TimeProvider
 {
     private readonly ManualTimeProvider _inner = new();

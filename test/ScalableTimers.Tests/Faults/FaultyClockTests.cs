@@ -1,6 +1,8 @@
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>A clock that fails once, as when memory has run out, or that blocks, or uses the service that reads it.</summary>
+/// <summary>
+/// A clock that fails once, as when memory has run out, or that blocks, or uses the service that reads it.
+/// </summary>
 public sealed class FaultyClockTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -44,7 +46,8 @@ public sealed class FaultyClockTests : IDisposable
     public void GetTimestamp_ThrowsInDelay_NothingIsPendingAndTheNextDelayEnds()
     {
         _clock.BeforeReading = FaultyClock.ThrowOnce();
-        _ = Assert.Throws<InsufficientMemoryException>(() => _ = _service.TryDelay(s_second, TestContext.Current.CancellationToken));
+        _ = Assert.Throws<InsufficientMemoryException>(
+            () => _ = _service.TryDelay(s_second, TestContext.Current.CancellationToken));
         Assert.Equal(0, _service.GetSnapshot().Pending);
 
         var delay = _service.TryDelay(s_second, TestContext.Current.CancellationToken);
@@ -135,5 +138,6 @@ public sealed class FaultyClockTests : IDisposable
         Assert.True(disposing!.IsCompleted);
     }
 
-    private void Schedule(TimerService service, TimeSpan dueTime) => _ = service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
+    private void Schedule(TimerService service, TimeSpan dueTime) =>
+        _ = service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
 }

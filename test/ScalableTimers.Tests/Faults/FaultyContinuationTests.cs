@@ -2,7 +2,9 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>What follows a delay or hangs on a token throws, or cannot be resumed because its context is gone.</summary>
+/// <summary>
+/// What follows a delay or hangs on a token throws, or cannot be resumed because its context is gone.
+/// </summary>
 public class FaultyContinuationTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -16,7 +18,8 @@ public class FaultyContinuationTests
         var ended = 0;
         for (var i = 0; i < 20; i++)
         {
-            Action then = i % 2 == 0 ? static () => throw new InvalidOperationException("Thrown by what follows.") : () => ended++;
+            Action then = i % 2 == 0 ? static () =>
+                throw new InvalidOperationException("Thrown by what follows.") : () => ended++;
             service.TryDelay(s_second).GetAwaiter().UnsafeOnCompleted(then);
         }
 
@@ -53,7 +56,9 @@ public class FaultyContinuationTests
         using var source = new CancellationTokenSource();
         var ended = 0;
         service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
-        service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(static () => throw new InvalidOperationException("Thrown by what follows."));
+        service.TryDelay(s_second, source.Token)
+            .GetAwaiter()
+            .UnsafeOnCompleted(static () => throw new InvalidOperationException("Thrown by what follows."));
         service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
 
         _ = Record.Exception(source.Cancel);
@@ -67,7 +72,11 @@ public class FaultyContinuationTests
     public void Registration_DisposesTheService_EveryTokenIsCancelled(bool isRented)
     {
         var service = new TimerService(clock: _clock);
-        var others = new List<CancellationToken> { service.GetTimeoutToken(2 * s_second), service.RentTimeout(2 * s_second).Token };
+        var others = new List<CancellationToken>
+        {
+            service.GetTimeoutToken(2 * s_second),
+            service.RentTimeout(2 * s_second).Token,
+        };
         var token = isRented ? service.RentTimeout(s_second).Token : service.GetTimeoutToken(s_second);
         using var registration = token.Register(service.Dispose);
 
@@ -88,7 +97,8 @@ public class FaultyContinuationTests
         using var caller = new CancellationTokenSource();
         using (var lease = service.RentTimeout(s_second, caller.Token))
         {
-            using var registration = lease.Token.Register(static () => throw new InvalidOperationException("Thrown by the registration."));
+            using var registration = lease.Token.Register(
+                static () => throw new InvalidOperationException("Thrown by the registration."));
             _ = Assert.Throws<AggregateException>(caller.Cancel);
             Assert.Equal((true, false), (lease.Token.IsCancellationRequested, lease.HasTimedOut));
         }
@@ -104,6 +114,7 @@ public class FaultyContinuationTests
 
     private sealed class ClosedContext : SynchronizationContext
     {
-        public override void Post(SendOrPostCallback d, object? state) => throw new ObjectDisposedException(nameof(ClosedContext));
+        public override void Post(SendOrPostCallback d, object? state) =>
+            throw new ObjectDisposedException(nameof(ClosedContext));
     }
 }

@@ -23,8 +23,12 @@ public class FaultyLoggerTests
             isLogging.Set();
             release.Wait();
         });
-        var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, logger: logger);
-        _ = service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromMilliseconds(1));
+        var service = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, logger: logger);
+        _ = service.Schedule(
+            static _ => throw new InvalidOperationException("Thrown by the callback."),
+            null,
+            TimeSpan.FromMilliseconds(1));
         Wait.For(isLogging, "the failure being logged");
 
         for (var i = 0; i < fired.InitialCount; i++)
@@ -53,7 +57,8 @@ public class FaultyLoggerTests
         });
         using (service = new TimerService(clock: clock, logger: logger))
         {
-            _ = service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
+            _ = service.Schedule(
+                static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
             clock.Advance(s_second);
             Assert.Equal(0, fired);
 
@@ -83,7 +88,8 @@ public class FaultyLoggerTests
         });
         service = new TimerService(clock: clock, logger: logger);
         var peers = 0;
-        _ = service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
+        _ = service.Schedule(
+            static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second);
         for (var i = 0; i < 10; i++)
         {
             _ = service.Schedule(_ => peers++, null, s_second);
@@ -152,7 +158,8 @@ public class FaultyLoggerTests
         Assert.Equal((count, count), (dispatcher.Fired, dispatcher.PoolWaits));
     }
 
-    // It was told by the thread that was to drive. With one thread of two that is the firing thread, and it was in no batch that anybody watches.
+    // It was told by the thread that was to drive. With one thread of two that is the firing thread, and it was in no
+    // batch that anybody watches.
     [Theory]
     [InlineData(false, 0)]
     [InlineData(true, 0)]
@@ -169,7 +176,9 @@ public class FaultyLoggerTests
                 release.Wait();
             },
             LogLevel.Warning);
-        using var service = new TimerService(new ScalableTimerOptions { Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto }, logger: logger);
+        using var service = new TimerService(
+            new ScalableTimerOptions { Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto },
+            logger: logger);
         Services.Supply(service, new ScarceThreads(number => number > threads));
         var first = new TestThread(() => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(10)));
         first.Start();
@@ -183,7 +192,9 @@ public class FaultyLoggerTests
         Assert.True(isFired, "Never came: the timer, while the logger blocks.");
     }
 
-    /// <summary>Acts on all but warnings, which tell of a busy pool only and are the machine's affair, or on one level alone.</summary>
+    /// <summary>
+    /// Acts on all but warnings, which tell of a busy pool only and are the machine's affair, or on one level alone.
+    /// </summary>
     private sealed class CallingLogger(Action act, LogLevel? level = null) : ILogger<TimerService>
     {
         internal Action? Act { get; set; } = act;
@@ -193,7 +204,12 @@ public class FaultyLoggerTests
 
         public bool IsEnabled(LogLevel logLevel) => true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter)
         {
             if (level is null ? logLevel != LogLevel.Warning : logLevel == level)
             {

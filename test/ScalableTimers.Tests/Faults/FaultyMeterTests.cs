@@ -4,7 +4,9 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>A meter factory that throws, and meter listeners that throw, block, or use the service whose figures they are given.</summary>
+/// <summary>
+/// A meter factory that throws, and meter listeners that throw, block, or use the service whose figures they are given.
+/// </summary>
 public class FaultyMeterTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -14,7 +16,8 @@ public class FaultyMeterTests
     [Fact]
     public void Factory_Throws_SoDoesTheConstructorAndNothingIsLeft()
     {
-        _ = Assert.Throws<InsufficientMemoryException>(() => new TimerService(clock: _clock, meterFactory: new ThrowingFactory()));
+        _ = Assert.Throws<InsufficientMemoryException>(
+            () => new TimerService(clock: _clock, meterFactory: new ThrowingFactory()));
 
         Assert.Equal(0, _clock.ArmedTimers);
     }

@@ -47,7 +47,14 @@ public class LongUptimeTests
 
     private static void AssertFiresExactly(TimerService service, HandClock clock)
     {
-        foreach (var dueTime in new[] { s_tick, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(40.96), TimeSpan.FromDays(30) })
+        foreach (
+            var dueTime in new[]
+            {
+                s_tick,
+                TimeSpan.FromSeconds(1),
+                TimeSpan.FromSeconds(40.96),
+                TimeSpan.FromDays(30),
+            })
         {
             var fired = 0;
             _ = service.Schedule(_ => fired++, null, dueTime);

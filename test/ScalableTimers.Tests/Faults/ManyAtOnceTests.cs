@@ -72,7 +72,8 @@ public class ManyAtOnceTests
     {
         using var fired = new CountdownEvent(100);
         var services = Enumerable.Range(0, fired.InitialCount)
-            .Select(static i => Services.WithSystemClock((TimerDriverKind)(i % 3), firesOnDriverThread: i % 3 == 2)).ToList();
+            .Select(static i => Services.WithSystemClock((TimerDriverKind)(i % 3), firesOnDriverThread: i % 3 == 2))
+                .ToList();
         foreach (var service in services)
         {
             _ = service.Schedule(_ => fired.Signal(), null, TimeSpan.FromMilliseconds(5));

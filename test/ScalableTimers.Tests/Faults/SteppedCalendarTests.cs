@@ -21,7 +21,8 @@ public class SteppedCalendarTests
 
         _ = service.Schedule(_ => Note("callback"), null, s_minute);
         service.TryDelay(s_minute, TestContext.Current.CancellationToken).GetAwaiter().OnCompleted(() => Note("delay"));
-        using var provided = service.TimeProvider.CreateTimer(_ => Note("provider"), null, s_minute, Timeout.InfiniteTimeSpan);
+        using var provided = service.TimeProvider.CreateTimer(
+            _ => Note("provider"), null, s_minute, Timeout.InfiniteTimeSpan);
         using var periodic = service.CreateTimer(_ => Note("periodic"), null, s_minute, s_minute);
         using var registration = service.GetTimeoutToken(s_minute).Register(() => Note("token"));
         using var lease = service.RentTimeout(s_minute, TestContext.Current.CancellationToken);

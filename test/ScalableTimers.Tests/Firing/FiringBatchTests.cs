@@ -8,7 +8,8 @@ namespace ScalableTimers.Tests.Firing;
 /// <summary>Real pool threads, waited for by events.</summary>
 public class FiringBatchTests
 {
-    private readonly FiringDispatcher _dispatcher = new(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+    private readonly FiringDispatcher _dispatcher = new(
+        new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
 
     [Theory]
     [InlineData(1)]
@@ -190,7 +191,8 @@ public class FiringBatchTests
         Assert.Equal(0, _dispatcher.Failed);
     });
 
-    // Calibrated by not looking for a worker in FiringBatch.HandOn: the batch is queued while it lies among the free ones.
+    // Calibrated by not looking for a worker in FiringBatch.HandOn: the batch is queued while it lies among the free
+    // ones.
     [Fact]
     public async Task HandOn_BatchHasEnded_QueuesNothing()
     {
@@ -244,15 +246,18 @@ public class FiringBatchTests
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
     }
 
-    // Calibrated by looking at the wait of a batch's first worker only: none was counted, and the longest wait was zero. By counting at each
-    // worker: five were.
+    // Calibrated by looking at the wait of a batch's first worker only: none was counted, and the longest wait was
+    // zero. By counting at each worker: five were.
     [Fact]
     public void Execute_TheRestWaitsForAnotherThread_IsCountedOnceAndWarnedOf()
     {
         var clock = new HandClock();
         var logger = new CollectingLogger();
         var pool = new HandPool();
-        var dispatcher = new FiringDispatcher(new TickClock(clock, TimeSpan.FromMilliseconds(10)), logger) { Supply = pool };
+        var dispatcher = new FiringDispatcher(new TickClock(clock, TimeSpan.FromMilliseconds(10)), logger)
+        {
+            Supply = pool,
+        };
         var batch = dispatcher.Rent();
         for (var i = 0; i < 4; i++)
         {
@@ -274,7 +279,8 @@ public class FiringBatchTests
             pool.RunNext();
         }
 
-        Assert.Equal((4L, 3L, TimeSpan.FromSeconds(2)), (dispatcher.Fired, dispatcher.PoolWaits, dispatcher.LongestPoolWait));
+        Assert.Equal(
+            (4L, 3L, TimeSpan.FromSeconds(2)), (dispatcher.Fired, dispatcher.PoolWaits, dispatcher.LongestPoolWait));
         Assert.Equal(2, Assert.Single(logger.Entries).Id);
     }
 
@@ -283,7 +289,9 @@ public class FiringBatchTests
     {
         var clock = new HandClock();
         var pool = new HandPool();
-        var dispatcher = new FiringDispatcher(new TickClock(clock, TimeSpan.FromMilliseconds(10)), new CollectingLogger()) { Supply = pool };
+        var dispatcher = new FiringDispatcher(
+            new TickClock(clock, TimeSpan.FromMilliseconds(10)), new CollectingLogger())
+        { Supply = pool };
         var batch = dispatcher.Rent();
         batch.Add(new FiringItem(
             _ =>
@@ -307,7 +315,8 @@ public class FiringBatchTests
         Assert.Equal((1L, TimeSpan.FromSeconds(1)), (dispatcher.PoolWaits, dispatcher.LongestPoolWait));
     }
 
-    // Calibrated by letting the pool's exception out of FiringBatch.TryQueueWorker, and by staying entered twice: the callback waited for itself.
+    // Calibrated by letting the pool's exception out of FiringBatch.TryQueueWorker, and by staying entered twice: the
+    // callback waited for itself.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -333,7 +342,8 @@ public class FiringBatchTests
         Assert.Equal(queuesAllTheSame ? 1 : 0, pool.Count);
     }
 
-    // Calibrated by not counting workers that are queued: the first item of the next life was lost, and a worker left that had never entered.
+    // Calibrated by not counting workers that are queued: the first item of the next life was lost, and a worker left
+    // that had never entered.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -441,7 +451,8 @@ public class FiringBatchTests
             var state = new object();
             var batch = _dispatcher.Rent();
             batch.Add(new FiringItem(static _ => { }, state));
-            batch.Add(new FiringItem(static _ => throw new InvalidOperationException("Thrown by the callback."), state));
+            batch.Add(
+                new FiringItem(static _ => throw new InvalidOperationException("Thrown by the callback."), state));
             batch.Queue(now: 0);
             return new WeakReference(state);
         });

@@ -11,7 +11,8 @@ public class FiringDispatcherTests
     private readonly CollectingLogger _logger = new();
     private readonly FiringDispatcher _dispatcher;
 
-    public FiringDispatcherTests() => _dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
+    public FiringDispatcherTests() =>
+        _dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
 
     [Fact]
     public void FireHere_RunsTheCallbackWithItsState_AndCountsIt()
@@ -112,7 +113,8 @@ public class FiringDispatcherTests
     }
 
     [Fact]
-    public void WaitForOthers_NothingRuns_IsCompletedAtOnce() => Assert.True(_dispatcher.WaitForOthersAsync().IsCompletedSuccessfully);
+    public void WaitForOthers_NothingRuns_IsCompletedAtOnce() =>
+        Assert.True(_dispatcher.WaitForOthersAsync().IsCompletedSuccessfully);
 
     [Fact]
     public async Task WaitForOthers_WorkersRun_CompletesWithTheLast()
@@ -169,14 +171,17 @@ public class FiringDispatcherTests
         _dispatcher.ExitWorker();
     }
 
-    // Calibrated by keeping no dispatcher but the innermost: the innermost callback waited for those of its dispatcher that it is inside of.
+    // Calibrated by keeping no dispatcher but the innermost: the innermost callback waited for those of its dispatcher
+    // that it is inside of.
     [Theory]
     [InlineData("ab")]
     [InlineData("aba")]
     [InlineData("abcba")]
     public void WaitForOthers_InsideACallbackOfAnotherDispatcher_DoesNotWaitForThoseItIsInsideOf(string nested)
     {
-        var all = nested.Distinct().ToDictionary(static name => name, _ => new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger));
+        var all = nested.Distinct().ToDictionary(
+            static name => name,
+            _ => new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger));
         var first = all['a'];
         Task? waiting = null;
         bool? wasCompleted = null, isCompletedBeforeTheFirstEnds = null;
@@ -184,7 +189,8 @@ public class FiringDispatcherTests
 
         Nest(0);
 
-        Assert.Equal((false, true, 0L), (wasCompleted, isCompletedBeforeTheFirstEnds, all.Values.Sum(static one => one.Failed)));
+        Assert.Equal(
+            (false, true, 0L), (wasCompleted, isCompletedBeforeTheFirstEnds, all.Values.Sum(static one => one.Failed)));
 
         void Nest(int level) => FireHere(
             new FiringItem(

@@ -10,7 +10,9 @@ internal sealed class HandPool : ThreadSupply
 
     internal bool Refuses { get; set; }
 
-    /// <summary>Whether it queues what it refuses, as .NET's pool does when it is a thread that cannot be started.</summary>
+    /// <summary>
+    /// Whether it queues what it refuses, as .NET's pool does when it is a thread that cannot be started.
+    /// </summary>
     internal bool QueuesAllTheSame { get; set; }
 
     internal int Count => _queued.Count;

@@ -13,7 +13,8 @@ public class NonThrowingLoggerTests
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock, logger: new ThrowingLogger());
         var fired = 0;
-        service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromSeconds(1));
+        service.Schedule(
+            static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromSeconds(1));
         service.Schedule(_ => fired++, null, TimeSpan.FromSeconds(1));
 
         clock.Advance(TimeSpan.FromSeconds(1));
@@ -25,12 +26,14 @@ public class NonThrowingLoggerTests
     [Fact]
     public void IsEnabled_TheLoggerThrows_GoesNoFurther()
     {
-        // Generated log methods ask first. What is asked in the catch block of a firing ended the process on a pool thread.
+        // Generated log methods ask first. What is asked in the catch block of a firing ended the process on a pool
+        // thread.
         var clock = new ManualTimeProvider();
         var log = new ThrowingLogger { IsEnabledThrows = true };
         using var service = new TimerService(clock: clock, logger: log);
         var fired = 0;
-        service.Schedule(static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromSeconds(1));
+        service.Schedule(
+            static _ => throw new InvalidOperationException("Thrown by the callback."), null, TimeSpan.FromSeconds(1));
         service.Schedule(_ => fired++, null, TimeSpan.FromSeconds(1));
 
         clock.Advance(TimeSpan.FromSeconds(1));
@@ -39,7 +42,8 @@ public class NonThrowingLoggerTests
     }
 
     [Fact]
-    public void BeginScope_TheLoggerThrows_ThereIsNoScope() => Assert.Null(new NonThrowingLogger(new ThrowingLogger()).BeginScope("scope"));
+    public void BeginScope_TheLoggerThrows_ThereIsNoScope() =>
+        Assert.Null(new NonThrowingLogger(new ThrowingLogger()).BeginScope("scope"));
 
     [Fact]
     public void Log_PassesOnWhatItIsGiven()
@@ -48,7 +52,12 @@ public class NonThrowingLoggerTests
         var logger = new NonThrowingLogger(inner);
         var thrown = new InvalidOperationException("Thrown.");
 
-        logger.Log(LogLevel.Warning, new EventId(5), "state", thrown, static (state, exception) => $"{state}: {exception!.Message}");
+        logger.Log(
+            LogLevel.Warning,
+            new EventId(5),
+            "state",
+            thrown,
+            static (state, exception) => $"{state}: {exception!.Message}");
 
         Assert.Equal((LogLevel.Warning, 5, "state: Thrown.", thrown), Assert.Single(inner.Entries));
         Assert.True(logger.IsEnabled(LogLevel.Trace));
@@ -66,11 +75,13 @@ public class NonThrowingLoggerTests
         Assert.False(new NonThrowingLogger(inner).IsEnabled(LogLevel.Critical));
     }
 
-    // Calibrated by keeping no context around Log, and around IsEnabled: a value reached the callbacks that fired next on that thread.
+    // Calibrated by keeping no context around Log, and around IsEnabled: a value reached the callbacks that fired next
+    // on that thread.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void LogAndIsEnabled_TheLoggerSetsAsyncLocalAndContext_NeitherReachesTheCaller(bool isFlowSuppressed) => Wait.ForThread(() =>
+    public void LogAndIsEnabled_TheLoggerSetsAsyncLocalAndContext_NeitherReachesTheCaller(bool isFlowSuppressed) =>
+        Wait.ForThread(() =>
     {
         var local = new AsyncLocal<string?>();
         var logger = new NonThrowingLogger(new LeakingLogger(local));
@@ -99,7 +110,12 @@ public class NonThrowingLoggerTests
             return true;
         }
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter) => Leak();
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter) => Leak();
 
         private void Leak()
         {
@@ -121,7 +137,12 @@ public class NonThrowingLoggerTests
 
         public bool IsEnabled(LogLevel logLevel) => false;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter)
         {
         }
 
@@ -139,9 +160,15 @@ public class NonThrowingLoggerTests
         public IDisposable? BeginScope<TState>(TState state)
             where TState : notnull => throw new IOException("Thrown by the logger.");
 
-        public bool IsEnabled(LogLevel logLevel) => IsEnabledThrows ? throw new IOException("Thrown by the logger.") : true;
+        public bool IsEnabled(LogLevel logLevel) =>
+            IsEnabledThrows ? throw new IOException("Thrown by the logger.") : true;
 
-        public void Log<TState>(LogLevel logLevel, EventId eventId, TState state, Exception? exception, Func<TState, Exception?, string> formatter)
+        public void Log<TState>(
+            LogLevel logLevel,
+            EventId eventId,
+            TState state,
+            Exception? exception,
+            Func<TState, Exception?, string> formatter)
         {
             Logged++;
             throw new IOException("Thrown by the logger.");

@@ -4,7 +4,8 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace ScalableTimers.Tests.Metrics;
 
-// All but Listener_ThrowsAtEachMeasurement_… failed when each service made instruments of its own on the factory's meter.
+// All but Listener_ThrowsAtEachMeasurement_… failed when each service made instruments of its own on the factory's
+// meter.
 public sealed class PublicationTests : IDisposable
 {
     private const int InstrumentsOfAService = 9;
@@ -155,9 +156,12 @@ public sealed class PublicationTests : IDisposable
         {
             InstrumentPublished = (instrument, listener) =>
             {
-                // Of this test's own service, whose meter tells nothing by itself: published on the thread that makes it, and
-                // after the listener's start, which publishes on this thread what others' services have made until then.
-                if (started && instrument.Meter.Name == "ScalableTimers" && Environment.CurrentManagedThreadId == thread)
+                // Of this test's own service, whose meter tells nothing by itself: published on the thread that makes
+                // it, and after the listener's start, which publishes on this thread what others' services have made
+                // until then.
+                if (started
+                    && instrument.Meter.Name == "ScalableTimers"
+                    && Environment.CurrentManagedThreadId == thread)
                 {
                     listener.EnableMeasurementEvents(instrument, thread);
                 }
@@ -177,21 +181,28 @@ public sealed class PublicationTests : IDisposable
 
         listener.MeasurementsCompleted = null;
         Assert.NotEqual(0, heard);
-        Assert.Contains(log.Entries, static entry => entry.Message.StartsWith("The timer service was disposed", StringComparison.Ordinal));
+        Assert.Contains(
+            log.Entries,
+            static entry => entry.Message.StartsWith("The timer service was disposed", StringComparison.Ordinal));
     }
 
     /// <summary>Reads all instruments of a factory's meters once.</summary>
-    private static (int Instruments, List<(string Instrument, string Tags, double Value)> Measurements) Record(IMeterFactory factory)
+    private static (
+        int Instruments,
+        List<(string Instrument, string Tags, double Value)> Measurements) Record(IMeterFactory factory)
     {
         var instruments = 0;
         var measurements = new List<(string Instrument, string Tags, double Value)>();
         using var listener = Listen(factory, static () => { }, _ => instruments++);
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => measurements.Add((instrument.Name, Text(tags), value)));
-        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => measurements.Add((instrument.Name, Text(tags), value)));
+        listener.SetMeasurementEventCallback<long>(
+            (instrument, value, tags, _) => measurements.Add((instrument.Name, Text(tags), value)));
+        listener.SetMeasurementEventCallback<double>(
+            (instrument, value, tags, _) => measurements.Add((instrument.Name, Text(tags), value)));
         listener.RecordObservableInstruments();
         return (instruments, measurements);
 
-        static string Text(ReadOnlySpan<KeyValuePair<string, object?>> tags) => string.Join(' ', tags.ToArray().Select(static tag => tag.Value));
+        static string Text(ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
+            string.Join(' ', tags.ToArray().Select(static tag => tag.Value));
     }
 
     private static MeterListener Listen(IMeterFactory factory, Action measured, Action<Instrument>? published = null)

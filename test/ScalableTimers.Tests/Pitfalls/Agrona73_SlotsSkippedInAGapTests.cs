@@ -2,7 +2,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>real-logic/agrona #73: after a gap only the current slot was polled, and timers of the slots between waited for the next turn.</summary>
+/// <summary>
+/// real-logic/agrona #73: after a gap only the current slot was polled, and timers of the slots between waited for the
+/// next turn.
+/// </summary>
 public class Agrona73_SlotsSkippedInAGapTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);

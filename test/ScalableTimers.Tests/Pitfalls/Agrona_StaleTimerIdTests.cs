@@ -2,7 +2,10 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>Agrona's wheel: a timer's id is its slot and has no generation, so a stale cancel hits whichever timer has the slot now.</summary>
+/// <summary>
+/// Agrona's wheel: a timer's id is its slot and has no generation, so a stale cancel hits whichever timer has the slot
+/// now.
+/// </summary>
 public class Agrona_StaleTimerIdTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);

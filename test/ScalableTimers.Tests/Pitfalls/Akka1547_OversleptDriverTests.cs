@@ -2,7 +2,9 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>akka/akka #1547: the driver oversleeps, and while it catches up tick by tick what is added meanwhile fires early.</summary>
+/// <summary>
+/// akka/akka #1547: the driver oversleeps, and while it catches up tick by tick what is added meanwhile fires early.
+/// </summary>
 public class Akka1547_OversleptDriverTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -35,7 +37,8 @@ public class Akka1547_OversleptDriverTests
         var fired = new List<long>();
         for (var i = 1; i <= 100; i++)
         {
-            service.Schedule(_ => service.Schedule(_ => fired.Add(clock.Timestamp), null, 20 * s_tick), null, i * s_tick);
+            service.Schedule(
+                _ => service.Schedule(_ => fired.Add(clock.Timestamp), null, 20 * s_tick), null, i * s_tick);
         }
 
         clock.SkipAndRing(50_000 * s_tick);

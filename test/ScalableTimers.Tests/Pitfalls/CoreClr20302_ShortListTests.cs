@@ -2,7 +2,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>dotnet/coreclr #20302: one list of short timers, re-armed and scanned for the nearest, costs O(n) a firing when all timers are short.</summary>
+/// <summary>
+/// dotnet/coreclr #20302: one list of short timers, re-armed and scanned for the nearest, costs O(n) a firing when all
+/// timers are short.
+/// </summary>
 public class CoreClr20302_ShortListTests
 {
     [Fact]

@@ -2,7 +2,10 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>CoreWCF/CoreWCF #1735: shared timeout tokens lived to their expiry with the registrations of requests long finished, 200,000 to 650,000 of them.</summary>
+/// <summary>
+/// CoreWCF/CoreWCF #1735: shared timeout tokens lived to their expiry with the registrations of requests long finished,
+/// 200,000 to 650,000 of them.
+/// </summary>
 public class CoreWcf1735_SharedTimeoutTokensTests
 {
     [Fact]
@@ -39,7 +42,8 @@ public class CoreWcf1735_SharedTimeoutTokensTests
     {
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
-        var source = Services.InAFrameOfItsOwn(() => new WeakReference(Services.Field(service.GetTimeoutToken(TimeSpan.FromSeconds(1)), "_source")));
+        var source = Services.InAFrameOfItsOwn(
+            () => new WeakReference(Services.Field(service.GetTimeoutToken(TimeSpan.FromSeconds(1)), "_source")));
 
         clock.Advance(TimeSpan.FromSeconds(2));
         Wait.ForCollection(source);

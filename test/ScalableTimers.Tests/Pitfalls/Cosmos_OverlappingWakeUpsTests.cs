@@ -3,7 +3,9 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>Azure Cosmos DB's timer pool skipped wake-ups that overlapped and did not catch up, so that lateness accumulated.</summary>
+/// <summary>
+/// Azure Cosmos DB's timer pool skipped wake-ups that overlapped and did not catch up, so that lateness accumulated.
+/// </summary>
 public class Cosmos_OverlappingWakeUpsTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -44,7 +46,8 @@ public class Cosmos_OverlappingWakeUpsTests
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
         var fired = new List<long>();
-        using var timer = service.TimeProvider.CreateTimer(_ => fired.Add(clock.Timestamp / TimeSpan.TicksPerMillisecond), null, 10 * s_tick, 10 * s_tick);
+        using var timer = service.TimeProvider.CreateTimer(
+            _ => fired.Add(clock.Timestamp / TimeSpan.TicksPerMillisecond), null, 10 * s_tick, 10 * s_tick);
 
         // Each wake-up is 3 ms late. Some only move the timer down a level.
         while (fired.Count < 100)

@@ -2,7 +2,10 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>Many silos in one process; timers created on threads that are not the pool's; a service created and disposed a thousand times.</summary>
+/// <summary>
+/// Many silos in one process; timers created on threads that are not the pool's; a service created and disposed a
+/// thousand times.
+/// </summary>
 public class ManyServicesTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -11,7 +14,10 @@ public class ManyServicesTests
     public void Services_ManyOnOneThread_EachFiresItsOwn()
     {
         var clock = new ManualTimeProvider();
-        var services = Enumerable.Range(1, 50).Select(i => new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(i) }, clock)).ToList();
+        var services = Enumerable.Range(1, 50)
+            .Select(
+                i => new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(i) }, clock))
+            .ToList();
         var fired = new int[services.Count];
         for (var round = 0; round < 20; round++)
         {

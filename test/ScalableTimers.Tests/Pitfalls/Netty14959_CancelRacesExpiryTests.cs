@@ -2,7 +2,10 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>netty/netty #14959: a cancel that raced expiry was counted twice, and the number of pending timers went wrong for good.</summary>
+/// <summary>
+/// netty/netty #14959: a cancel that raced expiry was counted twice, and the number of pending timers went wrong for
+/// good.
+/// </summary>
 public class Netty14959_CancelRacesExpiryTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);

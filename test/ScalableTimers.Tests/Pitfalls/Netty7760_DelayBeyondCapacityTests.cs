@@ -4,7 +4,10 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>netty/netty #7760 and akka/akka #1016: a delay that is a multiple of the wheel's period, beyond its capacity, or so large that it overflows fires at once, early or never.</summary>
+/// <summary>
+/// netty/netty #7760 and akka/akka #1016: a delay that is a multiple of the wheel's period, beyond its capacity, or so
+/// large that it overflows fires at once, early or never.
+/// </summary>
 public class Netty7760_DelayBeyondCapacityTests
 {
     [Fact]
@@ -31,7 +34,14 @@ public class Netty7760_DelayBeyondCapacityTests
     {
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
-        foreach (var dueTime in (TimeSpan[])[TimeSpan.MaxValue, TimeSpan.FromMilliseconds(long.MaxValue / TimeSpan.TicksPerMillisecond), TimeSpan.FromMilliseconds((double)int.MaxValue * 1_000), TimeSpan.FromMilliseconds(uint.MaxValue * 10.0)])
+        foreach (
+            var dueTime in (TimeSpan[])
+            [
+                TimeSpan.MaxValue,
+                TimeSpan.FromMilliseconds(long.MaxValue / TimeSpan.TicksPerMillisecond),
+                TimeSpan.FromMilliseconds((double)int.MaxValue * 1_000),
+                TimeSpan.FromMilliseconds(uint.MaxValue * 10.0)
+            ])
         {
             service.Schedule(static _ => Assert.Fail("It overflowed."), null, dueTime);
         }

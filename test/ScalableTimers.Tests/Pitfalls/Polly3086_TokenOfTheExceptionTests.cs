@@ -2,7 +2,10 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>App-vNext/Polly #3086: a cancellation exception carried the caller's token although something else was the cause, and callers took it for their own.</summary>
+/// <summary>
+/// App-vNext/Polly #3086: a cancellation exception carried the caller's token although something else was the cause,
+/// and callers took it for their own.
+/// </summary>
 public class Polly3086_TokenOfTheExceptionTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -57,5 +60,6 @@ public class Polly3086_TokenOfTheExceptionTests
         delay.Read();
     }
 
-    private static OperationCanceledException Cancellation(ValueTask delay) => Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
+    private static OperationCanceledException Cancellation(ValueTask delay) =>
+        Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
 }

@@ -2,7 +2,10 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>microsoft/reverse-proxy #876: a token source went back to its pool while the callback that cancels it was queued already, and its next user was cancelled.</summary>
+/// <summary>
+/// microsoft/reverse-proxy #876: a token source went back to its pool while the callback that cancels it was queued
+/// already, and its next user was cancelled.
+/// </summary>
 public class Yarp876_PooledTokenSourceTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);

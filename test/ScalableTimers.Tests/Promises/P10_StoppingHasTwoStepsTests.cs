@@ -5,7 +5,9 @@ using ScalableTimers.Tests.Collections;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P10: <c>StopAsync</c> ends delays; <c>Dispose</c> drops callbacks and hands what .NET types hang on to the clock.</summary>
+/// <summary>
+/// P10: <c>StopAsync</c> ends delays; <c>Dispose</c> drops callbacks and hands what .NET types hang on to the clock.
+/// </summary>
 public class P10_StoppingHasTwoStepsTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -21,7 +23,11 @@ public class P10_StoppingHasTwoStepsTests
         var tasks = new List<Task>();
         for (var i = 0; i < Threads; i++)
         {
-            Wait.ForThread(() => tasks.AddRange(Enumerable.Range(0, Delays).Select(number => service.Delay(number * s_second + s_second).AsTask())));
+            Wait.ForThread(
+                () =>
+                    tasks.AddRange(
+                        Enumerable.Range(0, Delays).Select(
+                            number => service.Delay(number * s_second + s_second).AsTask())));
         }
 
         await service.StopAsync(TestContext.Current.CancellationToken);
@@ -43,7 +49,9 @@ public class P10_StoppingHasTwoStepsTests
         for (var i = 0; i < 1_000; i++)
         {
             service.Schedule(static _ => { }, null, s_second);
-            service.Delay(s_second).GetAwaiter().UnsafeOnCompleted(() => linked.Add(TimerCollectionTests.Linked(service.CurrentCollection())));
+            service.Delay(s_second)
+                .GetAwaiter()
+                .UnsafeOnCompleted(() => linked.Add(TimerCollectionTests.Linked(service.CurrentCollection())));
         }
 
         _ = service.StopAsync(TestContext.Current.CancellationToken);
@@ -178,7 +186,10 @@ public class P10_StoppingHasTwoStepsTests
             var dueTime = TimeSpan.FromMilliseconds(random.Next(1, 10_000));
             expected.Add(dueTime);
             tasks.Add(Task.Delay(dueTime, service.TimeProvider, TestContext.Current.CancellationToken).ContinueWith(
-                _ => early += _clock.Elapsed < dueTime || _clock.Elapsed > dueTime + TimeSpan.FromMilliseconds(10) ? 1 : 0,
+                _ =>
+                    early += _clock.Elapsed < dueTime || _clock.Elapsed > dueTime + TimeSpan.FromMilliseconds(10)
+                        ? 1
+                        : 0,
                 TestContext.Current.CancellationToken,
                 TaskContinuationOptions.ExecuteSynchronously,
                 TaskScheduler.Default));
@@ -186,7 +197,8 @@ public class P10_StoppingHasTwoStepsTests
 
         _clock.Advance(TimeSpan.FromSeconds(2));
         service.Dispose();
-        Assert.Equal(expected.Count(static dueTime => dueTime > TimeSpan.FromSeconds(2)), service.GetSnapshot().HandedOver, 2d);
+        Assert.Equal(
+            expected.Count(static dueTime => dueTime > TimeSpan.FromSeconds(2)), service.GetSnapshot().HandedOver, 2d);
         _clock.Advance(TimeSpan.FromSeconds(8));
 
         Assert.All(tasks, static task => Assert.True(task.IsCompletedSuccessfully));
@@ -199,7 +211,8 @@ public class P10_StoppingHasTwoStepsTests
         var clock = new HandClock();
         var service = new TimerService(clock: clock);
         var fired = new List<TimeSpan>();
-        using var timer = service.TimeProvider.CreateTimer(_ => fired.Add(TimeSpan.FromTicks(clock.Timestamp)), null, s_second, s_second);
+        using var timer = service.TimeProvider.CreateTimer(
+            _ => fired.Add(TimeSpan.FromTicks(clock.Timestamp)), null, s_second, s_second);
         service.Dispose();
 
         for (var i = 0; i < 4_000; i++)
@@ -277,7 +290,9 @@ public class P10_StoppingHasTwoStepsTests
 
         _clock.Advance(s_second);
 
-        Assert.True(await Wait.For(ended.Task, "DisposeAsync returned inside the callback"), "DisposeAsync did not wait for the other callback.");
+        Assert.True(
+            await Wait.For(ended.Task, "DisposeAsync returned inside the callback"),
+            "DisposeAsync did not wait for the other callback.");
     }
 
     [Fact]

@@ -4,7 +4,9 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P1: never early, by a precise monotonic clock, for any mix of due times, threads, cancellations and clock steps.</summary>
+/// <summary>
+/// P1: never early, by a precise monotonic clock, for any mix of due times, threads, cancellations and clock steps.
+/// </summary>
 public class P1_NeverEarlyTests
 {
     [Theory]
@@ -62,11 +64,17 @@ public class P1_NeverEarlyTests
     [InlineData(TimerDriverKind.Timer, 10, false)]
     [InlineData(TimerDriverKind.Thread, 1, true)]
     [InlineData(TimerDriverKind.Thread, 10, true)]
-    public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(TimerDriverKind driver, int resolution, bool firesOnDriverThread)
+    public async Task Schedule_MixedDueTimesBySeveralThreads_IsNotEarlyByTheStopwatch(
+        TimerDriverKind driver, int resolution, bool firesOnDriverThread)
     {
         const int Threads = 3;
         const int Timers = 3_000;
-        var options = new ScalableTimerOptions { Driver = driver, Resolution = TimeSpan.FromMilliseconds(resolution), Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto };
+        var options = new ScalableTimerOptions
+        {
+            Driver = driver,
+            Resolution = TimeSpan.FromMilliseconds(resolution),
+            Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
+        };
         await using var service = new TimerService(options);
         using var all = new CountdownEvent(Threads * Timers);
         var early = 0;
@@ -115,7 +123,10 @@ public class P1_NeverEarlyTests
             times.Add(clock.Elapsed);
         }
 
-        var measured = Task.WhenAll(Measure(TimeSpan.FromMilliseconds(200)), Measure(TimeSpan.FromSeconds(5)), Measure(TimeSpan.FromSeconds(10)));
+        var measured = Task.WhenAll(
+            Measure(TimeSpan.FromMilliseconds(200)),
+            Measure(TimeSpan.FromSeconds(5)),
+            Measure(TimeSpan.FromSeconds(10)));
         clock.Advance(TimeSpan.FromMinutes(1));
         await Wait.For(measured, "the three delays");
 

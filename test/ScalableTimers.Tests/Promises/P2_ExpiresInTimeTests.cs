@@ -3,7 +3,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P2: expires at most one resolution after the wake-up; after a pause catches up without skipping, storming or firing early what is new.</summary>
+/// <summary>
+/// P2: expires at most one resolution after the wake-up; after a pause catches up without skipping, storming or firing
+/// early what is new.
+/// </summary>
 public class P2_ExpiresInTimeTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -16,13 +19,17 @@ public class P2_ExpiresInTimeTests
     public void Schedule_AnyDueTime_FiresWithinOneResolution(int resolution)
     {
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, clock);
+        using var service = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, clock);
         var random = new Random(resolution);
         var latest = TimeSpan.Zero;
         for (var i = 0; i < 2_000; i++)
         {
             var due = clock.Elapsed + TimeSpan.FromTicks(random.NextInt64(1L << random.Next(1, 42)));
-            service.Schedule(_ => latest = TimeSpan.FromTicks(Math.Max(latest.Ticks, (clock.Elapsed - due).Ticks)), null, due - clock.Elapsed);
+            service.Schedule(
+                _ => latest = TimeSpan.FromTicks(Math.Max(latest.Ticks, (clock.Elapsed - due).Ticks)),
+                null,
+                due - clock.Elapsed);
             clock.Advance(TimeSpan.FromTicks(random.Next(1_000_000)));
         }
 

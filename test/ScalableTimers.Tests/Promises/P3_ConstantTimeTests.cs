@@ -4,7 +4,10 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P3: schedule, cancel and fire are O(1) amortised; nothing scans what is not due. Counted, not timed: the wheel's budget counts every entry looked at.</summary>
+/// <summary>
+/// P3: schedule, cancel and fire are O(1) amortised; nothing scans what is not due. Counted, not timed: the wheel's
+/// budget counts every entry looked at.
+/// </summary>
 public class P3_ConstantTimeTests
 {
     [Theory]

@@ -5,7 +5,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P4: cancel takes effect before it returns; callback and state are released; a handle from an earlier use cancels nothing.</summary>
+/// <summary>
+/// P4: cancel takes effect before it returns; callback and state are released; a handle from an earlier use cancels
+/// nothing.
+/// </summary>
 public class P4_CancelTakesEffectTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -16,7 +19,9 @@ public class P4_CancelTakesEffectTests
     public void Cancel_BeforeItReturns_IsNoLongerPending()
     {
         using var service = new TimerService(clock: _clock);
-        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(static _ => Assert.Fail("Cancelled."), null, s_second)).ToList();
+        var timers = Enumerable.Range(0, 1_000)
+            .Select(_ => service.Schedule(static _ => Assert.Fail("Cancelled."), null, s_second))
+            .ToList();
         for (var i = 0; i < timers.Count; i++)
         {
             Assert.True(timers[i].Cancel());
@@ -86,7 +91,10 @@ public class P4_CancelTakesEffectTests
             Wait.ForEnd(canceller);
             Wait.For(all, "timers fired or were cancelled");
 
-            Assert.All(outcomes, static outcome => Assert.True(outcome is 1 or 100, $"Outcome {outcome}: 1 is fired, 100 is cancelled."));
+            Assert.All(
+                outcomes,
+                static outcome =>
+                    Assert.True(outcome is 1 or 100, $"Outcome {outcome}: 1 is fired, 100 is cancelled."));
         }
 
         Assert.Equal(0, service.GetSnapshot().Pending);

@@ -3,7 +3,9 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P5: each timer fires exactly once or is cancelled, never both, never neither, whatever happens around it.</summary>
+/// <summary>
+/// P5: each timer fires exactly once or is cancelled, never both, never neither, whatever happens around it.
+/// </summary>
 public class P5_ExactlyOnceTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -171,7 +173,10 @@ public class P5_ExactlyOnceTests
 
         _clock.Advance(TimeSpan.FromMinutes(1));
 
-        Assert.All(outcomes, outcome => Assert.True(outcome is 1 or 100, $"Seed {seed}: outcome {outcome}; 1 is fired, 100 is cancelled."));
+        Assert.All(
+            outcomes,
+            outcome =>
+                Assert.True(outcome is 1 or 100, $"Seed {seed}: outcome {outcome}; 1 is fired, 100 is cancelled."));
         var snapshot = service.GetSnapshot();
         Assert.Equal(0, snapshot.Pending);
         Assert.Equal(outcomes.Count(static outcome => outcome == 1), snapshot.Fired);

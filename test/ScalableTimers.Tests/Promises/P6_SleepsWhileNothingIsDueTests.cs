@@ -58,7 +58,8 @@ public class P6_SleepsWhileNothingIsDueTests
     [Fact]
     public void ShortTimers_AllCancelled_CostAWakeUpATickAtMost()
     {
-        // Every timeout is cancelled before it is due, as nearly all are: a wake-up per due time that was the earliest, not per timer.
+        // Every timeout is cancelled before it is due, as nearly all are: a wake-up per due time that was the earliest,
+        // not per timer.
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
         for (var i = 0; i < 10_000; i++)
@@ -90,6 +91,9 @@ public class P6_SleepsWhileNothingIsDueTests
 
         // The first of them sets the wake-up; the others are later.
         Assert.InRange(service.GetSnapshot().DriverWakeUps, 0, 1);
-        Assert.InRange(service.Clock.Until(service.Driver.NextWakeTick), TimeSpan.FromMinutes(1), s_hour + TimeSpan.FromMilliseconds(2));
+        Assert.InRange(
+            service.Clock.Until(service.Driver.NextWakeTick),
+            TimeSpan.FromMinutes(1),
+            s_hour + TimeSpan.FromMilliseconds(2));
     }
 }

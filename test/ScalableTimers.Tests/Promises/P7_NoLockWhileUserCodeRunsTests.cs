@@ -5,7 +5,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P7: no lock is held while user code runs; a blocked callback holds up no other; nothing that a callback sets reaches the next.</summary>
+/// <summary>
+/// P7: no lock is held while user code runs; a blocked callback holds up no other; nothing that a callback sets reaches
+/// the next.
+/// </summary>
 public class P7_NoLockWhileUserCodeRunsTests
 {
     private static readonly TimerCallback s_ignore = static _ => { };
@@ -46,7 +49,8 @@ public class P7_NoLockWhileUserCodeRunsTests
             used.Add(by);
         }
 
-        using var timer = service.TimeProvider.CreateTimer(_ => Use("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
+        using var timer = service.TimeProvider.CreateTimer(
+            _ => Use("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
         var elapsed = service.TryDelay(s_second);
         elapsed.GetAwaiter().OnCompleted(() => Use("delay"));
         using var source = new CancellationTokenSource();
@@ -131,7 +135,8 @@ public class P7_NoLockWhileUserCodeRunsTests
         // Whoever reads the time on a pool thread finds it a second later: that long the batch has waited.
         var clock = new HandClock();
         var logger = new CollectingLogger();
-        await using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock, logger);
+        await using var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock, logger);
         using var fired = new CountdownEvent(3);
         for (var i = 0; i < 3; i++)
         {
@@ -168,7 +173,9 @@ public class P7_NoLockWhileUserCodeRunsTests
             service.Schedule(
                 _ =>
                 {
-                    seen.Add($"{local.Value ?? "nothing"}, {(ReferenceEquals(SynchronizationContext.Current, before) ? "no context" : "a context")}");
+                    seen.Add(
+                        $"{local.Value ?? "nothing"}, "
+                        + $"{(ReferenceEquals(SynchronizationContext.Current, before) ? "no context" : "a context")}");
                     local.Value = "leaked";
                     SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
                 },
@@ -183,14 +190,15 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Same(before, SynchronizationContext.Current);
     }
 
-    // Without putting the contexts back the second one saw what the first one had left. Where the caller had suppressed the flow of its
-    // context, it saw that even so: there was none to put back.
+    // Without putting the contexts back the second one saw what the first one had left. Where the caller had suppressed
+    // the flow of its context, it saw that even so: there was none to put back.
     [Theory]
     [InlineData(true, false)]
     [InlineData(false, false)]
     [InlineData(true, true)]
     [InlineData(false, true)]
-    public void Continuation_OfADelayThatEndsWithTheServiceSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(bool byStopping, bool isFlowSuppressed)
+    public void Continuation_OfADelayThatEndsWithTheServiceSetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller(
+        bool byStopping, bool isFlowSuppressed)
     {
         var service = new TimerService(clock: new ManualTimeProvider());
         var local = new AsyncLocal<string?>();
@@ -202,7 +210,9 @@ public class P7_NoLockWhileUserCodeRunsTests
             delay.UnsafeOnCompleted(() =>
             {
                 Assert.False(delay.GetResult());
-                seen.Add($"{local.Value ?? "nothing"}, {(ReferenceEquals(SynchronizationContext.Current, before) ? "no context" : "a context")}");
+                seen.Add(
+                    $"{local.Value ?? "nothing"}, "
+                    + $"{(ReferenceEquals(SynchronizationContext.Current, before) ? "no context" : "a context")}");
                 local.Value = "leaked";
                 SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
             });
@@ -254,8 +264,8 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.All(seen, Assert.Null);
     }
 
-    // Failed while periodic timers read the clock under their collection's lock (at expiry, for what is owed, and after the service),
-    // and while a thread that joins did so under the registry's.
+    // Failed while periodic timers read the clock under their collection's lock (at expiry, for what is owed, and after
+    // the service), and while a thread that joins did so under the registry's.
     [Fact]
     public async Task Clock_OfTheUsersOwn_IsReadWithNoLockHeld()
     {

@@ -2,7 +2,9 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P8: a steady state allocates nothing. Measured on the one thread on which everything happens, to the byte.</summary>
+/// <summary>
+/// P8: a steady state allocates nothing. Measured on the one thread on which everything happens, to the byte.
+/// </summary>
 public sealed class P8_AllocatesNothingTests : IDisposable
 {
     private const int Operations = 2_000;
@@ -19,7 +21,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     public void Dispose() => _service.Dispose();
 
     [Fact]
-    public void ScheduleAndCancel_AllocateNothing() => AssertAllocatesNothing(() => Assert.True(_service.Schedule(s_ignore, null, s_hour).Cancel()));
+    public void ScheduleAndCancel_AllocateNothing() =>
+        AssertAllocatesNothing(() => Assert.True(_service.Schedule(s_ignore, null, s_hour).Cancel()));
 
     [Fact]
     public void ScheduleAndFire_AllocateNothing() => AssertAllocatesNothing(() =>
@@ -98,7 +101,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
         using var scope = new CancellationTokenSource();
         AssertAllocatesNothing(() =>
         {
-            var delay = _service.Delay(s_tick, ScalableTimers.Timers.DelayOptions.ReportCancellation, token.Token, scope.Token);
+            var delay = _service.Delay(
+                s_tick, ScalableTimers.Timers.DelayOptions.ReportCancellation, token.Token, scope.Token);
             _clock.SkipAndRing(s_tick);
             delay.Read();
         });
@@ -107,7 +111,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void TryDelay_Cancelled_AllocatesNothing()
     {
-        // Each source serves once, so they are made beforehand, with a registration made and taken back as in a longer life.
+        // Each source serves once, so they are made beforehand, with a registration made and taken back as in a longer
+        // life.
         var sources = new Queue<CancellationTokenSource>();
         for (var i = 0; i < (Rounds + 1) * Operations; i++)
         {
@@ -136,7 +141,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void ProviderTimer_ChangedAndFired_AllocatesNothing()
     {
-        using var timer = _service.TimeProvider.CreateTimer(s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using var timer = _service.TimeProvider.CreateTimer(
+            s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
         AssertAllocatesNothing(() =>
         {
@@ -156,7 +162,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void PeriodicTimer_OfTheService_FiresAndChangesWithoutAllocating()
     {
-        using var timer = _service.CreateTimer(s_ignore, null, s_tick, s_tick, new PeriodicTimerOptions { Tolerance = s_tick });
+        using var timer = _service.CreateTimer(
+            s_ignore, null, s_tick, s_tick, new PeriodicTimerOptions { Tolerance = s_tick });
 
         AssertAllocatesNothing(() => _clock.SkipAndRing(s_tick));
         AssertAllocatesNothing(() => timer.Change(s_tick, s_tick));
@@ -175,7 +182,10 @@ public sealed class P8_AllocatesNothingTests : IDisposable
 
     private const int Rounds = 8;
 
-    /// <summary>The first round warms up; of the others one must be free of allocations: what every operation allocates is in all of them.</summary>
+    /// <summary>
+    /// The first round warms up; of the others one must be free of allocations: what every operation allocates is in
+    /// all of them.
+    /// </summary>
     private static void AssertAllocatesNothing(Action operation)
     {
         var least = long.MaxValue;

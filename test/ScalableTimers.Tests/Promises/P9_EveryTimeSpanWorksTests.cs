@@ -2,7 +2,9 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Promises;
 
-/// <summary>P9: every <see cref="TimeSpan"/> works: zero, negative, infinite, the longest, exact multiples of every level.</summary>
+/// <summary>
+/// P9: every <see cref="TimeSpan"/> works: zero, negative, infinite, the longest, exact multiples of every level.
+/// </summary>
 public sealed class P9_EveryTimeSpanWorksTests : IDisposable
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -76,7 +78,8 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
 
         Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.Delay(dueTime); }));
         Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.TryDelay(dueTime); }));
-        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.Schedule(static _ => { }, null, dueTime); }));
+        Assert.IsType(
+            expected.GetType(), Record.Exception(() => { _ = _service.Schedule(static _ => { }, null, dueTime); }));
         Assert.IsType(expected.GetType(), Record.Exception(() => { _ = default(ScheduledTimer).Reschedule(dueTime); }));
         Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.GetTimeoutToken(dueTime); }));
         Assert.Equal(0, _service.GetSnapshot().Scheduled);
@@ -140,9 +143,17 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
     [InlineData(1_000)]
     public async Task MaxValue_OnTheSystemClockAtAnyResolution_IsPending(int resolution)
     {
-        await using var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
+        await using var service = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) });
         var first = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var timers = ((TimeSpan[])[TimeSpan.MaxValue, TimeSpan.MaxValue - TimeSpan.FromTicks(1), TimeSpan.FromDays(365 * 300), TimeSpan.FromDays(365 * 100)])
+        var timers = (
+            (TimeSpan[])
+            [
+                TimeSpan.MaxValue,
+                TimeSpan.MaxValue - TimeSpan.FromTicks(1),
+                TimeSpan.FromDays(365 * 300),
+                TimeSpan.FromDays(365 * 100)
+            ])
             .Select(dueTime => service.Schedule(static _ => Assert.Fail("Not due."), null, dueTime)).ToList();
 
         // A driver that has served a near timer has looked at all the others.

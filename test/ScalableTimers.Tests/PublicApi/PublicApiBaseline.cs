@@ -21,7 +21,10 @@ internal static class PublicApiBaseline
         var agreed = File.Exists(file) ? File.ReadAllText(file).ReplaceLineEndings("\n") : string.Empty;
         if (agreed != actual)
         {
-            Assert.Fail($"The public surface of {assembly.GetName().Name} is not what {name} says:\n\n{Difference(agreed, actual)}\nIf that is intended, run the tests with {Accept}=1 and commit the file.");
+            Assert.Fail(
+                $"The public surface of {assembly.GetName().Name} is not what {name} "
+                + $"says:\n\n{Difference(agreed, actual)}\nIf that is intended, run the tests with {Accept}=1 and "
+                + "commit the file.");
         }
     }
 
@@ -31,9 +34,17 @@ internal static class PublicApiBaseline
         var before = Lines(agreed);
         var after = Lines(actual);
         var text = new StringBuilder();
-        foreach (var line in before.Except(after).Select(static line => (Sign: '-', line.Type, line.Text)).Concat(after.Except(before).Select(static line => (Sign: '+', line.Type, line.Text))).OrderBy(static line => line.Type, StringComparer.Ordinal))
+        foreach (
+            var line in before.Except(after)
+                .Select(static line => (Sign: '-', line.Type, line.Text))
+                .Concat(after.Except(before).Select(static line => (Sign: '+', line.Type, line.Text)))
+                .OrderBy(static line => line.Type, StringComparer.Ordinal))
         {
-            text.Append(line.Sign).Append(' ').Append(line.Type).Append(line.Type == line.Text ? string.Empty : ": " + line.Text.Trim()).Append('\n');
+            text.Append(line.Sign)
+                .Append(' ')
+                .Append(line.Type)
+                .Append(line.Type == line.Text ? string.Empty : ": " + line.Text.Trim())
+                .Append('\n');
         }
 
         return text.Length == 0 ? "The same lines in another order.\n" : text.ToString();

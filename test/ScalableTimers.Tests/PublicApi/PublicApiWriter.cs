@@ -8,7 +8,9 @@ namespace ScalableTimers.Tests.PublicApi;
 /// <summary>Writes what an assembly offers to others, as C# declarations in a stable order.</summary>
 internal sealed class PublicApiWriter
 {
-    private const BindingFlags Declared = BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static | BindingFlags.DeclaredOnly;
+    private const BindingFlags Declared =
+        BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.Instance | BindingFlags.Static
+        | BindingFlags.DeclaredOnly;
 
     private static readonly Dictionary<Type, string> s_keywords = new()
     {
@@ -40,7 +42,11 @@ internal sealed class PublicApiWriter
     internal static string Write(Assembly assembly)
     {
         var writer = new PublicApiWriter();
-        foreach (var space in assembly.GetExportedTypes().Where(static type => !type.IsNested).GroupBy(static type => type.Namespace).OrderBy(static space => space.Key, StringComparer.Ordinal))
+        foreach (
+            var space in assembly.GetExportedTypes()
+                .Where(static type => !type.IsNested)
+                .GroupBy(static type => type.Namespace)
+                .OrderBy(static space => space.Key, StringComparer.Ordinal))
         {
             writer._text.Append(CultureInfo.InvariantCulture, $"namespace {space.Key}\n");
             foreach (var type in space.OrderBy(static type => type.Name, StringComparer.Ordinal))
@@ -56,12 +62,21 @@ internal sealed class PublicApiWriter
     private void WriteType(Type type, string indent)
     {
         var bases = new List<string>();
-        if (type.BaseType is { } parent && parent != typeof(object) && parent != typeof(ValueType) && parent != typeof(Enum))
+        if (type.BaseType is { } parent
+            && parent != typeof(object)
+            && parent != typeof(ValueType)
+            && parent != typeof(Enum))
         {
             bases.Add(Name(parent));
         }
 
-        bases.AddRange(type.IsEnum ? [] : type.GetInterfaces().Where(static contract => contract.IsPublic).Select(Name).Order(StringComparer.Ordinal));
+        bases.AddRange(
+            type.IsEnum
+                ? []
+                : type.GetInterfaces()
+                    .Where(static contract => contract.IsPublic)
+                    .Select(Name)
+                    .Order(StringComparer.Ordinal));
         var suffix = bases.Count == 0 ? string.Empty : " : " + string.Join(", ", bases);
         _text.Append(CultureInfo.InvariantCulture, $"{indent}public {Kind(type)} {Name(type)}{suffix}\n");
 
@@ -84,15 +99,27 @@ internal sealed class PublicApiWriter
 
     private IEnumerable<string> Members(Type type)
     {
-        var constructors = type.GetConstructors(Declared).Where(IsVisible).Where(static constructor => !constructor.IsStatic)
+        var constructors = type.GetConstructors(Declared)
+            .Where(IsVisible)
+            .Where(static constructor => !constructor.IsStatic)
             .Select(constructor => $"{Access(constructor)} {Simple(type)}({Parameters(constructor)})");
         var fields = type.GetFields(Declared).Where(static field => field.IsPublic || field.IsFamily)
-            .Select(field => $"public {(field.IsLiteral ? "const " : field.IsStatic ? "static " : string.Empty)}{(field.IsInitOnly ? "readonly " : string.Empty)}{Name(field.FieldType)} {field.Name}");
-        var properties = type.GetProperties(Declared).Where(static property => property.GetAccessors(true).Any(IsVisible)).Select(Property);
+            .Select(
+                field =>
+                    "public "
+                    + $"{(field.IsLiteral ? "const " : field.IsStatic ? "static " : string.Empty)}"
+                    + $"{(field.IsInitOnly ? "readonly " : string.Empty)}{Name(field.FieldType)} {field.Name}");
+        var properties = type.GetProperties(Declared)
+            .Where(static property => property.GetAccessors(true).Any(IsVisible))
+            .Select(Property);
         var methods = type.GetMethods(Declared).Where(IsVisible)
             .Where(static method => !method.IsSpecialName || method.Name.StartsWith("op_", StringComparison.Ordinal))
             .Where(static method => !method.Name.Contains('<', StringComparison.Ordinal))
-            .Select(method => $"{Access(method)} {Modifiers(method)}{Name(_nullability.Create(method.ReturnParameter), method.ReturnType)} {method.Name}{Generics(method)}({Parameters(method)})");
+            .Select(
+                method =>
+                    $"{Access(method)} "
+                    + $"{Modifiers(method)}{Name(_nullability.Create(method.ReturnParameter), method.ReturnType)} "
+                    + $"{method.Name}{Generics(method)}({Parameters(method)})");
         return constructors.Concat(fields).Concat(properties).Concat(methods);
     }
 
@@ -106,11 +133,13 @@ internal sealed class PublicApiWriter
 
         if (property.SetMethod is { } set && IsVisible(set))
         {
-            accessors.Add(set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit)) ? "init;" : "set;");
+            accessors.Add(
+                set.ReturnParameter.GetRequiredCustomModifiers().Contains(typeof(IsExternalInit)) ? "init;" : "set;");
         }
 
         var accessor = property.GetMethod ?? property.SetMethod!;
-        return $"{Access(accessor)} {Modifiers(accessor)}{Name(_nullability.Create(property), property.PropertyType)} {property.Name} {{ {string.Join(" ", accessors)} }}";
+        return $"{Access(accessor)} {Modifiers(accessor)}{Name(_nullability.Create(property), property.PropertyType)} "
+            + $"{property.Name} {{ {string.Join(" ", accessors)} }}";
     }
 
     private string Parameters(MethodBase method)
@@ -150,7 +179,11 @@ internal sealed class PublicApiWriter
             return type.IsDefined(typeof(IsReadOnlyAttribute), inherit: false) ? "readonly struct" : "struct";
         }
 
-        return (type.IsAbstract && type.IsSealed ? "static " : type.IsAbstract ? "abstract " : type.IsSealed ? "sealed " : string.Empty) + "class";
+        return (
+            type.IsAbstract && type.IsSealed ? "static "
+            : type.IsAbstract ? "abstract "
+            : type.IsSealed ? "sealed "
+            : string.Empty) + "class";
     }
 
     private static bool IsVisible(MethodBase method) => method.IsPublic || method.IsFamily || method.IsFamilyOrAssembly;
@@ -173,7 +206,9 @@ internal sealed class PublicApiWriter
     }
 
     private static string Generics(MethodInfo method) =>
-        method.IsGenericMethod ? $"<{string.Join(", ", method.GetGenericArguments().Select(static argument => argument.Name))}>" : string.Empty;
+        method.IsGenericMethod
+            ? $"<{string.Join(", ", method.GetGenericArguments().Select(static argument => argument.Name))}>"
+            : string.Empty;
 
     private static string Name(NullabilityInfo nullability, Type type)
     {
@@ -183,7 +218,10 @@ internal sealed class PublicApiWriter
         }
 
         var name = type.IsGenericType
-            ? $"{Simple(type)}<{string.Join(", ", nullability.GenericTypeArguments.Select(static argument => Name(argument, argument.Type)))}>"
+            ? $"{Simple(type)}<"
+                + string.Join(
+                    ", ", nullability.GenericTypeArguments.Select(static argument => Name(argument, argument.Type)))
+                + ">"
             : Name(type);
         return !type.IsValueType && nullability.ReadState == NullabilityState.Nullable ? name + "?" : name;
     }
@@ -210,7 +248,9 @@ internal sealed class PublicApiWriter
             return keyword;
         }
 
-        return type.IsGenericType ? $"{Simple(type)}<{string.Join(", ", type.GetGenericArguments().Select(Name))}>" : type.Name;
+        return type.IsGenericType
+            ? $"{Simple(type)}<{string.Join(", ", type.GetGenericArguments().Select(Name))}>"
+            : type.Name;
     }
 
     private static string Simple(Type type) => type.Name.Split('`')[0];

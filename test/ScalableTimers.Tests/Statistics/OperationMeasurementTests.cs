@@ -23,7 +23,8 @@ public sealed class OperationMeasurementTests : IDisposable
     }
 
     [Fact]
-    public void Equals_OtherOperation_IsFalse() => AssertEqual(false, _statistics.Measure("Foo"), _statistics.Measure("Bar"));
+    public void Equals_OtherOperation_IsFalse() =>
+        AssertEqual(false, _statistics.Measure("Foo"), _statistics.Measure("Bar"));
 
     [Fact]
     public void Equals_OtherBeginning_IsFalse()

@@ -65,7 +65,8 @@ public class OperationMetricsTests
 
         Assert.Equal(0, Published());
 
-        static int Published() => Tags(null).Count(static tags => tags == "statistics=the only ones of this name operation=Foo");
+        static int Published() =>
+            Tags(null).Count(static tags => tags == "statistics=the only ones of this name operation=Foo");
     }
 
     private static List<(string Name, string? Unit, string? Description)> Instruments(Meter meter)

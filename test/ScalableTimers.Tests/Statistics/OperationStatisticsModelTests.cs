@@ -57,9 +57,13 @@ public sealed class OperationStatisticsModelTests : IDisposable
                         statistics.Register(Name(i));
                     }
 
-                    var durations = Enumerable.Range(0, random.Next(20)).Select(_ => random.NextInt64(1L << random.Next(1, 45))).ToList();
+                    var durations = Enumerable.Range(0, random.Next(20))
+                        .Select(_ => random.NextInt64(1L << random.Next(1, 45)))
+                        .ToList();
                     model[operation].AddRange(durations);
-                    Run(random, () => durations.ForEach(duration => statistics.Add(Name(operation), new TimeSpan(duration))));
+                    Run(
+                        random,
+                        () => durations.ForEach(duration => statistics.Add(Name(operation), new TimeSpan(duration))));
                     break;
             }
         }
@@ -69,7 +73,8 @@ public sealed class OperationStatisticsModelTests : IDisposable
 
     private static string Name(int operation) => $"operation {operation}";
 
-    private static void AssertEqual(SortedDictionary<int, List<long>> model, OperationStatistics statistics, string when)
+    private static void AssertEqual(
+        SortedDictionary<int, List<long>> model, OperationStatistics statistics, string when)
     {
         var rows = statistics.Snapshot();
         Assert.Equal(model.Keys.Select(Name), rows.Select(static row => row.Operation));
@@ -78,7 +83,13 @@ public sealed class OperationStatisticsModelTests : IDisposable
             durations.Sort();
             var expected = durations.Count == 0
                 ? new OperationSummary(row.Operation, 0, 0, 0, 0, 0, 0)
-                : row with { Count = durations.Count, TotalTimeMs = Milliseconds(durations.Sum()), MaxTimeMs = Milliseconds(durations[^1]), MinTimeMs = Milliseconds(durations[0]) };
+                : row with
+                {
+                    Count = durations.Count,
+                    TotalTimeMs = Milliseconds(durations.Sum()),
+                    MaxTimeMs = Milliseconds(durations[^1]),
+                    MinTimeMs = Milliseconds(durations[0]),
+                };
             Assert.True(expected == row, $"{row} in place of {expected}, at {when}.");
             if (durations.Count > 0)
             {

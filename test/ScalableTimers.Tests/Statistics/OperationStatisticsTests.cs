@@ -13,7 +13,8 @@ public partial class OperationStatisticsTests
         Commit = 7,
     }
 
-    private static FieldInfo OfThisThread => typeof(OperationStatistics).GetField("s_all", BindingFlags.Static | BindingFlags.NonPublic)!;
+    private static FieldInfo OfThisThread =>
+        typeof(OperationStatistics).GetField("s_all", BindingFlags.Static | BindingFlags.NonPublic)!;
 
     [Fact]
     public void Add_SomeRuns_AreSummarized()
@@ -26,7 +27,9 @@ public partial class OperationStatisticsTests
         }
 
         var row = Assert.Single(statistics.Snapshot());
-        Assert.Equal(("Foo", 4L, 100.0, 76.0, 1.0, 25.0), (row.Operation, row.Count, row.TotalTimeMs, row.MaxTimeMs, row.MinTimeMs, row.MeanTimeMs));
+        Assert.Equal(
+            ("Foo", 4L, 100.0, 76.0, 1.0, 25.0),
+            (row.Operation, row.Count, row.TotalTimeMs, row.MaxTimeMs, row.MinTimeMs, row.MeanTimeMs));
         Assert.InRange(row.P50TimeMs, 3 * 15 / 16.0, 3 * 17 / 16.0);
         Assert.InRange(row.P99TimeMs, 76 * 15 / 16.0, 76);
     }
@@ -46,7 +49,9 @@ public partial class OperationStatisticsTests
     {
         var random = new Random(3);
         using var statistics = new OperationStatistics();
-        var durations = Enumerable.Range(0, 20_000).Select(_ => TimeSpan.FromTicks(random.NextInt64(1L << random.Next(1, 40)))).ToList();
+        var durations = Enumerable.Range(0, 20_000)
+            .Select(_ => TimeSpan.FromTicks(random.NextInt64(1L << random.Next(1, 40))))
+            .ToList();
         durations.ForEach(duration => statistics.Add("Foo", duration));
 
         var row = statistics.Snapshot()[0];
@@ -125,7 +130,9 @@ public partial class OperationStatisticsTests
 
         Assert.Equal(0, statistics.Snapshot()[0].Count);
         statistics.Add("Foo", TimeSpan.FromMilliseconds(4));
-        Assert.Equal((1L, 4.0, 4.0), (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].MinTimeMs, statistics.Snapshot()[0].MaxTimeMs));
+        Assert.Equal(
+            (1L, 4.0, 4.0),
+            (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].MinTimeMs, statistics.Snapshot()[0].MaxTimeMs));
     }
 
     [Fact]
@@ -216,7 +223,8 @@ public partial class OperationStatisticsTests
             statistics.Add(operations[i], TimeSpan.FromMilliseconds(i + 1));
         }
 
-        var expected = Enumerable.Range(0, 40).Select(static i => i switch { 0 => 2.0, 3 or 4 or 5 or 7 or 8 or 39 => i + 1, _ => 0 });
+        var expected = Enumerable.Range(0, 40).Select(
+            static i => i switch { 0 => 2.0, 3 or 4 or 5 or 7 or 8 or 39 => i + 1, _ => 0 });
         Assert.Equal(expected, statistics.Snapshot().Select(static row => row.TotalTimeMs));
     }
 
@@ -230,7 +238,9 @@ public partial class OperationStatisticsTests
 
         statistics.Add(operations[index], TimeSpan.FromMilliseconds(1));
 
-        Assert.Equal(Enumerable.Range(0, 20).Select(i => i == index ? 1L : 0), statistics.Snapshot().Select(static row => row.Count));
+        Assert.Equal(
+            Enumerable.Range(0, 20).Select(i => i == index ? 1L : 0),
+            statistics.Snapshot().Select(static row => row.Count));
     }
 
     [Fact]
@@ -256,7 +266,10 @@ public partial class OperationStatisticsTests
         var foreign = others.Register("Foo");
 
         Assert.Throws<ArgumentOutOfRangeException>("duration", () => statistics.Add("Foo", TimeSpan.FromTicks(-1)));
-        Assert.Contains("\"Foo\"", Assert.Throws<ArgumentException>("operation", () => statistics.Add(foreign, TimeSpan.Zero)).Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "\"Foo\"",
+            Assert.Throws<ArgumentException>("operation", () => statistics.Add(foreign, TimeSpan.Zero)).Message,
+            StringComparison.Ordinal);
         Assert.Throws<ArgumentException>("operation", () => statistics.Measure(foreign));
         Assert.Throws<ArgumentException>("operation", () => statistics.Register(""));
         Assert.Throws<ArgumentNullException>("operation", () => statistics.Add((Operation)null!, TimeSpan.Zero));
@@ -274,7 +287,11 @@ public partial class OperationStatisticsTests
         statistics.Add("Bar", TimeSpan.FromMilliseconds(500));
 
         Assert.Equal(
-            string.Join(Environment.NewLine, "Operation Count TotalTimeMs MaxTimeMs MinTimeMs", "Foo 2 21.5 20 1.5", "Bar 1 500 500 500"),
+            string.Join(
+                Environment.NewLine,
+                "Operation Count TotalTimeMs MaxTimeMs MinTimeMs",
+                "Foo 2 21.5 20 1.5",
+                "Bar 1 500 500 500"),
             statistics.ToString());
     }
 

@@ -2,13 +2,17 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Timeouts;
 
-/// <summary>Leases against a list of what each tenant should have seen: deadlines, callers' tokens, ends, and leases that are ended again and again.</summary>
+/// <summary>
+/// Leases against a list of what each tenant should have seen: deadlines, callers' tokens, ends, and leases that are
+/// ended again and again.
+/// </summary>
 public class TimeoutLeasesModelTests
 {
     private static readonly long s_tick = TimeSpan.FromMilliseconds(10).Ticks;
 
-    // Calibrated by a LeasedTimeout.Wake that does not set the timer again when it comes too early for the tenant ("not cancelled"), by one that does
-    // not look at the deadline ("cancelled"), and by a Return that does not mind the caller's registration (an old caller cancels): each failed at once.
+    // Calibrated by a LeasedTimeout.Wake that does not set the timer again when it comes too early for the tenant ("not
+    // cancelled"), by one that does not look at the deadline ("cancelled"), and by a Return that does not mind the
+    // caller's registration (an old caller cancels): each failed at once.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -49,7 +53,9 @@ public class TimeoutLeasesModelTests
             }
 
             tenants.ForEach(tenant => tenant.AssertIsAsExpected($"step {step}, seed {seed}"));
-            Assert.True(ended.TrueForAll(static tenant => tenant.Calls == tenant.CallsAtEnd), $"A tenant that has left was told, step {step}, seed {seed}.");
+            Assert.True(
+                ended.TrueForAll(static tenant => tenant.Calls == tenant.CallsAtEnd),
+                $"A tenant that has left was told, step {step}, seed {seed}.");
             Assert.Equal(tenants.Count, tenants.Select(static tenant => tenant.Token).Distinct().Count());
         }
 
@@ -109,7 +115,8 @@ public class TimeoutLeasesModelTests
             var actual = (Token.IsCancellationRequested, _lease.HasTimedOut, Calls);
             if (expected != actual)
             {
-                Assert.Fail($"Cancelled, timed out, calls: {actual} in place of {expected}, at {_clock.Elapsed}, {when}.");
+                Assert.Fail(
+                    $"Cancelled, timed out, calls: {actual} in place of {expected}, at {_clock.Elapsed}, {when}.");
             }
         }
     }

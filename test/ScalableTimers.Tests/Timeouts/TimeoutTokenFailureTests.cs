@@ -2,7 +2,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timeouts;
 
-/// <summary>Shared timeout tokens when their timer cannot be made. After the end of the service the clock makes it, so there the clock's failure is theirs.</summary>
+/// <summary>
+/// Shared timeout tokens when their timer cannot be made. After the end of the service the clock makes it, so there the
+/// clock's failure is theirs.
+/// </summary>
 public sealed class TimeoutTokenFailureTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -118,7 +121,9 @@ public sealed class TimeoutTokenFailureTests : IDisposable
         Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
     }
 
-    /// <summary>Makes a timeout regular, and has the clock fail once in a round, where a method or type is on the stack.</summary>
+    /// <summary>
+    /// Makes a timeout regular, and has the clock fail once in a round, where a method or type is on the stack.
+    /// </summary>
     private static void FailInARound(TimerService service, HandClock clock, string where)
     {
         for (var i = 0; i < 3; i++)

@@ -16,7 +16,8 @@ public class TimeoutTokensModelTests
     {
         var random = new Random(seed);
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, clock);
+        using var service = new TimerService(
+            new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, clock);
         var model = new SortedSet<long>();
         while (clock.Elapsed < TimeSpan.FromHours(4))
         {
@@ -24,7 +25,9 @@ public class TimeoutTokensModelTests
             clock.Advance(TimeSpan.FromTicks(random.NextInt64(2 * TimeSpan.TicksPerSecond)));
             model.RemoveWhere(end => end <= clock.Elapsed.Ticks);
 
-            Assert.True(model.Count == Count(service), $"{model.Count} buckets in flight, {Count(service)} sources, at {clock.Elapsed}, seed {seed}.");
+            Assert.True(
+                model.Count == Count(service),
+                $"{model.Count} buckets in flight, {Count(service)} sources, at {clock.Elapsed}, seed {seed}.");
         }
     }
 
@@ -49,11 +52,13 @@ public class TimeoutTokensModelTests
             clock.Advance(TimeSpan.FromTicks(random.NextInt64(TimeSpan.TicksPerSecond)));
             model.RemoveWhere(end => end <= clock.Elapsed.Ticks);
 
-            // Those asked for are there. Others are at most the buckets up to the longest timeout and those of one round.
+            // Those asked for are there. Others are at most the buckets up to the longest timeout and those of one
+            // round.
             var longest = (TimeSpan.TicksPerMinute / s_bucket) + TokensAhead.Period + 2;
             Assert.True(
                 model.Count <= Count(service) && Count(service) <= longest,
-                $"{Count(service)} sources, of {model.Count} in use and {longest} possible, at {clock.Elapsed}, seed {seed}.");
+                $"{Count(service)} sources, of {model.Count} in use and {longest} possible, at {clock.Elapsed}, seed "
+                + $"{seed}.");
         }
 
         clock.Advance(TimeSpan.FromMinutes(3));

@@ -62,7 +62,8 @@ public sealed class TokensAheadTests : IDisposable
                 Assert.Equal(before, Count());
             }
 
-            _clock.Advance(TimeSpan.FromTicks(1 + random.NextInt64(i < 50 ? s_bucket.Ticks : 2 * TimeSpan.TicksPerSecond)));
+            _clock.Advance(
+                TimeSpan.FromTicks(1 + random.NextInt64(i < 50 ? s_bucket.Ticks : 2 * TimeSpan.TicksPerSecond)));
         }
     }
 
@@ -72,7 +73,10 @@ public sealed class TokensAheadTests : IDisposable
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
         var ringAt = long.MaxValue;
-        clock.Changed = () => ringAt = clock.NextWait is { } wait ? clock.Timestamp + wait.Ticks + TimeSpan.FromMilliseconds(100).Ticks : long.MaxValue;
+        clock.Changed = () =>
+            ringAt = clock.NextWait is { } wait
+                ? clock.Timestamp + wait.Ticks + TimeSpan.FromMilliseconds(100).Ticks
+                : long.MaxValue;
         for (var i = 0; i < 10_000; i++)
         {
             var before = service.GetSnapshot().TimeoutTokens;
@@ -136,7 +140,8 @@ public sealed class TokensAheadTests : IDisposable
     [Fact]
     public void Get_WithoutMemory_MakesNothingAhead()
     {
-        using var service = new TimerService(new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, _clock);
+        using var service = new TimerService(
+            new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, _clock);
         for (var i = 0; i < 10; i++)
         {
             Use(service, _clock);
@@ -199,7 +204,8 @@ public sealed class TokensAheadTests : IDisposable
         Assert.Equal((0, 0), (Count(), _clock.ArmedTimers));
     }
 
-    // Calibrated by letting TimeoutTokenSource.TryUse return true also for a source that was dropped: the token is never cancelled.
+    // Calibrated by letting TimeoutTokenSource.TryUse return true also for a source that was dropped: the token is
+    // never cancelled.
     [Fact]
     public void Get_FindsTheTokenWhileItIsDropped_GetsAnother()
     {

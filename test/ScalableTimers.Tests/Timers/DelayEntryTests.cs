@@ -116,7 +116,11 @@ public sealed class DelayEntryTests : IDisposable
     public void Drop_EndedDelay_LeavesNoRegistrationAndNoEntry()
     {
         using var source = new CancellationTokenSource();
-        var entries = Services.InAFrameOfItsOwn(() => Enumerable.Range(0, 10).Select(_ => new WeakReference(SourceOf(_service.Delay(s_second, source.Token)))).ToList());
+        var entries = Services.InAFrameOfItsOwn(
+            () =>
+                Enumerable.Range(0, 10)
+                    .Select(_ => new WeakReference(SourceOf(_service.Delay(s_second, source.Token))))
+                    .ToList());
         Assert.Equal(10, Registrations(source));
 
         _clock.Advance(s_second);
@@ -277,14 +281,17 @@ public sealed class DelayEntryTests : IDisposable
     [Fact]
     public void Stop_DelayThatSurvivesIt_GoesOn()
     {
-        var ordinary = _service.Delay(s_second, DelayOptions.ReportCancellation, CancellationToken.None, CancellationToken.None);
-        var surviving = _service.Delay(s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
+        var ordinary = _service.Delay(
+            s_second, DelayOptions.ReportCancellation, CancellationToken.None, CancellationToken.None);
+        var surviving = _service.Delay(
+            s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
 
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
         Assert.True(ordinary.IsCompleted);
         Assert.False(surviving.IsCompleted);
-        var begunLater = _service.Delay(s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
+        var begunLater = _service.Delay(
+            s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
         _clock.Advance(s_second);
         surviving.Read();
         begunLater.Read();
@@ -293,7 +300,8 @@ public sealed class DelayEntryTests : IDisposable
     [Fact]
     public void Dispose_DelayThatSurvivesAStop_EndsIt()
     {
-        var surviving = _service.Delay(s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
+        var surviving = _service.Delay(
+            s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
 
         _service.Dispose();
 
@@ -303,7 +311,8 @@ public sealed class DelayEntryTests : IDisposable
     [Fact]
     public void Cancel_ContinuationBeginsTheNextDelayInside_BothEndOnce()
     {
-        // The continuation runs inside Cancel, reads the delay, and uses the same entry anew while Cancel is still on the stack.
+        // The continuation runs inside Cancel, reads the delay, and uses the same entry anew while Cancel is still on
+        // the stack.
         using var source = new CancellationTokenSource();
         var first = _service.TryDelay(s_hour, source.Token);
         ValueTask<bool> second = default;
@@ -352,7 +361,8 @@ public sealed class DelayEntryTests : IDisposable
         await Wait.For(started.Task, "the delay began");
 
         // Exclusive: this runs when the first part has reached its await.
-        await Task.Factory.StartNew(static () => { }, CancellationToken.None, TaskCreationOptions.None, schedulers.ExclusiveScheduler);
+        await Task.Factory.StartNew(
+            static () => { }, CancellationToken.None, TaskCreationOptions.None, schedulers.ExclusiveScheduler);
         _clock.Advance(s_second);
 
         Assert.Same(schedulers.ExclusiveScheduler, await Wait.For(task, "the continuation"));
@@ -396,7 +406,9 @@ public sealed class DelayEntryTests : IDisposable
         }
 
         var count = 0;
-        for (var node = Services.Field(registrations, "Callbacks"); node is not null; node = Services.Field(node, "Next"))
+        for (
+            var node = Services.Field(
+                registrations, "Callbacks"); node is not null; node = Services.Field(node, "Next"))
         {
             count++;
         }

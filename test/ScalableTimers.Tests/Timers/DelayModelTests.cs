@@ -6,7 +6,10 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>Delays that are begun, cancelled, read and dropped in any order end when a simple model says so, wherever their entries lie.</summary>
+/// <summary>
+/// Delays that are begun, cancelled, read and dropped in any order end when a simple model says so, wherever their
+/// entries lie.
+/// </summary>
 public class DelayModelTests
 {
     private const int LeftLinked = 64;
@@ -36,7 +39,9 @@ public class DelayModelTests
         // Calibrated by leaving a cancelled delay linked that nobody has read: too many are linked, with every seed.
         using var service = Services.OnThePool(new ManualTimeProvider());
         using var source = new CancellationTokenSource();
-        var cancelled = Enumerable.Range(0, 10).Select(_ => service.TryDelay(TimeSpan.FromHours(1), source.Token)).ToList();
+        var cancelled = Enumerable.Range(0, 10)
+            .Select(_ => service.TryDelay(TimeSpan.FromHours(1), source.Token))
+            .ToList();
         source.Cancel();
         cancelled.ForEach(static delay => Assert.False(delay.Read()));
 
@@ -57,7 +62,8 @@ public class DelayModelTests
 
         delay.GetAwaiter().UnsafeOnCompleted(resumed.Set);
 
-        Assert.True(resumed.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken), "It was not resumed.");
+        Assert.True(
+            resumed.Wait(TimeSpan.FromMinutes(1), TestContext.Current.CancellationToken), "It was not resumed.");
         Assert.True(delay.IsCompletedSuccessfully);
         Assert.False(delay.Read());
         Assert.Throws<InvalidOperationException>(() => delay.Read());
@@ -99,7 +105,9 @@ public class DelayModelTests
             Fault ??= _delays.Select(delay => delay.Verify(_now)).FirstOrDefault(static fault => fault is not null);
             var pending = _delays.Count(delay => !delay.HasEnded(_now));
             var linked = TimerCollectionTests.Linked(collection);
-            Fault ??= linked >= pending && linked <= pending + LeftLinked ? null : $"{linked} are linked and {pending} pending.";
+            Fault ??= linked >= pending && linked <= pending + LeftLinked
+                ? null
+                : $"{linked} are linked and {pending} pending.";
         }
 
         internal void Finish()
@@ -117,7 +125,12 @@ public class DelayModelTests
             }
 
             // Most go to one slot, as timeouts do; others into any, or never come.
-            var deadlineTick = random.Next(10) switch { 0 => TimerWheel.Never, < 6 => _now + 100, _ => _now + 1 + random.Next(300) };
+            var deadlineTick = random.Next(10) switch
+            {
+                0 => TimerWheel.Never,
+                < 6 => _now + 100,
+                _ => _now + 1 + random.Next(300),
+            };
             var isAwaited = random.Next(2) == 0;
             var entry = DelayEntry.Rent(collection);
             entry.Prepare(source.Token, scope: default);
@@ -181,7 +194,8 @@ public class DelayModelTests
 
         internal string? Verify(long now) =>
             _delay.IsCompleted != HasEnded(now) ? $"due at {_deadlineTick}, ended is {_delay.IsCompleted} at {now}."
-            : _resumed != (_isAwaited && HasEnded(now) ? 1 : 0) ? $"due at {_deadlineTick}, resumed {_resumed} times at {now}."
+            : _resumed != (
+                _isAwaited && HasEnded(now) ? 1 : 0) ? $"due at {_deadlineTick}, resumed {_resumed} times at {now}."
             : null;
 
         internal string? Read()

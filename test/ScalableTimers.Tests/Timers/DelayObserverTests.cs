@@ -26,7 +26,8 @@ public class DelayObserverTests
     [Fact]
     public void Delay_FailsAfterItWasScheduled_HasOneEndForItsBeginning()
     {
-        // The driver's timer is set after the delay was linked, which then ends with the service: a second end that nobody may hear of.
+        // The driver's timer is set after the delay was linked, which then ends with the service: a second end that
+        // nobody may hear of.
         var service = new TimerService(clock: _clock);
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
 

@@ -3,7 +3,9 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>What Orleans' <c>ITimerManager</c> is made of. The plugin's tests say what it promises; these what its parts do.</summary>
+/// <summary>
+/// What Orleans' <c>ITimerManager</c> is made of. The plugin's tests say what it promises; these what its parts do.
+/// </summary>
 public sealed class DetachedDelayTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -40,7 +42,8 @@ public sealed class DetachedDelayTests : IDisposable
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 
-    // Seen to fail without RunContinuationsAsynchronously: the continuation has run when Cancel returns, on the thread that cancels.
+    // Seen to fail without RunContinuationsAsynchronously: the continuation has run when Cancel returns, on the thread
+    // that cancels.
     [Fact]
     public async Task Begin_Cancelled_WhatFollowsDoesNotRunInsideTheCancellation()
     {

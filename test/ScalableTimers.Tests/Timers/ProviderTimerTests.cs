@@ -102,7 +102,8 @@ public sealed class ProviderTimerTests : IDisposable
         var clock = new HandClock();
         using var service = Services.OnThePool(clock);
         using var fired = new SemaphoreSlim(0);
-        using var timer = service.TimeProvider.CreateTimer(_ => fired.Release(), null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
+        using var timer = service.TimeProvider.CreateTimer(
+            _ => fired.Release(), null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
 
         // Stopped for ten and a half periods.
         clock.SkipAndRing(TimeSpan.FromMilliseconds(1_050));
@@ -316,14 +317,16 @@ public sealed class ProviderTimerTests : IDisposable
     [Fact]
     public void Periodic_CallbackThrows_GoesOn()
     {
-        using var timer = _service.TimeProvider.CreateTimer(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second, s_second);
+        using var timer = _service.TimeProvider.CreateTimer(
+            static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second, s_second);
 
         _clock.Advance(5 * s_second);
 
         Assert.Equal((5L, 5L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed));
     }
 
-    // With the system's clock an exception ended the process; here it came out of Advance, and the timers behind it did not fire.
+    // With the system's clock an exception ended the process; here it came out of Advance, and the timers behind it did
+    // not fire.
     [Fact]
     public void HandedOver_CallbacksThrow_AllFireAndAreLoggedAndCounted()
     {
@@ -383,7 +386,8 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Equal((null, before), (local.Value, after));
     }
 
-    // Failed when a handed-over callback counted as one of the service's on its thread: then one of the service's was taken for it.
+    // Failed when a handed-over callback counted as one of the service's on its thread: then one of the service's was
+    // taken for it.
     [Fact]
     public async Task HandedOver_CallbackDisposesTheService_WaitsForTheCallbacksOfTheService()
     {
@@ -401,7 +405,8 @@ public sealed class ProviderTimerTests : IDisposable
         _clock.Advance(s_second);
         Wait.For(started, "the callback of the service");
         Task? disposing = null;
-        _ = service.TimeProvider.CreateTimer(_ => disposing = service.DisposeAsync().AsTask(), null, s_second, Timeout.InfiniteTimeSpan);
+        _ = service.TimeProvider.CreateTimer(
+            _ => disposing = service.DisposeAsync().AsTask(), null, s_second, Timeout.InfiniteTimeSpan);
         service.Dispose();
 
         _clock.Advance(s_second);
@@ -416,7 +421,8 @@ public sealed class ProviderTimerTests : IDisposable
     {
         var local = new AsyncLocal<string> { Value = "creation" };
         string? seen = null;
-        using var timer = _service.TimeProvider.CreateTimer(_ => seen = local.Value, null, s_second, Timeout.InfiniteTimeSpan);
+        using var timer = _service.TimeProvider.CreateTimer(
+            _ => seen = local.Value, null, s_second, Timeout.InfiniteTimeSpan);
         local.Value = "later";
 
         timer.Change(s_second, Timeout.InfiniteTimeSpan);
@@ -434,7 +440,8 @@ public sealed class ProviderTimerTests : IDisposable
         ITimer timer;
         using (ExecutionContext.SuppressFlow())
         {
-            timer = _service.TimeProvider.CreateTimer(_ => seen = local.Value, null, s_second, Timeout.InfiniteTimeSpan);
+            timer = _service.TimeProvider.CreateTimer(
+                _ => seen = local.Value, null, s_second, Timeout.InfiniteTimeSpan);
         }
 
         local.Value = null!;
@@ -449,7 +456,8 @@ public sealed class ProviderTimerTests : IDisposable
     {
         object? seen = null;
         var state = new object();
-        using var timer = _service.TimeProvider.CreateTimer(given => seen = given, state, s_second, Timeout.InfiniteTimeSpan);
+        using var timer = _service.TimeProvider.CreateTimer(
+            given => seen = given, state, s_second, Timeout.InfiniteTimeSpan);
 
         _clock.Advance(s_second);
 
@@ -465,7 +473,8 @@ public sealed class ProviderTimerTests : IDisposable
             timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             return new WeakReference(timer);
         });
-        var fired = Services.InAFrameOfItsOwn(() => new WeakReference(CreateNoting(s_second, Timeout.InfiniteTimeSpan)));
+        var fired = Services.InAFrameOfItsOwn(
+            () => new WeakReference(CreateNoting(s_second, Timeout.InfiniteTimeSpan)));
         _clock.Advance(s_second);
 
         Wait.ForCollection(stopped, fired);
@@ -508,7 +517,8 @@ public sealed class ProviderTimerTests : IDisposable
         var (timer, state) = Services.InAFrameOfItsOwn(() =>
         {
             var state = new object();
-            return (_service.TimeProvider.CreateTimer(static _ => { }, state, s_hour, s_hour), new WeakReference(state));
+            return (
+                _service.TimeProvider.CreateTimer(static _ => { }, state, s_hour, s_hour), new WeakReference(state));
         });
         timer.Dispose();
 
@@ -528,11 +538,17 @@ public sealed class ProviderTimerTests : IDisposable
     [MemberData(nameof(EdgesOfTheRange))]
     public void Change_AnyDueTime_IsAcceptedOrRefusedAsByTheSystem(TimeSpan dueTime)
     {
-        using var system = TimeProvider.System.CreateTimer(s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        using var ours = _service.TimeProvider.CreateTimer(s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using var system = TimeProvider.System.CreateTimer(
+            s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+        using var ours = _service.TimeProvider.CreateTimer(
+            s_ignore, null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
-        AssertSame(() => system.Change(dueTime, Timeout.InfiniteTimeSpan), () => ours.Change(dueTime, Timeout.InfiniteTimeSpan));
-        AssertSame(() => system.Change(Timeout.InfiniteTimeSpan, dueTime), () => ours.Change(Timeout.InfiniteTimeSpan, dueTime));
+        AssertSame(
+            () => system.Change(dueTime, Timeout.InfiniteTimeSpan),
+            () => ours.Change(dueTime, Timeout.InfiniteTimeSpan));
+        AssertSame(
+            () => system.Change(Timeout.InfiniteTimeSpan, dueTime),
+            () => ours.Change(Timeout.InfiniteTimeSpan, dueTime));
     }
 
     [Fact]
@@ -563,11 +579,13 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Equal([TimeSpan.FromMilliseconds(4_294_967_300)], _fired);
     }
 
-    private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period) => _service.TimeProvider.CreateTimer(_clock.Note(_fired), null, dueTime, period);
+    private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period) =>
+        _service.TimeProvider.CreateTimer(_clock.Note(_fired), null, dueTime, period);
 
     private IEnumerable<int> Milliseconds() => _fired.Select(static elapsed => (int)elapsed.TotalMilliseconds);
 
-    private void AssertSame(Action<TimeProvider> action) => AssertSame(() => action(TimeProvider.System), () => action(_service.TimeProvider));
+    private void AssertSame(Action<TimeProvider> action) =>
+        AssertSame(() => action(TimeProvider.System), () => action(_service.TimeProvider));
 
     private static void AssertSame(Action system, Action ours)
     {

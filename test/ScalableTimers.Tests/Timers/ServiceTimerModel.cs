@@ -2,7 +2,9 @@ using System.Numerics;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>What a timer of the service should do, by counting up. Times are in milliseconds, ticks are ten of them.</summary>
+/// <summary>
+/// What a timer of the service should do, by counting up. Times are in milliseconds, ticks are ten of them.
+/// </summary>
 internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
 {
     private const int Resolution = 10;

@@ -4,7 +4,9 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>Timers and their models side by side, on one thread: expired ones are run when the sequence says so, nested at will.</summary>
+/// <summary>
+/// Timers and their models side by side, on one thread: expired ones are run when the sequence says so, nested at will.
+/// </summary>
 internal sealed class ServiceTimerModelRun : IDisposable
 {
     internal const int Timers = 3;
@@ -24,12 +26,19 @@ internal sealed class ServiceTimerModelRun : IDisposable
     public ServiceTimerModelRun(IEnumerable<ServiceTimerOperation> operations)
     {
         _service = Services.OnThePool(_clock);
-        _models = [new ServiceTimerModel(0, TimerOverlap.Skip), new ServiceTimerModel(95, TimerOverlap.Skip), new ServiceTimerModel(40, TimerOverlap.Allow)];
+        _models =
+        [
+            new ServiceTimerModel(0, TimerOverlap.Skip),
+            new ServiceTimerModel(95, TimerOverlap.Skip),
+            new ServiceTimerModel(40, TimerOverlap.Allow)
+        ];
         _timers =
         [
             Create(0, new PeriodicTimerOptions()),
             Create(1, new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(95) }),
-            Create(2, new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(40), Overlap = TimerOverlap.Allow }),
+            Create(
+                2,
+                new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(40), Overlap = TimerOverlap.Allow }),
         ];
         _operations = operations.GetEnumerator();
     }
@@ -47,7 +56,8 @@ internal sealed class ServiceTimerModelRun : IDisposable
     }
 
     private ITimer Create(int timer, PeriodicTimerOptions options) =>
-        _service.CreateTimer(_ => RunCallback(timer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, options);
+        _service.CreateTimer(
+            _ => RunCallback(timer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, options);
 
     // What happens until the innermost callback returns.
     private void Run()
@@ -57,7 +67,8 @@ internal sealed class ServiceTimerModelRun : IDisposable
             switch (_operations.Current)
             {
                 case ServiceTimerOperation.Change(var timer, var dueTime, var period):
-                    var isChanged = _timers[timer].Change(TimeSpan.FromMilliseconds(dueTime), TimeSpan.FromMilliseconds(period));
+                    var isChanged = _timers[timer].Change(
+                        TimeSpan.FromMilliseconds(dueTime), TimeSpan.FromMilliseconds(period));
                     Assert.Equal(!_models[timer].IsDisposed, isChanged);
                     _models[timer].Change(_now, dueTime, period);
                     break;
@@ -84,12 +95,17 @@ internal sealed class ServiceTimerModelRun : IDisposable
         _now += duration;
         _clock.Skip(TimeSpan.FromMilliseconds(duration));
         var nowTick = _now / 10;
-        var due = _models.Index().Where(model => model.Item.Tick <= nowTick).Select(static model => model.Index).ToHashSet();
+        var due = _models.Index()
+            .Where(model => model.Item.Tick <= nowTick)
+            .Select(static model => model.Index)
+            .ToHashSet();
         var expected = due.Where(timer => _models[timer].Expire(_now)).ToHashSet();
         while (_service.CurrentCollection().TryExpireOne(nowTick, out var item))
         {
             _waiting.Enqueue((Identify(item), item));
-            Assert.True(expected.Remove(_waiting.Last().Timer), $"Timer {_waiting.Last().Timer} expired at {_now} and should not have.");
+            Assert.True(
+                expected.Remove(_waiting.Last().Timer),
+                $"Timer {_waiting.Last().Timer} expired at {_now} and should not have.");
         }
 
         Assert.Empty(expected);
@@ -123,7 +139,11 @@ internal sealed class ServiceTimerModelRun : IDisposable
     {
         var counted = _service.GetSnapshot();
         Assert.Equal(
-            (_models.Sum(static model => model.Scheduled), _models.Sum(static model => model.Cancelled), _models.Sum(static model => model.Skipped), _models.Count(static model => model.Tick is not null)),
+            (
+                _models.Sum(static model => model.Scheduled),
+                _models.Sum(static model => model.Cancelled),
+                _models.Sum(static model => model.Skipped),
+                _models.Count(static model => model.Tick is not null)),
             ((int)counted.Scheduled, (int)counted.Cancelled, (int)counted.Skipped, (int)counted.Pending));
         Assert.Equal(_models.Select(static model => model.Started), _started);
         Assert.Equal(

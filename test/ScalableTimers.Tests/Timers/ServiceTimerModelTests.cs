@@ -3,17 +3,24 @@ using FsCheck.Fluent;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>Any sequence of operations on timers does what a simple model does, callbacks within callbacks included. A failure prints the seed.</summary>
+/// <summary>
+/// Any sequence of operations on timers does what a simple model does, callbacks within callbacks included. A failure
+/// prints the seed.
+/// </summary>
 public class ServiceTimerModelTests
 {
     private static readonly Gen<int> s_timer = Gen.Choose(0, ServiceTimerModelRun.Timers - 1);
 
     // Milliseconds: about the resolution, some multiples of it, long, and infinite.
     private static readonly Gen<int> s_dueTime = Gen.Frequency(
-        (3, Gen.Choose(0, 35)), (3, Gen.Choose(0, 40).Select(static ticks => ticks * 10)), (1, Gen.Choose(500, 3_000)), (1, Gen.Constant(-1)));
+        (3, Gen.Choose(0, 35)), (
+            3,
+            Gen.Choose(0, 40).Select(static ticks => ticks * 10)), (1, Gen.Choose(500, 3_000)), (1, Gen.Constant(-1)));
 
     private static readonly Gen<int> s_period = Gen.Frequency(
-        (2, Gen.Choose(1, 35)), (3, Gen.Choose(1, 20).Select(static ticks => ticks * 10)), (1, Gen.Choose(200, 900)), (2, Gen.Elements(0, -1)));
+        (2, Gen.Choose(1, 35)), (
+            3,
+            Gen.Choose(1, 20).Select(static ticks => ticks * 10)), (1, Gen.Choose(200, 900)), (2, Gen.Elements(0, -1)));
 
     private static readonly Gen<ServiceTimerOperation> s_operation = Gen.Frequency(
         (3, from timer in s_timer
@@ -21,12 +28,15 @@ public class ServiceTimerModelTests
             from period in s_period
             select (ServiceTimerOperation)new ServiceTimerOperation.Change(timer, dueTime, period)),
         (1, s_timer.Select(static timer => (ServiceTimerOperation)new ServiceTimerOperation.Dispose(timer))),
-        (6, s_dueTime.Select(static duration => (ServiceTimerOperation)new ServiceTimerOperation.Advance(Math.Max(0, duration)))),
+        (
+            6,
+            s_dueTime.Select(
+                static duration => (ServiceTimerOperation)new ServiceTimerOperation.Advance(Math.Max(0, duration)))),
         (8, Gen.Constant((ServiceTimerOperation)new ServiceTimerOperation.Begin())),
         (6, Gen.Constant((ServiceTimerOperation)new ServiceTimerOperation.Return())));
 
-    // Calibrated by leaving out the postponed firing, by not counting missed periods and by letting the tolerance reach the next moment:
-    // each failed at once.
+    // Calibrated by leaving out the postponed firing, by not counting missed periods and by letting the tolerance reach
+    // the next moment: each failed at once.
     [Fact]
     public void AnySequenceOfOperations_MatchesTheModel()
     {

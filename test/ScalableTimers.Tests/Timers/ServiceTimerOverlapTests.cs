@@ -75,7 +75,8 @@ public sealed class ServiceTimerOverlapTests : IDisposable
     [Fact]
     public async Task Allow_CallbackOutlastsItsPeriod_RunsBesideItself()
     {
-        using var timer = _onThePool.CreateTimer(Block, null, s_second, s_second, new PeriodicTimerOptions { Overlap = TimerOverlap.Allow });
+        using var timer = _onThePool.CreateTimer(
+            Block, null, s_second, s_second, new PeriodicTimerOptions { Overlap = TimerOverlap.Allow });
 
         for (var i = 0; i < 3; i++)
         {
@@ -115,7 +116,9 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         _clock.Advance(TimeSpan.Zero);
 
         Assert.Equal([1, 1], firings);
-        Assert.Equal((0L, 0L, 2L), (_inOrder.GetSnapshot().Pending, _inOrder.GetSnapshot().Skipped, _inOrder.GetSnapshot().Fired));
+        Assert.Equal(
+            (0L, 0L, 2L),
+            (_inOrder.GetSnapshot().Pending, _inOrder.GetSnapshot().Skipped, _inOrder.GetSnapshot().Fired));
         timer.Dispose();
     }
 
@@ -171,7 +174,8 @@ public sealed class ServiceTimerOverlapTests : IDisposable
             _clock.Advance(TimeSpan.Zero);
             await Started();
 
-            // A firing that has to wait for the one before comes with an advance of the clock after that, and here is none.
+            // A firing that has to wait for the one before comes with an advance of the clock after that, and here is
+            // none.
             Wait.Until(() => _onThePool.GetSnapshot().Failed == i, "the callback's end");
         }
     }
@@ -271,7 +275,8 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         Assert.True(_release.Wait(TimeSpan.FromSeconds(30)), "Never came: release.");
     }
 
-    private async Task Started() => Assert.True(await _started.WaitAsync(TimeSpan.FromSeconds(30)), "Never came: a callback.");
+    private async Task Started() =>
+        Assert.True(await _started.WaitAsync(TimeSpan.FromSeconds(30)), "Never came: a callback.");
 
     private static Task Ended(ITimer timer) => Wait.For(timer.DisposeAsync().AsTask(), "DisposeAsync");
 }

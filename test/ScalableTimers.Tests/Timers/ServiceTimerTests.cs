@@ -82,7 +82,8 @@ public sealed class ServiceTimerTests : IDisposable
     [Fact]
     public void Change_LongestDurations_AreAccepted()
     {
-        using var timer = CreateNoting(TimeSpan.MaxValue, TimeSpan.MaxValue, new PeriodicTimerOptions { Tolerance = TimeSpan.MaxValue });
+        using var timer = CreateNoting(
+            TimeSpan.MaxValue, TimeSpan.MaxValue, new PeriodicTimerOptions { Tolerance = TimeSpan.MaxValue });
 
         Assert.True(timer.Change(s_second, TimeSpan.MaxValue));
         _clock.Advance(TimeSpan.FromDays(365 * 1_000));
@@ -159,19 +160,24 @@ public sealed class ServiceTimerTests : IDisposable
     [Fact]
     public void Callback_Throws_GoesOn()
     {
-        using var timer = _service.CreateTimer(static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second, s_second);
+        using var timer = _service.CreateTimer(
+            static _ => throw new InvalidOperationException("Thrown by the callback."), null, s_second, s_second);
 
         _clock.Advance(5 * s_second);
 
-        Assert.Equal((5L, 5L, 0L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed, _service.GetSnapshot().Skipped));
+        Assert.Equal(
+            (5L, 5L, 0L),
+            (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed, _service.GetSnapshot().Skipped));
     }
 
     [Fact]
     public void CreateTimer_InvalidArguments_AreNamed()
     {
         Assert.Throws<ArgumentNullException>("callback", () => _service.CreateTimer(null!, null, s_second, s_second));
-        Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => _service.CreateTimer(s_ignore, null, -s_second, s_second));
-        Assert.Throws<ArgumentOutOfRangeException>("period", () => _service.CreateTimer(s_ignore, null, s_second, -s_second));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            "dueTime", () => _service.CreateTimer(s_ignore, null, -s_second, s_second));
+        Assert.Throws<ArgumentOutOfRangeException>(
+            "period", () => _service.CreateTimer(s_ignore, null, s_second, -s_second));
         using var timer = CreateNoting(s_second, s_second);
         Assert.Throws<ArgumentOutOfRangeException>("dueTime", () => timer.Change(-s_second, s_second));
         Assert.Throws<ArgumentOutOfRangeException>("period", () => timer.Change(s_second, -s_second));
@@ -258,7 +264,9 @@ public sealed class ServiceTimerTests : IDisposable
         _clock.Advance(s_hour);
 
         Assert.Equal(2, _fired.Count);
-        Assert.Equal((0L, 1L, 0L), (_service.GetSnapshot().Pending, _service.GetSnapshot().Dropped, _service.GetSnapshot().HandedOver));
+        Assert.Equal(
+            (0L, 1L, 0L),
+            (_service.GetSnapshot().Pending, _service.GetSnapshot().Dropped, _service.GetSnapshot().HandedOver));
         Assert.Equal((false, false), (timer.Change(s_second, s_second), stopped.Change(s_second, s_second)));
         Assert.Throws<ObjectDisposedException>(() => CreateNoting(s_second, s_second));
         timer.Dispose();
@@ -284,7 +292,8 @@ public sealed class ServiceTimerTests : IDisposable
             timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
             return new WeakReference(timer);
         });
-        var fired = Services.InAFrameOfItsOwn(() => new WeakReference(CreateNoting(s_second, Timeout.InfiniteTimeSpan)));
+        var fired = Services.InAFrameOfItsOwn(
+            () => new WeakReference(CreateNoting(s_second, Timeout.InfiniteTimeSpan)));
         _clock.Advance(s_second);
 
         Wait.ForCollection(stopped, fired);

@@ -28,7 +28,9 @@ public sealed class ServiceTimerToleranceTests : IDisposable
     [Fact]
     public void Tolerance_DueTimesThatDiffer_FireInOneWakeUp()
     {
-        var timers = Enumerable.Range(0, 8).Select(i => Create(dueTime: 970 + (10 * i), period: -1, tolerance: 70)).ToList();
+        var timers = Enumerable.Range(0, 8)
+            .Select(i => Create(dueTime: 970 + (10 * i), period: -1, tolerance: 70))
+            .ToList();
         _clock.Advance(TimeSpan.FromMilliseconds(960));
         var wakeUps = _service.GetSnapshot().DriverWakeUps;
 
@@ -47,7 +49,8 @@ public sealed class ServiceTimerToleranceTests : IDisposable
     [InlineData(39, 1_040)]
     public void Tolerance_BetweenTicks_IsNeitherEarlyNorLater(double tolerance, int expected)
     {
-        // Due between ticks 100 and 101. With a tolerance that ends before a tick begins there is still that one resolution.
+        // Due between ticks 100 and 101. With a tolerance that ends before a tick begins there is still that one
+        // resolution.
         using var timer = Create(dueTime: 1_002, period: -1, tolerance);
 
         _clock.Advance(TimeSpan.FromMilliseconds(2_000));
@@ -77,7 +80,12 @@ public sealed class ServiceTimerToleranceTests : IDisposable
         using var service = Services.OnThePool(clock);
         var period = TimeSpan.FromMilliseconds(100);
         using var fired = new SemaphoreSlim(0);
-        using var timer = service.CreateTimer(_ => fired.Release(), null, period, period, new PeriodicTimerOptions { Tolerance = period, Overlap = TimerOverlap.Allow });
+        using var timer = service.CreateTimer(
+            _ => fired.Release(),
+            null,
+            period,
+            period,
+            new PeriodicTimerOptions { Tolerance = period, Overlap = TimerOverlap.Allow });
 
         for (var tick = 0; tick < 1_000; tick++)
         {

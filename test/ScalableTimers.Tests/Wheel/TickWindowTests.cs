@@ -38,7 +38,10 @@ public class TickWindowTests
     public void MostAligned_OfWindowsOfNTicks_UsesOneTickInEachPowerOfTwoBelowN()
     {
         // 11 ticks hold a multiple of 8, so however many timers there are, no more than one tick in eight is used.
-        var used = Ticks(1, 10_000).Select(static first => TickWindow.MostAligned(first, first + 10)).Distinct().ToList();
+        var used = Ticks(1, 10_000)
+            .Select(static first => TickWindow.MostAligned(first, first + 10))
+            .Distinct()
+            .ToList();
 
         Assert.All(used, static tick => Assert.Equal(0, tick % 8));
         Assert.InRange(used.Count, 1, 1_252);

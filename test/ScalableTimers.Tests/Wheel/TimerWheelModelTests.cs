@@ -4,10 +4,15 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Wheel;
 
-/// <summary>Any sequence of operations on a wheel does what a sorted list does. A failure prints the seed and the shrunk sequence.</summary>
+/// <summary>
+/// Any sequence of operations on a wheel does what a sorted list does. A failure prints the seed and the shrunk
+/// sequence.
+/// </summary>
 public class TimerWheelModelTests
 {
-    /// <summary>One operation: relative numbers, so that shrinking one operation leaves the others meaningful.</summary>
+    /// <summary>
+    /// One operation: relative numbers, so that shrinking one operation leaves the others meaningful.
+    /// </summary>
     private abstract record Operation
     {
         internal sealed record Schedule(long DueTicks) : Operation;
@@ -49,8 +54,8 @@ public class TimerWheelModelTests
             select (Operation)new Operation.Advance(ticks, budget)),
         (2, Gen.Choose(-1, 1).Select(static distance => (Operation)new Operation.AdvanceToEarliest(distance))));
 
-    // Calibrated by taking a slot for empty as soon as its first list is: fails unless the wheel is ordered; and by leaving the
-    // next entry's link to an oldest entry that was removed.
+    // Calibrated by taking a slot for empty as soon as its first list is: fails unless the wheel is ordered; and by
+    // leaving the next entry's link to an oldest entry that was removed.
     [Theory]
     [InlineData(true, 0)]
     [InlineData(false, 0)]
@@ -80,7 +85,10 @@ public class TimerWheelModelTests
         var operation = Gen.Frequency(
             (3, Gen.Choose(0, 200).Select(static ticks => (Operation)new Operation.Schedule(ticks))),
             (1, Gen.Choose(0, 1_000).Select(static index => (Operation)new Operation.Remove(index))),
-            (2, Gen.Choose(0, 3).Select(static ticks => (Operation)new Operation.Advance(ticks, WheelExtensions.Unlimited))));
+            (
+                2,
+                Gen.Choose(0, 3).Select(
+                    static ticks => (Operation)new Operation.Advance(ticks, WheelExtensions.Unlimited))));
         var sequences = Arb.From(operation.ArrayOf(), Shrink);
 
         Prop.ForAll(sequences, operations =>
@@ -92,7 +100,8 @@ public class TimerWheelModelTests
             }
 
             run.Finish();
-        }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(300).WithStartSize(200).WithEndSize(800));
+        }).Check(
+            Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(300).WithStartSize(200).WithEndSize(800));
     }
 
     // Leaving out operations shortens a case enough; the numbers in it are often what matters.
@@ -116,10 +125,12 @@ public class TimerWheelModelTests
         private int _sequence;
         private bool _mayBeCascading;
 
-        // IsOrdered is false when it was scheduled amid a cascade: it may overtake what has yet to come down; and when it was moved.
+        // IsOrdered is false when it was scheduled amid a cascade: it may overtake what has yet to come down; and when
+        // it was moved.
         private sealed record Scheduled(TimerEntry Entry, long Deadline, long Due, int Sequence, bool IsOrdered);
 
-        private long TrueEarliest => _model.Count == 0 ? TimerWheel.Never : _model.Min(static scheduled => scheduled.Due);
+        private long TrueEarliest =>
+            _model.Count == 0 ? TimerWheel.Never : _model.Min(static scheduled => scheduled.Due);
 
         internal void Apply(Operation operation)
         {
@@ -154,7 +165,9 @@ public class TimerWheelModelTests
         {
             Advance(TimerWheel.MaxTick, WheelExtensions.Unlimited);
             AssertAgreement();
-            Require(_model.TrueForAll(static scheduled => scheduled.Deadline == TimerWheel.Never), "Something with a deadline is left at the end of time.");
+            Require(
+                _model.TrueForAll(static scheduled => scheduled.Deadline == TimerWheel.Never),
+                "Something with a deadline is left at the end of time.");
         }
 
         private void Schedule(long deadline)
@@ -162,14 +175,16 @@ public class TimerWheelModelTests
             var entry = _wheel.ScheduleNew(deadline);
 
             // What is scheduled for the past is due now.
-            _model.Add(new Scheduled(entry, deadline, Math.Max(deadline, _wheel.CurrentTick), _sequence++, !_mayBeCascading));
+            _model.Add(
+                new Scheduled(entry, deadline, Math.Max(deadline, _wheel.CurrentTick), _sequence++, !_mayBeCascading));
         }
 
         private void Move(Scheduled moved, long deadline)
         {
             _wheel.ScheduleOrMove(moved.Entry, deadline);
             _model.Remove(moved);
-            _model.Add(moved with { Deadline = deadline, Due = Math.Max(deadline, _wheel.CurrentTick), IsOrdered = false });
+            _model.Add(
+                moved with { Deadline = deadline, Due = Math.Max(deadline, _wheel.CurrentTick), IsOrdered = false });
         }
 
         private void Advance(long toTick, int budget)
@@ -181,9 +196,14 @@ public class TimerWheelModelTests
                 var expected = _model.MinBy(static scheduled => (scheduled.Due, scheduled.Sequence))!;
                 var actual = _model.Single(scheduled => ReferenceEquals(scheduled.Entry, entry));
                 Require(actual.Due <= _now, "Something expired early.");
-                Require(actual.Due == expected.Due, $"Expected deadline {expected.Deadline}; got deadline {actual.Deadline}.");
-                var isCertain = isOrdered && _model.TrueForAll(scheduled => scheduled.IsOrdered || scheduled.Due != expected.Due);
-                Require(!isCertain || actual == expected, $"Of deadline {expected.Deadline}, expected number {expected.Sequence}; got {actual.Sequence}.");
+                Require(
+                    actual.Due == expected.Due,
+                    $"Expected deadline {expected.Deadline}; got deadline {actual.Deadline}.");
+                var isCertain = isOrdered
+                    && _model.TrueForAll(scheduled => scheduled.IsOrdered || scheduled.Due != expected.Due);
+                Require(
+                    !isCertain || actual == expected,
+                    $"Of deadline {expected.Deadline}, expected number {expected.Sequence}; got {actual.Sequence}.");
                 Require(!entry.IsLinked, "An expired entry is still linked.");
                 _model.Remove(actual);
             }
@@ -193,7 +213,9 @@ public class TimerWheelModelTests
             {
                 Require(TrueEarliest > _now, "Something due was left behind.");
                 Require(_wheel.CurrentTick == _now, "The wheel did not reach the tick that it is.");
-                Require((_wheel.EarliestTick == TimerWheel.Never) == (TrueEarliest == TimerWheel.Never), "EarliestTick is Never though something is due, or the reverse.");
+                Require(
+                    (_wheel.EarliestTick == TimerWheel.Never) == (TrueEarliest == TimerWheel.Never),
+                    "EarliestTick is Never though something is due, or the reverse.");
             }
         }
 
@@ -201,17 +223,27 @@ public class TimerWheelModelTests
         {
             Require(_wheel.Count == _model.Count, $"Count is {_wheel.Count}; expected {_model.Count}.");
             Require(_wheel.IsEmpty == (_model.Count == 0), "IsEmpty and Count differ.");
-            Require(_wheel.EarliestTick <= TrueEarliest, $"EarliestTick {_wheel.EarliestTick} is later than {TrueEarliest}: the driver would oversleep.");
-            Require(_model.TrueForAll(static scheduled => scheduled.Entry.IsLinked && scheduled.Entry.DeadlineTick == scheduled.Deadline), "A pending entry is not linked, or its deadline changed.");
-            Require(_model.Select(static scheduled => scheduled.Entry).ToHashSet().SetEquals(_wheel.Entries()), "Entries lists others than are pending.");
-            Require(_wheel.Entries().GroupBy(static entry => entry.List).All(IsDrainedOrEndsThere), "The oldest of a list refers to an entry that has left it, and keeps it from being collected.");
+            Require(
+                _wheel.EarliestTick <= TrueEarliest,
+                $"EarliestTick {_wheel.EarliestTick} is later than {TrueEarliest}: the driver would oversleep.");
+            Require(
+                _model.TrueForAll(
+                    static scheduled => scheduled.Entry.IsLinked && scheduled.Entry.DeadlineTick == scheduled.Deadline),
+                "A pending entry is not linked, or its deadline changed.");
+            Require(
+                _model.Select(static scheduled => scheduled.Entry).ToHashSet().SetEquals(_wheel.Entries()),
+                "Entries lists others than are pending.");
+            Require(
+                _wheel.Entries().GroupBy(static entry => entry.List).All(IsDrainedOrEndsThere),
+                "The oldest of a list refers to an entry that has left it, and keeps it from being collected.");
         }
 
         // In a slot that is being drained, the next entry's link to one that was taken out stays until it is taken too.
         private bool IsDrainedOrEndsThere(IGrouping<int, TimerEntry> fromNewest)
         {
             var (level, digit) = Math.DivRem(fromNewest.Key / TimerWheel.ListsPerSlot, TimerWheel.SlotsPerLevel);
-            var isDrained = level < TimerWheel.Levels && digit == ((_wheel.CurrentTick >> (6 * level)) & (TimerWheel.SlotsPerLevel - 1));
+            var isDrained = level < TimerWheel.Levels
+                && digit == ((_wheel.CurrentTick >> (6 * level)) & (TimerWheel.SlotsPerLevel - 1));
             return isDrained || fromNewest.Last().Older is null;
         }
 

@@ -6,7 +6,8 @@ namespace ScalableTimers.Tests.Wheel;
 public partial class TimerWheelTests
 {
     [Fact]
-    public void EarliestTick_Empty_IsNever() => Assert.Equal(TimerWheel.Never, new TimerWheel(startTick: 5).EarliestTick);
+    public void EarliestTick_Empty_IsNever() =>
+        Assert.Equal(TimerWheel.Never, new TimerWheel(startTick: 5).EarliestTick);
 
     [Theory]
     [InlineData(1)]

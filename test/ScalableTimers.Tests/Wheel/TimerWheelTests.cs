@@ -4,7 +4,9 @@ namespace ScalableTimers.Tests.Wheel;
 
 public partial class TimerWheelTests
 {
-    /// <summary>64 to the power of a level, once and several times, from starts at, before and after the boundary.</summary>
+    /// <summary>
+    /// 64 to the power of a level, once and several times, from starts at, before and after the boundary.
+    /// </summary>
     public static TheoryData<long, long> MultiplesOfLevels()
     {
         var data = new TheoryData<long, long>();
@@ -75,7 +77,11 @@ public partial class TimerWheelTests
     public void Advance_AcrossEveryLevelInOneStep_ExpiresInDeadlineOrder()
     {
         var wheel = new TimerWheel(startTick: 12_345);
-        var deadlines = MultiplesOfLevels().Select(static row => row.Data.Item2).Distinct().SelectMany(static tick => (long[])[tick - 1, tick, tick + 1]).ToList();
+        var deadlines = MultiplesOfLevels()
+            .Select(static row => row.Data.Item2)
+            .Distinct()
+            .SelectMany(static tick => (long[])[tick - 1, tick, tick + 1])
+            .ToList();
         var random = new Random(1);
         foreach (var deadline in deadlines.OrderBy(_ => random.Next()))
         {
@@ -84,7 +90,8 @@ public partial class TimerWheelTests
 
         var expired = wheel.Advance(TimerWheel.MaxTick).ConvertAll(static entry => entry.DeadlineTick);
 
-        Assert.Equal(deadlines.Where(static tick => tick > 12_345).Order(), expired.Where(static tick => tick > 12_345));
+        Assert.Equal(
+            deadlines.Where(static tick => tick > 12_345).Order(), expired.Where(static tick => tick > 12_345));
         Assert.Equal(deadlines.Count, expired.Count);
     }
 
@@ -307,7 +314,9 @@ public partial class TimerWheelTests
         Assert.All(Lists(ordered), static list => Assert.Equal(0, list));
 
         static List<int> Lists(TimerWheel wheel) =>
-            Enumerable.Range(0, 10).Select(_ => wheel.ScheduleNew(deadlineTick: 70).List % TimerWheel.ListsPerSlot).ToList();
+            Enumerable.Range(0, 10)
+                .Select(_ => wheel.ScheduleNew(deadlineTick: 70).List % TimerWheel.ListsPerSlot)
+                .ToList();
     }
 
     [Fact]

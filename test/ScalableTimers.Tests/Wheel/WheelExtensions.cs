@@ -4,7 +4,9 @@ namespace ScalableTimers.Tests.Wheel;
 
 internal static class WheelExtensions
 {
-    /// <summary>More than any test needs, and little enough that a wheel which goes round in circles is soon found out.</summary>
+    /// <summary>
+    /// More than any test needs, and little enough that a wheel which goes round in circles is soon found out.
+    /// </summary>
     internal const int Unlimited = 1_000_000;
 
     /// <summary>Advances without a limit and returns what has expired, in the order in which it came.</summary>
@@ -28,7 +30,9 @@ internal static class WheelExtensions
         return entry;
     }
 
-    /// <summary>All linked entries, from the highest list to the lowest and in each from the newest to the oldest.</summary>
+    /// <summary>
+    /// All linked entries, from the highest list to the lowest and in each from the newest to the oldest.
+    /// </summary>
     internal static List<TimerEntry> Entries(this TimerWheel wheel)
     {
         var sweep = new WheelSweep(new TimerEntry());

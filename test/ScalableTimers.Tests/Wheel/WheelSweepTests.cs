@@ -7,8 +7,8 @@ public class WheelSweepTests
 {
     private const int Steps = 3_000;
 
-    // Calibrated by going through the lists upwards, so that what cascades gets past the walk (fails with three of the seeds), and by
-    // leaving a marker that has cascaded where it is (fails with every seed).
+    // Calibrated by going through the lists upwards, so that what cascades gets past the walk (fails with three of the
+    // seeds), and by leaving a marker that has cascaded where it is (fails with every seed).
     [Theory]
     [InlineData(1, true)]
     [InlineData(2, false)]
@@ -21,7 +21,9 @@ public class WheelSweepTests
         {
             var now = random.NextInt64(1_000_000);
             var wheel = new TimerWheel(now, isOrdered, runBits: 1);
-            var staying = Enumerable.Range(0, 200).Select(_ => wheel.ScheduleNew(now + NewDueTicks(random))).ToHashSet();
+            var staying = Enumerable.Range(0, 200)
+                .Select(_ => wheel.ScheduleNew(now + NewDueTicks(random)))
+                .ToHashSet();
             var linked = staying.ToList();
             var found = new HashSet<TimerEntry>();
             var sweep = new WheelSweep(new TimerEntry());
@@ -38,7 +40,9 @@ public class WheelSweepTests
                 }
             }
 
-            Assert.True(found.IsSupersetOf(staying), $"seed {seed}, round {round}: {staying.Except(found).Count()} of {staying.Count} were missed.");
+            Assert.True(
+                found.IsSupersetOf(staying),
+                $"seed {seed}, round {round}: {staying.Except(found).Count()} of {staying.Count} were missed.");
             Assert.DoesNotContain(sweep.Marker, found);
             Assert.False(sweep.Marker.IsLinked);
             Assert.Equal(linked.Count, wheel.Count);
@@ -134,7 +138,12 @@ public class WheelSweepTests
         Assert.Same(entry, Assert.Single(wheel.Advance(toTick: 0)));
     }
 
-    private static void Change(TimerWheel wheel, ref long now, List<TimerEntry> linked, HashSet<TimerEntry> staying, TimerEntry marker, Random random)
+    private static void Change(
+        TimerWheel wheel,
+        ref long now,
+        List<TimerEntry> linked, HashSet<TimerEntry> staying,
+        TimerEntry marker,
+        Random random)
     {
         switch (random.Next(8))
         {

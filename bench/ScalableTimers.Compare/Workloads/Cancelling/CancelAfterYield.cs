@@ -2,7 +2,9 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Cancelling;
 
-/// <summary>What does an unused timeout cost when the operation gives its thread up meanwhile, so that another may cancel?</summary>
+/// <summary>
+/// What does an unused timeout cost when the operation gives its thread up meanwhile, so that another may cancel?
+/// </summary>
 internal sealed class CancelAfterYield : Workload
 {
     internal override string Name => "schedule-yield-cancel";
@@ -17,7 +19,8 @@ internal sealed class CancelAfterYield : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
-        Contestant Compared(string name, Func<int, Task> loop) => new(name, () => TaskLoops.Run(tasks: 2, 1_000_000 / scale.Divisor, loop));
+        Contestant Compared(string name, Func<int, Task> loop) =>
+            new(name, () => TaskLoops.Run(tasks: 2, 1_000_000 / scale.Divisor, loop));
         return
         [
             Compared("Timer", OfTimer),

@@ -19,12 +19,22 @@ internal sealed class CancelByToken : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
-        Contestant Compared(string name, Action<int> loop) => new(name, () => ThreadLoops.Run(threads: 2, 2_000_000 / scale.Divisor, () => loop));
+        Contestant Compared(string name, Action<int> loop) =>
+            new(name, () => ThreadLoops.Run(threads: 2, 2_000_000 / scale.Divisor, () => loop));
         return
         [
             Compared(Alone, Timeouts.OfSourceAlone),
-            Compared("Task.Delay", Timeouts.OfTaskDelay(TimeProvider.System)) with { Without = Alone, Against = "Task.Delay" },
-            Compared("TryDelay", Timeouts.OfTryDelay(timers)) with { Without = Alone, Against = "Task.Delay", Owned = timers },
+            Compared("Task.Delay", Timeouts.OfTaskDelay(TimeProvider.System)) with
+            {
+                Without = Alone,
+                Against = "Task.Delay",
+            },
+            Compared("TryDelay", Timeouts.OfTryDelay(timers)) with
+            {
+                Without = Alone,
+                Against = "Task.Delay",
+                Owned = timers,
+            },
         ];
     }
 }

@@ -10,7 +10,8 @@ internal sealed class CancelOnOtherThread : Workload
     internal override string Name => "cancel-elsewhere";
 
     internal override string Question =>
-        "What does a timeout cost that one thread schedules and another cancels, with up to 1,024 under way between them? "
+        "What does a timeout cost that one thread schedules and another cancels, with up to 1,024 under way between "
+        + "them? "
         + "The last row is the hand-over alone; CPU includes waiting for the other thread.";
 
     internal override string ComparedBy => "wall time";
@@ -80,7 +81,9 @@ internal sealed class CancelOnOtherThread : Workload
         var measured = ThreadLoops.Run(
             threads: 2,
             pairs,
-            () => Interlocked.Increment(ref threads) == 1 ? count => schedule(ring, count) : count => cancel(ring, count));
+            () =>
+                Interlocked.Increment(ref threads) == 1 ? count =>
+                    schedule(ring, count) : count => cancel(ring, count));
         return measured with { CpuNanoseconds = measured.CpuNanoseconds * 2, Bytes = measured.Bytes * 2 };
     }
 }

@@ -22,7 +22,8 @@ internal sealed class OverTimeProvider : Workload
             Compared(name, loop(TimeProvider.System)) with { Against = name },
             Compared($"{name}, TimeProvider", loop(timers.TimeProvider)) with { Against = name },
         ];
-        Contestant Compared(string name, Action<int> loop) => new(name, () => ThreadLoops.Run(threads: 2, 1_000_000 / scale.Divisor, () => loop));
+        Contestant Compared(string name, Action<int> loop) =>
+            new(name, () => ThreadLoops.Run(threads: 2, 1_000_000 / scale.Divisor, () => loop));
         Contestant[] all =
         [
             .. Pair("Task.Delay", Timeouts.OfTaskDelay),

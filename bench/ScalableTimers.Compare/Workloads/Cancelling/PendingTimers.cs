@@ -15,7 +15,8 @@ internal sealed class PendingTimers : IDisposable
     internal static PendingTimers Add(TimeProvider clock, int count)
     {
         var timers = new ITimer[count];
-        Parallel.For(0, count, i => timers[i] = clock.CreateTimer(Timeouts.Ignore, null, DueTime, Timeout.InfiniteTimeSpan));
+        Parallel.For(
+            0, count, i => timers[i] = clock.CreateTimer(Timeouts.Ignore, null, DueTime, Timeout.InfiniteTimeSpan));
         return new PendingTimers(timers);
     }
 }

@@ -7,7 +7,8 @@ internal sealed class Rearming : Workload
 {
     internal override string Name => "re-arm";
 
-    internal override string Question => "What does it cost to give a pending timer another due time, on 2 threads with a timer each?";
+    internal override string Question =>
+        "What does it cost to give a pending timer another due time, on 2 threads with a timer each?";
 
     internal override string ComparedBy => "wall time";
 
@@ -15,7 +16,8 @@ internal sealed class Rearming : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
-        Contestant Compared(string name, Func<Action<int>> loop) => new(name, () => ThreadLoops.Run(threads: 2, 5_000_000 / scale.Divisor, loop));
+        Contestant Compared(string name, Func<Action<int>> loop) =>
+            new(name, () => ThreadLoops.Run(threads: 2, 5_000_000 / scale.Divisor, loop));
         return
         [
             Compared("Timer.Change", static () => Change(TimeProvider.System)),

@@ -9,11 +9,14 @@ internal sealed class ScheduleThenCancel(int pending) : Workload
 
     internal override string Name => pending == 0 ? "schedule-cancel" : "schedule-cancel-1m";
 
-    internal override string Question => $"What does a timeout cost that is cancelled at once, with {pending:N0} others pending? (a pair, on {Threads} threads)";
+    internal override string Question =>
+        $"What does a timeout cost that is cancelled at once, with {pending:N0} others pending? (a pair, on {Threads} "
+        + "threads)";
 
     internal override string ComparedBy => "wall time";
 
-    // One service for all rounds, and what is pending stays so: that is what a server has. .NET's timers share its one queue.
+    // One service for all rounds, and what is pending stays so: that is what a server has. .NET's timers share its one
+    // queue.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
@@ -23,8 +26,10 @@ internal sealed class ScheduleThenCancel(int pending) : Workload
             timers.Schedule(Timeouts.Ignore, null, PendingTimers.DueTime);
         }
 
-        Contestant Rival(string name, Func<Action<int>> loop) => new(name, () => ThreadLoops.Run(Threads, 2_000_000 / scale.Divisor, loop));
-        Contestant Ours(string name, int pairs, Action<int> loop) => new(name, () => ThreadLoops.Run(Threads, pairs / scale.Divisor, () => loop));
+        Contestant Rival(string name, Func<Action<int>> loop) =>
+            new(name, () => ThreadLoops.Run(Threads, 2_000_000 / scale.Divisor, loop));
+        Contestant Ours(string name, int pairs, Action<int> loop) =>
+            new(name, () => ThreadLoops.Run(Threads, pairs / scale.Divisor, () => loop));
         return
         [
             Rival("Timer", static () => Timeouts.OfTimer) with { Owned = system },

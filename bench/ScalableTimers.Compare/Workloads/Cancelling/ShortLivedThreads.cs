@@ -48,7 +48,10 @@ internal sealed class ShortLivedThreads : Workload
         var before = Usage.Now();
         for (var done = 0; done < count; done += AtOnce)
         {
-            var batch = Enumerable.Range(done, AtOnce).Where(i => i < count).Select(i => new Thread(() => use(i))).ToList();
+            var batch = Enumerable.Range(done, AtOnce)
+                .Where(i => i < count)
+                .Select(i => new Thread(() => use(i)))
+                .ToList();
             batch.ForEach(static thread => thread.Start());
             batch.ForEach(static thread => thread.Join());
         }

@@ -7,7 +7,8 @@ internal sealed class ThreadScaling : Workload
 {
     internal override string Name => "thread-scaling";
 
-    internal override string Question => "How many timeouts that are cancelled at once do 1, 2, 4, 16 and 64 threads have in a second altogether?";
+    internal override string Question =>
+        "How many timeouts that are cancelled at once do 1, 2, 4, 16 and 64 threads have in a second altogether?";
 
     internal override string ComparedBy => "throughput";
 
@@ -15,7 +16,8 @@ internal sealed class ThreadScaling : Workload
 
     internal static string Ours(int threads) => $"Schedule, {Threads(threads)}";
 
-    // One service for all rounds and numbers of threads. Threads end with their round, and later ones take over what they left.
+    // One service for all rounds and numbers of threads. Threads end with their round, and later ones take over what
+    // they left.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
@@ -23,8 +25,16 @@ internal sealed class ThreadScaling : Workload
         var contestants = new List<Contestant>();
         foreach (var threads in (int[])[1, 2, 4, 16, 64])
         {
-            contestants.Add(new(Rival(threads), () => Run(threads, 3_000_000 / scale.Divisor, Timeouts.OfTimer)) { Against = Rival(threads) });
-            contestants.Add(new(Ours(threads), () => Run(threads, 12_000_000 / scale.Divisor, schedule)) { Against = Rival(threads) });
+            contestants.Add(
+                new(Rival(threads), () => Run(threads, 3_000_000 / scale.Divisor, Timeouts.OfTimer))
+                {
+                    Against = Rival(threads),
+                });
+            contestants.Add(
+                new(Ours(threads), () => Run(threads, 12_000_000 / scale.Divisor, schedule))
+                {
+                    Against = Rival(threads),
+                });
         }
 
         contestants[0] = contestants[0] with { Owned = timers };

@@ -79,7 +79,9 @@ internal static class Timeouts
         }
     };
 
-    /// <summary>What every use of a token costs, however time is kept: to make the source, register with it and cancel it.</summary>
+    /// <summary>
+    /// What every use of a token costs, however time is kept: to make the source, register with it and cancel it.
+    /// </summary>
     internal static Action<int> OfSourceAlone { get; } = static pairs =>
     {
         for (var i = 0; i < pairs; i++)
@@ -95,7 +97,8 @@ internal static class Timeouts
     {
         if (!hasEnded)
         {
-            throw new InvalidOperationException("What is measured is not what was meant: a wait that should have ended has not.");
+            throw new InvalidOperationException(
+                "What is measured is not what was meant: a wait that should have ended has not.");
         }
     }
 }

@@ -2,7 +2,9 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>Timers that start themselves again, and the firings of a while, after they have come into their stride.</summary>
+/// <summary>
+/// Timers that start themselves again, and the firings of a while, after they have come into their stride.
+/// </summary>
 internal sealed class Beats(DueTimes dueTimes)
 {
     // Guards

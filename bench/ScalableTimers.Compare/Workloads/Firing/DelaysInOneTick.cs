@@ -8,7 +8,8 @@ internal sealed class DelaysInOneTick : Workload
     internal override string Name => "delays-one-tick";
 
     internal override string Question =>
-        "What does an awaited delay cost in processor time, from its start to what follows it, when 300,000 end within one tick, and when does that follow?";
+        "What does an awaited delay cost in processor time, from its start to what follows it, when 300,000 end "
+        + "within one tick, and when does that follow?";
 
     internal override string ComparedBy => "processor time";
 

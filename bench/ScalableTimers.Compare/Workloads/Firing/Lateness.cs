@@ -11,7 +11,8 @@ internal static class Lateness
     internal static Measurement AddTo(Measurement measurement, long[] lateness)
     {
         Array.Sort(lateness);
-        double Milliseconds(double fraction) => lateness[(int)((lateness.Length - 1) * fraction)] * 1000.0 / Stopwatch.Frequency;
+        double Milliseconds(double fraction) =>
+            lateness[(int)((lateness.Length - 1) * fraction)] * 1000.0 / Stopwatch.Frequency;
         return measurement with
         {
             Early = lateness.Count(static late => late < 0),

@@ -12,7 +12,8 @@ internal sealed class SaturatedPool : Workload
     internal override string Name => "saturated-pool";
 
     internal override string Question =>
-        "How late do 2,000 timers fire that are due over one second, while the pool always has 32 items a core of 1 ms each in its queue?";
+        "How late do 2,000 timers fire that are due over one second, while the pool always has 32 items a core of 1 "
+        + "ms each in its queue?";
 
     internal override string ComparedBy => "lateness p99";
 
@@ -54,7 +55,8 @@ internal sealed class SaturatedPool : Workload
         }
 
         // Behind everything that waits, timers included.
-        void Queue() => ThreadPool.UnsafeQueueUserWorkItem(static compute => compute(), (Action)Compute, preferLocal: false);
+        void Queue() =>
+            ThreadPool.UnsafeQueueUserWorkItem(static compute => compute(), (Action)Compute, preferLocal: false);
 
         for (var i = 0; i < s_items; i++)
         {
@@ -64,6 +66,12 @@ internal sealed class SaturatedPool : Workload
         var measured = volley.Run(schedule);
         Volatile.Write(ref isOver, true);
         ended.Wait();
-        return measured with { Compared = measured.LateP99, CpuNanoseconds = double.NaN, Bytes = double.NaN, Collections = double.NaN };
+        return measured with
+        {
+            Compared = measured.LateP99,
+            CpuNanoseconds = double.NaN,
+            Bytes = double.NaN,
+            Collections = double.NaN,
+        };
     }
 }

@@ -5,7 +5,8 @@ internal static class ShotTimers
 {
     private static readonly Action<object?> s_fire = static shot => ((Shot)shot!).Hit();
 
-    internal static void ByTimer(Shot shot, TimeSpan dueTime) => shot.Keep = new Timer(Shot.Fire, shot, dueTime, Timeout.InfiniteTimeSpan);
+    internal static void ByTimer(Shot shot, TimeSpan dueTime) =>
+        shot.Keep = new Timer(Shot.Fire, shot, dueTime, Timeout.InfiniteTimeSpan);
 
     internal static void BySource(Shot shot, TimeSpan dueTime)
     {
@@ -16,9 +17,11 @@ internal static class ShotTimers
 
     internal static void ByTaskDelay(Shot shot, TimeSpan dueTime) => _ = AwaitAsync(shot, dueTime);
 
-    internal static Action<Shot, TimeSpan> BySchedule(TimerService timers) => (shot, dueTime) => timers.Schedule(Shot.Fire, shot, dueTime);
+    internal static Action<Shot, TimeSpan> BySchedule(TimerService timers) =>
+        (shot, dueTime) => timers.Schedule(Shot.Fire, shot, dueTime);
 
-    internal static Action<Shot, TimeSpan> ByDelay(TimerService timers) => (shot, dueTime) => _ = AwaitAsync(timers, shot, dueTime);
+    internal static Action<Shot, TimeSpan> ByDelay(TimerService timers) =>
+        (shot, dueTime) => _ = AwaitAsync(timers, shot, dueTime);
 
     private static async Task AwaitAsync(Shot shot, TimeSpan dueTime)
     {

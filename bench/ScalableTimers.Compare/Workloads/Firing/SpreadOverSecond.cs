@@ -8,7 +8,8 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
     internal override string Name => name;
 
     internal override string Question =>
-        $"What does it cost in processor time to schedule and fire a timer, with {count:N0} due over one second, and when do they fire?";
+        $"What does it cost in processor time to schedule and fire a timer, with {count:N0} due over one second, and "
+        + "when do they fire?";
 
     internal override string ComparedBy => "processor time";
 
@@ -27,7 +28,10 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
             new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
-            new(OnDriverThread.Schedule, () => volley.Run(ShotTimers.BySchedule(onDriverThread))) { Owned = onDriverThread },
+            new(OnDriverThread.Schedule, () => volley.Run(ShotTimers.BySchedule(onDriverThread)))
+            {
+                Owned = onDriverThread,
+            },
             new(OnDriverThread.Delay, () => volley.Run(ShotTimers.ByDelay(onDriverThread))) { Against = "Task.Delay" },
         ];
     }

@@ -29,11 +29,25 @@ internal sealed class SteadyFirings : Workload
         return
         [
             new("Timer", () => Run(static beats => new TimerBeat(beats))),
-            new("Task.Delay", () => Run(static beats => new AwaitedBeat(beats, static dueTime => new ValueTask(Task.Delay(dueTime))))),
+            new(
+                "Task.Delay",
+                () =>
+                    Run(static beats => new AwaitedBeat(beats, static dueTime => new ValueTask(Task.Delay(dueTime))))),
             new("Schedule", () => Run(beats => new ScheduledBeat(beats, timers))) { Owned = timers },
-            new("Delay", () => Run(beats => new AwaitedBeat(beats, dueTime => timers.Delay(dueTime)))) { Against = "Task.Delay" },
-            new(OnDriverThread.Schedule, () => Run(beats => new ScheduledBeat(beats, onDriverThread))) { Owned = onDriverThread },
-            new(OnDriverThread.Delay, () => Run(beats => new AwaitedBeat(beats, dueTime => onDriverThread.Delay(dueTime)))) { Against = "Task.Delay" },
+            new("Delay", () => Run(beats => new AwaitedBeat(beats, dueTime => timers.Delay(dueTime))))
+            {
+                Against = "Task.Delay",
+            },
+            new(OnDriverThread.Schedule, () => Run(beats => new ScheduledBeat(beats, onDriverThread)))
+            {
+                Owned = onDriverThread,
+            },
+            new(
+                OnDriverThread.Delay,
+                () => Run(beats => new AwaitedBeat(beats, dueTime => onDriverThread.Delay(dueTime))))
+            {
+                Against = "Task.Delay",
+            },
         ];
     }
 }

@@ -14,7 +14,8 @@ internal sealed class SteadyTicks : Workload
     internal override string Name => "steady-ticks";
 
     internal override string Question =>
-        "What does a second of 100 ticks cost in processor time: of a thread that sleeps and queues an empty item at each, "
+        "What does a second of 100 ticks cost in processor time: of a thread that sleeps and queues an empty item at "
+        + "each, "
         + "of one Timer of 10 ms, and of the service with 4 timers a tick?";
 
     internal override string ComparedBy => "processor time";

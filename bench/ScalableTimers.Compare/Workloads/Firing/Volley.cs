@@ -5,8 +5,8 @@ namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>Timers that are due within a window of time, scheduled before it by two threads.</summary>
 /// <remarks>
-/// Nobody counts firings as they happen: a counter that all threads share would cost more than a timer. Each leaves its time, and
-/// the end of the window is followed by a look every few milliseconds at those that have not fired.
+/// Nobody counts firings as they happen: a counter that all threads share would cost more than a timer. Each leaves its
+/// time, and the end of the window is followed by a look every few milliseconds at those that have not fired.
 /// </remarks>
 internal sealed class Volley
 {

@@ -2,7 +2,10 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
-/// <summary>How long do processors × 1,000,000 timers take that are created and disposed of, and does it get faster with threads?</summary>
+/// <summary>
+/// How long do processors × 1,000,000 timers take that are created and disposed of, and does it get faster with
+/// threads?
+/// </summary>
 internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
 {
     private const int OperationsPerProcessor = 1_000_000;
@@ -10,8 +13,11 @@ internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
     internal override string Name => $"partitioned{(yields ? "-yield" : "")}{(isServerGC ? "-server" : "")}";
 
     internal override string Question =>
-        $"How long does it take until a timer is created and disposed of{(yields ? ", with an await Task.Yield() between" : "")}, under {(isServerGC ? "server" : "workstation")} GC, "
-        + $"with 1 thread, as many as processors and twice as many? (ns is the time of all divided by all, {OperationsPerProcessor:N0} a processor; each run is a process of its own)";
+        "How long does it take until a timer is created and disposed "
+        + $"of{(yields ? ", with an await Task.Yield() between" : "")}, under "
+        + $"{(isServerGC ? "server" : "workstation")} GC, "
+        + "with 1 thread, as many as processors and twice as many? (ns is the time of all divided by all, "
+        + $"{OperationsPerProcessor:N0} a processor; each run is a process of its own)";
 
     internal override string ComparedBy => "time";
 
@@ -24,21 +30,30 @@ internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
 
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [
-        .. from threads in (int[])[.. new[] { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount }.Distinct()]
+        .. from threads in (int[])
+        [
+            .. new[] { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount }.Distinct()
+        ]
            from kind in Enum.GetValues<PartitionedKind>()
            where yields || kind != PartitionedKind.Nothing
-           select new Contestant(Row(kind, threads), () => Run(kind, threads)) { Against = Row(RivalOf(kind), threads) },
+           select new Contestant(Row(kind, threads), () => Run(kind, threads))
+           {
+               Against = Row(RivalOf(kind), threads),
+           },
     ];
 
     private static PartitionedKind RivalOf(PartitionedKind kind) => kind switch
     {
-        PartitionedKind.TryDelay or PartitionedKind.TaskDelayOverTimeProvider or PartitionedKind.TaskDelay => PartitionedKind.TaskDelay,
+        PartitionedKind.TryDelay or PartitionedKind.TaskDelayOverTimeProvider or PartitionedKind.TaskDelay =>
+            PartitionedKind.TaskDelay,
         _ => PartitionedKind.Timer,
     };
 
-    private static string Row(PartitionedKind kind, int threads) => $"{TimerLoops.NameOf(kind)}, {threads} thread{(threads == 1 ? "" : "s")}";
+    private static string Row(PartitionedKind kind, int threads) =>
+        $"{TimerLoops.NameOf(kind)}, {threads} thread{(threads == 1 ? "" : "s")}";
 
     // A quick run does as many: an eighth is over before the pool has started its second thread.
     private Measurement Run(PartitionedKind kind, int threads) =>
-        PartitionedChild.Run(kind, yields, isServerGC, threads, OperationsPerProcessor * Environment.ProcessorCount / threads);
+        PartitionedChild.Run(
+            kind, yields, isServerGC, threads, OperationsPerProcessor * Environment.ProcessorCount / threads);
 }

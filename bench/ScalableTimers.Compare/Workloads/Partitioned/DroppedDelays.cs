@@ -2,7 +2,9 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
-/// <summary>What does a timeout cost that nobody cancels when the work is done, from its start until it has fired in vain?</summary>
+/// <summary>
+/// What does a timeout cost that nobody cancels when the work is done, from its start until it has fired in vain?
+/// </summary>
 internal sealed class DroppedDelays : Workload
 {
     private const int Count = 400_000;
@@ -12,7 +14,8 @@ internal sealed class DroppedDelays : Workload
     internal override string Name => "partitioned-dropped";
 
     internal override string Question =>
-        "What does Task.WhenAny(work, delay) cost in processor time when the work ends first and the delay of a second is dropped, until it has ended too? "
+        "What does Task.WhenAny(work, delay) cost in processor time when the work ends first and the delay of a "
+        + "second is dropped, until it has ended too? "
         + "(a thread for each processor; ns is how long a thread takes to start one; the last row cancels its delays)";
 
     internal override string ComparedBy => "processor time";
@@ -48,7 +51,9 @@ internal sealed class DroppedDelays : Workload
         var work = new TaskCompletionSource();
         var first = Task.WhenAny(work.Task, delay);
         work.SetResult();
-        return first.IsCompletedSuccessfully ? delay : throw new InvalidOperationException("The work has ended, and the wait for it has not.");
+        return first.IsCompletedSuccessfully
+            ? delay
+            : throw new InvalidOperationException("The work has ended, and the wait for it has not.");
     }
 
     private static Task RaceThenCancel()
@@ -64,7 +69,9 @@ internal sealed class DroppedDelays : Workload
     {
         var each = delays.Length / Environment.ProcessorCount;
         var before = Usage.Now();
-        var threads = Enumerable.Range(0, Environment.ProcessorCount).Select(thread => new Thread(() => Fill(delays.AsSpan(thread * each, each), start))).ToList();
+        var threads = Enumerable.Range(0, Environment.ProcessorCount)
+            .Select(thread => new Thread(() => Fill(delays.AsSpan(thread * each, each), start)))
+            .ToList();
         threads.ForEach(static thread => thread.Start());
         threads.ForEach(static thread => thread.Join());
         var started = Usage.Now();
@@ -78,7 +85,11 @@ internal sealed class DroppedDelays : Workload
 
         var measured = Measurement.OfOperations(before, Usage.Now(), each, threads.Count);
         Array.Clear(delays);
-        return measured with { Compared = measured.CpuNanoseconds, WallNanoseconds = before.WallUntil(started).TotalNanoseconds / each };
+        return measured with
+        {
+            Compared = measured.CpuNanoseconds,
+            WallNanoseconds = before.WallUntil(started).TotalNanoseconds / each,
+        };
     }
 
     private static void Fill(Span<Task> delays, Func<Task> start)

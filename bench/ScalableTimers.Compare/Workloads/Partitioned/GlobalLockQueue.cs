@@ -1,11 +1,14 @@
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
-/// <summary>Timers as .NET Framework has them: one lock around one list in no order, and one native timer that is set for the next due one.</summary>
+/// <summary>
+/// Timers as .NET Framework has them: one lock around one list in no order, and one native timer that is set for the
+/// next due one.
+/// </summary>
 /// <remarks>
-/// Written for comparison only. As there, a new timer goes to the front and sets the native timer only if it is due before all others;
-/// when that fires, the whole list is walked under the lock, what is due goes to the pool, and the rest tell when to look again. A timer here
-/// captures no execution context, and is a node and a handle with a finaliser, without the third object that .NET's has. One timer of
-/// .NET's stands for the native one.
+/// Written for comparison only. As there, a new timer goes to the front and sets the native timer only if it is due
+/// before all others; when that fires, the whole list is walked under the lock, what is due goes to the pool, and the
+/// rest tell when to look again. A timer here captures no execution context, and is a node and a handle with a
+/// finaliser, without the third object that .NET's has. One timer of .NET's stands for the native one.
 /// </remarks>
 internal sealed class GlobalLockQueue : IDisposable
 {
@@ -16,12 +19,15 @@ internal sealed class GlobalLockQueue : IDisposable
     private GlobalLockTimer? _first;
     private long _nextLookAt = long.MaxValue;
 
-    internal GlobalLockQueue() => _native = new Timer(static queue => ((GlobalLockQueue)queue!).FireDue(), this, Timeout.Infinite, Timeout.Infinite);
+    internal GlobalLockQueue() =>
+        _native = new Timer(
+            static queue => ((GlobalLockQueue)queue!).FireDue(), this, Timeout.Infinite, Timeout.Infinite);
 
     public void Dispose() => _native.Dispose();
 
     /// <summary>Starts one as users do: with a handle.</summary>
-    internal GlobalLockTimerHandle StartWithHandle(TimerCallback callback, object? state, TimeSpan dueTime) => new(Start(callback, state, dueTime));
+    internal GlobalLockTimerHandle StartWithHandle(TimerCallback callback, object? state, TimeSpan dueTime) =>
+        new(Start(callback, state, dueTime));
 
     /// <summary>Starts one without a handle, as a delay may that nobody stops.</summary>
     internal GlobalLockTimer Start(TimerCallback callback, object? state, TimeSpan dueTime)

@@ -1,7 +1,8 @@
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
 /// <summary>A timer of a <see cref="GlobalLockQueue"/>: a node of its list.</summary>
-internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state, long dueAt) : IThreadPoolWorkItem
+internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state, long dueAt)
+    : IThreadPoolWorkItem
 {
     /// <summary>Gets when it is due, by <see cref="Environment.TickCount64"/>.</summary>
     internal long DueAt { get; } = dueAt;

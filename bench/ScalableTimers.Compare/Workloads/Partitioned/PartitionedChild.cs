@@ -7,7 +7,9 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
-/// <summary>A run of <see cref="CreateThenDispose"/> in a process of its own, because a process has one garbage collector.</summary>
+/// <summary>
+/// A run of <see cref="CreateThenDispose"/> in a process of its own, because a process has one garbage collector.
+/// </summary>
 internal static class PartitionedChild
 {
     private const string Argument = "--partitioned-child";
@@ -15,12 +17,18 @@ internal static class PartitionedChild
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(600);
 
     // Values that were not measured are not a number.
-    private static readonly JsonSerializerOptions s_json = new() { NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals };
+    private static readonly JsonSerializerOptions s_json = new()
+    {
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+    };
 
     /// <summary>Starts a child and waits for its measurement.</summary>
-    internal static Measurement Run(PartitionedKind kind, bool yields, bool isServerGC, int threads, int operationsPerThread) =>
+    internal static Measurement Run(
+        PartitionedKind kind, bool yields, bool isServerGC, int threads, int operationsPerThread) =>
         JsonSerializer.Deserialize<Measurement>(
-            ChildProcess.Run([Argument, $"{kind}", $"{yields}", $"{isServerGC}", $"{threads}", $"{operationsPerThread}"], isServerGC),
+            ChildProcess.Run(
+                [Argument, $"{kind}", $"{yields}", $"{isServerGC}", $"{threads}", $"{operationsPerThread}"],
+                isServerGC),
             s_json)!;
 
     /// <summary>Does what a child is started for.</summary>
@@ -34,7 +42,8 @@ internal static class PartitionedChild
 
         if (GCSettings.IsServerGC != bool.Parse(isServerGC))
         {
-            throw new InvalidOperationException("This process has not got the garbage collector that it was to be measured with.");
+            throw new InvalidOperationException(
+                "This process has not got the garbage collector that it was to be measured with.");
         }
 
         var measured = Measure(

@@ -30,15 +30,20 @@ internal static class TimerLoops
         _ => pairs => OfNothing(pairs, yields),
     };
 
-    private static Func<int, Task> OfGlobalLock(GlobalLockQueue queue, bool yields) => pairs => OfGlobalLock(queue, pairs, yields);
+    private static Func<int, Task> OfGlobalLock(GlobalLockQueue queue, bool yields) =>
+        pairs => OfGlobalLock(queue, pairs, yields);
 
-    private static Func<int, Task> OfSchedule(TimerService timers, bool yields) => pairs => OfSchedule(timers, pairs, yields);
+    private static Func<int, Task> OfSchedule(TimerService timers, bool yields) =>
+        pairs => OfSchedule(timers, pairs, yields);
 
-    private static Func<int, Task> OfTryDelay(TimerService timers, bool yields) => pairs => OfTryDelay(timers, pairs, yields);
+    private static Func<int, Task> OfTryDelay(TimerService timers, bool yields) =>
+        pairs => OfTryDelay(timers, pairs, yields);
 
-    private static Func<int, Task> OfTimeProvider(TimeProvider clock, bool yields) => pairs => OfTimeProvider(clock, pairs, yields);
+    private static Func<int, Task> OfTimeProvider(TimeProvider clock, bool yields) =>
+        pairs => OfTimeProvider(clock, pairs, yields);
 
-    private static Func<int, Task> OfTaskDelay(TimeProvider clock, bool yields) => pairs => OfTaskDelay(clock, pairs, yields);
+    private static Func<int, Task> OfTaskDelay(TimeProvider clock, bool yields) =>
+        pairs => OfTaskDelay(clock, pairs, yields);
 
     private static async Task OfTimer(int pairs, bool yields)
     {

@@ -10,7 +10,8 @@ internal sealed class TimersThatFire(int count, string name) : Workload
 
     internal override string Name => name;
 
-    internal override string Question => $"What does a timer cost in processor time, and how late is it, when {count:N0} fire spread over a second?";
+    internal override string Question =>
+        $"What does a timer cost in processor time, and how late is it, when {count:N0} fire spread over a second?";
 
     internal override string ComparedBy => "processor time";
 
@@ -25,7 +26,12 @@ internal sealed class TimersThatFire(int count, string name) : Workload
         return
         [
             new("Timer", () => volley.Run(ShotTimers.ByTimer)),
-            new("one lock, one list", () => volley.Run((shot, dueTime) => shot.Keep = queue.StartWithHandle(Shot.Fire, shot, dueTime))) { Owned = queue },
+            new(
+                "one lock, one list",
+                () => volley.Run((shot, dueTime) => shot.Keep = queue.StartWithHandle(Shot.Fire, shot, dueTime)))
+            {
+                Owned = queue,
+            },
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
             new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },

@@ -47,7 +47,8 @@ internal sealed class PendingBytes : Workload
         ];
     }
 
-    // Nothing but a token ends one early, and registering with it weighs something. So these are few, and end by themselves.
+    // Nothing but a token ends one early, and registering with it weighs something. So these are few, and end by
+    // themselves.
     private static Measurement MeasureTaskDelay(int count)
     {
         var dueTime = TimeSpan.FromSeconds(1);

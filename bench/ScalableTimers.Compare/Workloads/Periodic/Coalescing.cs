@@ -7,12 +7,14 @@ internal sealed class Coalescing(int timers) : Workload
 {
     private const int ShortestPeriod = 500;
     private const int LongestPeriod = 2000;
-    private static readonly TimerCallback s_count = static firings => Interlocked.Increment(ref ((Firings)firings!).Count);
+    private static readonly TimerCallback s_count = static firings =>
+        Interlocked.Increment(ref ((Firings)firings!).Count);
 
     internal override string Name => $"coalescing-{timers / 1000}k";
 
     internal override string Question =>
-        $"How often does the driver wake for {timers:N0} periodic timers with periods of 0.5 to 2 s, by the tolerance they have? (resolution 10 ms; a second: firings)";
+        $"How often does the driver wake for {timers:N0} periodic timers with periods of 0.5 to 2 s, by the tolerance "
+        + "they have? (resolution 10 ms; a second: firings)";
 
     internal override string? ComparedBy => "processor time";
 
@@ -36,7 +38,10 @@ internal sealed class Coalescing(int timers) : Workload
     }
 
     private Measurement RunSystem(TimeSpan duration) =>
-        Run(duration, static () => double.NaN, static (firings, dueTime, period) => new Timer(s_count, firings, dueTime, period));
+        Run(
+            duration,
+            static () => double.NaN,
+            static (firings, dueTime, period) => new Timer(s_count, firings, dueTime, period));
 
     private Measurement RunOurs(TimeSpan duration, double tolerance)
     {
@@ -44,10 +49,13 @@ internal sealed class Coalescing(int timers) : Workload
         return Run(
             duration,
             () => service.GetSnapshot().DriverWakeUps,
-            (firings, dueTime, period) => service.CreateTimer(s_count, firings, dueTime, period, new PeriodicTimerOptions { Tolerance = period * tolerance }));
+            (firings, dueTime, period) =>
+                service.CreateTimer(
+                    s_count, firings, dueTime, period, new PeriodicTimerOptions { Tolerance = period * tolerance }));
     }
 
-    private Measurement Run(TimeSpan duration, Func<double> readWakeUps, Func<Firings, TimeSpan, TimeSpan, IDisposable> create)
+    private Measurement Run(
+        TimeSpan duration, Func<double> readWakeUps, Func<Firings, TimeSpan, TimeSpan, IDisposable> create)
     {
         var random = new Random(1);
         var firings = new Firings();

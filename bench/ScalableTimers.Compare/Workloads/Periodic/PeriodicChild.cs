@@ -6,8 +6,8 @@ namespace ScalableTimers.Compare.Workloads.Periodic;
 
 /// <summary>A run of one periodic timer in a process of its own, so that its threads and memory are its own.</summary>
 /// <remarks>
-/// The child's console is a pipe that the parent empties, its last line the measurement. It is given time to warm up. Threads are counted
-/// at the end, which is when they are most: the pool keeps an idle one for 20 seconds.
+/// The child's console is a pipe that the parent empties, its last line the measurement. It is given time to warm up.
+/// Threads are counted at the end, which is when they are most: the pool keeps an idle one for 20 seconds.
 /// </remarks>
 internal static class PeriodicChild
 {
@@ -54,8 +54,8 @@ internal static class PeriodicChild
         var source = PeriodicSource.Start(kind, callback);
         Thread.Sleep(s_warmUp);
 
-        // Allocated bytes are read roughly, to 8 KB a thread: to read them precisely the runtime stops all threads, which
-        // under a timer of a millisecond took 40 seconds now and then.
+        // Allocated bytes are read roughly, to 8 KB a thread: to read them precisely the runtime stops all threads,
+        // which under a timer of a millisecond took 40 seconds now and then.
         var calls = callback.Calls;
         var processor = Environment.CpuUsage.TotalTime;
         var bytes = GC.GetTotalAllocatedBytes();

@@ -11,7 +11,9 @@ internal sealed record PeriodicRun
 
     public required long Bytes { get; init; }
 
-    /// <summary>Gets by how many bytes the working set is larger at the end than before the timer was created.</summary>
+    /// <summary>
+    /// Gets by how many bytes the working set is larger at the end than before the timer was created.
+    /// </summary>
     public required long MemoryGrowth { get; init; }
 
     /// <summary>Gets how many threads more there were at the end.</summary>

@@ -69,6 +69,7 @@ internal static class PeriodicSource
             Resolution = s_period,
             Firing = onDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
         });
-        return timers.CreateTimer(_ => callback.Run(), null, s_period, s_period, new PeriodicTimerOptions { Overlap = overlap });
+        return timers.CreateTimer(
+            _ => callback.Run(), null, s_period, s_period, new PeriodicTimerOptions { Overlap = overlap });
     }
 }

@@ -8,7 +8,9 @@ internal sealed class ShortestPeriod(CallbackKind callback) : Workload
     internal override string Name => $"periodic-{callback}".ToLowerInvariant();
 
     internal override string Question =>
-        $"How many firings of one a millisecond does a periodic timer get whose callback {Describe(callback)}? (CPU ns and bytes are for a firing; threads and memory at the end, beyond those before; each run is a process of its own)";
+        $"How many firings of one a millisecond does a periodic timer get whose callback {Describe(callback)}? (CPU ns "
+        + "and bytes are for a firing; threads and memory at the end, beyond those before; each run is a process of "
+        + "its own)";
 
     internal override string? ComparedBy => "firings";
 
@@ -22,7 +24,9 @@ internal sealed class ShortestPeriod(CallbackKind callback) : Workload
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [
         .. Enum.GetValues<PeriodicKind>().Select(kind =>
-            new Contestant(PeriodicSource.NameOf(kind), () => PeriodicChild.Run(kind, callback, TimeSpan.FromSeconds(scale.Divisor == 1 ? 10 : 2)))),
+            new Contestant(
+                PeriodicSource.NameOf(kind),
+                () => PeriodicChild.Run(kind, callback, TimeSpan.FromSeconds(scale.Divisor == 1 ? 10 : 2)))),
     ];
 
     private static string Describe(CallbackKind callback) => callback switch

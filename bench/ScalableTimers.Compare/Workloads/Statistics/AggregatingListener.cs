@@ -3,7 +3,9 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
-/// <summary>What somebody who exports metrics does with each measurement: finds the row of its tag, and adds under its lock.</summary>
+/// <summary>
+/// What somebody who exports metrics does with each measurement: finds the row of its tag, and adds under its lock.
+/// </summary>
 internal static class AggregatingListener
 {
     internal static MeterListener Start(Instrument histogram)

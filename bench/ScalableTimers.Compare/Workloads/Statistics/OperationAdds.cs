@@ -12,13 +12,16 @@ internal sealed class OperationAdds : Workload
     internal override string Name => "operation-statistics";
 
     internal override string Question =>
-        $"What does it cost to add a run of one of {Operations} operations, chosen at random, on 1 to {2 * Environment.ProcessorCount} threads of {Environment.ProcessorCount} processors? (ns of a processor's time; the same on more threads is perfect scaling)";
+        $"What does it cost to add a run of one of {Operations} operations, chosen at random, on 1 to "
+        + $"{2 * Environment.ProcessorCount} threads of {Environment.ProcessorCount} processors? (ns of a processor's "
+        + "time; the same on more threads is perfect scaling)";
 
     internal override string ComparedBy => "ns";
 
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [
-        .. new[] { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount }.Distinct().SelectMany(threads => WithThreads(threads, 100_000_000 / scale.Divisor / threads)),
+        .. new[] { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount }.Distinct()
+            .SelectMany(threads => WithThreads(threads, 100_000_000 / scale.Divisor / threads)),
     ];
 
     private static IEnumerable<Contestant> WithThreads(int threads, int adds)
@@ -30,7 +33,9 @@ internal sealed class OperationAdds : Workload
         yield return New(Baseline, () => Run(new DictionaryAdder(new()), adds / 8, threads));
         yield return New("array + lock", () => Run(new LockedArrayAdder(NewRows()), adds / 8, threads));
         yield return New("array + Interlocked", () => Run(new InterlockedArrayAdder(NewRows()), adds / 8, threads));
-        yield return New("Histogram<double> without listener", () => WithHistogram(histogram => Run(new HistogramAdder(histogram), adds, threads)));
+        yield return New(
+            "Histogram<double> without listener",
+            () => WithHistogram(histogram => Run(new HistogramAdder(histogram), adds, threads)));
         yield return New("Histogram<double>, listener that aggregates", () => WithHistogram(histogram =>
         {
             using var listener = AggregatingListener.Start(histogram);
@@ -39,7 +44,12 @@ internal sealed class OperationAdds : Workload
         yield return New("OperationStatistics", () =>
         {
             using var statistics = new OperationStatistics();
-            return Run(new StatisticsAdder(statistics, [.. Enumerable.Range(0, Operations).Select(i => statistics.Register($"operation {i}"))]), adds, threads);
+            return Run(
+                new StatisticsAdder(
+                    statistics,
+                    [.. Enumerable.Range(0, Operations).Select(i => statistics.Register($"operation {i}"))]),
+                adds,
+                threads);
         });
         yield return New("thread-static array, no histogram", () => Run(default(ThreadStaticAdder), adds, threads));
     }

@@ -11,7 +11,9 @@ internal sealed class LongPolling(int timeoutsInHundred) : Workload
     internal override string Name => $"long-polling-{timeoutsInHundred}";
 
     internal override string Question =>
-        $"What does a long-polling upload cost, that is over after {PollingLoad.UploadMilliseconds} ms or, {timeoutsInHundred} in a hundred, times out after {PollingLoad.TimeoutMilliseconds} ms, at more and more requests a second? (\"a second\" is what was reached; all else is per request)";
+        $"What does a long-polling upload cost, that is over after {PollingLoad.UploadMilliseconds} ms or, "
+        + $"{timeoutsInHundred} in a hundred, times out after {PollingLoad.TimeoutMilliseconds} ms, at more and more "
+        + "requests a second? (\"a second\" is what was reached; all else is per request)";
 
     internal override string ComparedBy => "processor time";
 
@@ -27,10 +29,20 @@ internal sealed class LongPolling(int timeoutsInHundred) : Workload
             ("pooled, TryReset", RequestTimeouts.Pooled()),
             ("GetTimeoutToken", RequestTimeouts.SharedToken(timers)),
             ("RentTimeout", RequestTimeouts.Lease(timers)),
-            .. timeoutsInHundred > 0 ? [] : new (string, Func<Upload, TimeSpan, Task<bool>>)[] { ("no timeout at all", static (upload, _) => upload.WaitAsync(CancellationToken.None)) },
+            .. timeoutsInHundred > 0
+                ? []
+                : new (string, Func<Upload, TimeSpan, Task<bool>>)[]
+                {
+                    ("no timeout at all", static (upload, _) => upload.WaitAsync(CancellationToken.None)),
+                },
         ];
         var contestants = s_rates.SelectMany(rate => ways.Select(way =>
-            new Contestant(At(rate, way.Name), () => PollingLoad.Run(way.Poll, rate, 1_000 / Math.Min(2, scale.Divisor), timeoutsInHundred)) { Against = At(rate, Baseline) })).ToList();
+            new Contestant(
+                At(rate, way.Name),
+                () => PollingLoad.Run(way.Poll, rate, 1_000 / Math.Min(2, scale.Divisor), timeoutsInHundred))
+            {
+                Against = At(rate, Baseline),
+            })).ToList();
         contestants[0] = contestants[0] with { Owned = timers };
         return contestants;
     }

@@ -3,8 +3,11 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.TimeoutTokens;
 
-/// <summary>Requests at a given rate, begun and uploaded by a thread for each processor, a batch each millisecond.</summary>
-internal sealed class PollingLoad(Func<Upload, TimeSpan, Task<bool>> poll, int milliseconds, int perMillisecond, int timeoutsInHundred)
+/// <summary>
+/// Requests at a given rate, begun and uploaded by a thread for each processor, a batch each millisecond.
+/// </summary>
+internal sealed class PollingLoad(
+    Func<Upload, TimeSpan, Task<bool>> poll, int milliseconds, int perMillisecond, int timeoutsInHundred)
 {
     internal const int UploadMilliseconds = 100;
     internal const int TimeoutMilliseconds = 500;
@@ -15,10 +18,12 @@ internal sealed class PollingLoad(Func<Upload, TimeSpan, Task<bool>> poll, int m
 
     private bool IsOver => Volatile.Read(ref _ended) == _uploads.Length;
 
-    internal static Measurement Run(Func<Upload, TimeSpan, Task<bool>> poll, int rate, int milliseconds, int timeoutsInHundred)
+    internal static Measurement Run(
+        Func<Upload, TimeSpan, Task<bool>> poll, int rate, int milliseconds, int timeoutsInHundred)
     {
         var loads = Enumerable.Range(0, Environment.ProcessorCount)
-            .Select(_ => new PollingLoad(poll, milliseconds, rate / 1_000 / Environment.ProcessorCount, timeoutsInHundred))
+            .Select(
+                _ => new PollingLoad(poll, milliseconds, rate / 1_000 / Environment.ProcessorCount, timeoutsInHundred))
             .ToList();
         var before = Usage.Now();
         var threads = loads.Select(static load => new Thread(load.Generate)).ToList();

@@ -3,7 +3,9 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.TimeoutTokens;
 
-/// <summary>Registrations with tokens that are about to be cancelled, and when the first and the last of them were called.</summary>
+/// <summary>
+/// Registrations with tokens that are about to be cancelled, and when the first and the last of them were called.
+/// </summary>
 internal sealed class RegisteredCalls(int count)
 {
     private readonly TaskCompletionSource _ended = new();
@@ -14,14 +16,16 @@ internal sealed class RegisteredCalls(int count)
     /// <param name="count">How many.</param>
     /// <param name="blocks">Whether one in the middle blocks for ten milliseconds.</param>
     /// <param name="createTokens">Gives a token for each registration, and what ends them all.</param>
-    internal static Measurement Measure(int count, bool blocks, Func<(CancellationToken[] Tokens, Action End)> createTokens)
+    internal static Measurement Measure(
+        int count, bool blocks, Func<(CancellationToken[] Tokens, Action End)> createTokens)
     {
         var calls = new RegisteredCalls(count);
         var (tokens, end) = createTokens();
         for (var i = 0; i < count; i++)
         {
             tokens[i].UnsafeRegister(
-                blocks && i == count / 2 ? static calls => ((RegisteredCalls)calls!).CallAndBlock() : static calls => ((RegisteredCalls)calls!).Call(),
+                blocks && i == count / 2 ? static calls =>
+                    ((RegisteredCalls)calls!).CallAndBlock() : static calls => ((RegisteredCalls)calls!).Call(),
                 calls);
         }
 
@@ -30,7 +34,12 @@ internal sealed class RegisteredCalls(int count)
         var after = Usage.Now();
         end();
         var wall = Stopwatch.GetElapsedTime(calls._first, calls._last).TotalNanoseconds;
-        return new Measurement { Compared = wall, WallNanoseconds = wall, CpuNanoseconds = (after.Processor - before.Processor).TotalNanoseconds };
+        return new Measurement
+        {
+            Compared = wall,
+            WallNanoseconds = wall,
+            CpuNanoseconds = (after.Processor - before.Processor).TotalNanoseconds,
+        };
     }
 
     private void CallAndBlock()

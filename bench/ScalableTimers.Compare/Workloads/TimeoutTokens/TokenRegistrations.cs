@@ -11,7 +11,8 @@ internal sealed class TokenRegistrations : Workload
     internal override string Name => "token-registrations";
 
     internal override string Question =>
-        $"How long after the first of {Requests:N0} requests that time out together is the last one told? (ns from the first to the last; CPU ns for all)";
+        $"How long after the first of {Requests:N0} requests that time out together is the last one told? (ns from the "
+        + "first to the last; CPU ns for all)";
 
     internal override string ComparedBy => "time from the first to the last";
 
@@ -22,7 +23,8 @@ internal sealed class TokenRegistrations : Workload
         const string Shared = "GetTimeoutToken, one blocks 10 ms";
         return
         [
-            new("new CancellationTokenSource for each", static () => RegisteredCalls.Measure(Requests, blocks: false, static () =>
+            new("new CancellationTokenSource for each", static () =>
+                RegisteredCalls.Measure(Requests, blocks: false, static () =>
             {
                 var sources = new CancellationTokenSource[Requests];
                 for (var i = 0; i < sources.Length; i++)
@@ -30,12 +32,17 @@ internal sealed class TokenRegistrations : Workload
                     sources[i] = new CancellationTokenSource(s_timeout);
                 }
 
-                return ([.. sources.Select(static source => source.Token)], () => Array.ForEach(sources, static source => source.Dispose()));
+                return (
+                    [.. sources.Select(static source => source.Token)],
+                    () => Array.ForEach(sources, static source => source.Dispose()));
             })),
             new("GetTimeoutToken", static () => MeasureShared(blocks: false)),
             new("RentTimeout for each", static () => MeasureLeases(blocks: false)),
             new(Shared, static () => MeasureShared(blocks: true)) { Against = Shared },
-            new("RentTimeout for each, one blocks 10 ms", static () => MeasureLeases(blocks: true)) { Against = Shared },
+            new("RentTimeout for each, one blocks 10 ms", static () => MeasureLeases(blocks: true))
+            {
+                Against = Shared,
+            },
         ];
     }
 

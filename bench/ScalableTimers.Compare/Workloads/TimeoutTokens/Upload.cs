@@ -10,7 +10,8 @@ internal sealed class Upload
     /// <returns>False: the token was cancelled.</returns>
     internal async Task<bool> WaitAsync(CancellationToken cancellationToken)
     {
-        using var registration = cancellationToken.UnsafeRegister(static upload => ((Upload)upload!)._ended.TrySetResult(false), this);
+        using var registration = cancellationToken.UnsafeRegister(
+            static upload => ((Upload)upload!)._ended.TrySetResult(false), this);
         return await _ended.Task.ConfigureAwait(false);
     }
 }

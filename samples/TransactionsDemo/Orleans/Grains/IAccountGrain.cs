@@ -14,6 +14,8 @@ internal interface IAccountGrain : IGrainWithIntegerKey
     [Transaction(TransactionOption.Create)]
     Task<long> ReadBalanceAsync();
 
-    /// <summary>Does what <see cref="ChangeAsync"/> might do whose answer is lost: nothing, until nobody waits for it any more.</summary>
+    /// <summary>
+    /// Does what <see cref="ChangeAsync"/> might do whose answer is lost: nothing, until nobody waits for it any more.
+    /// </summary>
     Task LoseAnswerAsync();
 }

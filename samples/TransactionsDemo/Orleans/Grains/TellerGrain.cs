@@ -6,7 +6,9 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>A teller, in any silo: makes transfers, each a transaction of two accounts and the teller's own books.</summary>
+/// <summary>
+/// A teller, in any silo: makes transfers, each a transaction of two accounts and the teller's own books.
+/// </summary>
 [RandomPlacement]
 internal sealed class TellerGrain(
     [TransactionalState("books", OrleansEngine.StorageName)] ITransactionalState<TellerState> books,
@@ -122,8 +124,8 @@ internal sealed class TellerGrain(
     }
 
     /// <summary>
-    /// Not for long: after a silo's death this activation may be on its way out, which it cannot leave before this has ended, and until
-    /// then no transaction comes through. The bank asks again.
+    /// Not for long: after a silo's death this activation may be on its way out, which it cannot leave before this has
+    /// ended, and until then no transaction comes through. The bank asks again.
     /// </summary>
     private async Task<TellerState> ReadBooksAsync()
     {
@@ -133,7 +135,8 @@ internal sealed class TellerGrain(
             try
             {
                 TellerState? copy = null;
-                await transactions.RunTransaction(TransactionOption.Create, async () => copy = await books.PerformRead(Copy));
+                await transactions.RunTransaction(
+                    TransactionOption.Create, async () => copy = await books.PerformRead(Copy));
                 return copy!;
             }
             catch (OrleansTransactionException) when (!limit.IsOver)
@@ -143,7 +146,8 @@ internal sealed class TellerGrain(
         }
     }
 
-    private static TellerState Copy(TellerState state) => new() { LastCommitted = state.LastCommitted, Committed = state.Committed };
+    private static TellerState Copy(TellerState state) =>
+        new() { LastCommitted = state.LastCommitted, Committed = state.Committed };
 
     private static TransferOutcome OutcomeOf(OrleansTransactionAbortedException exception) => exception switch
     {

@@ -1,7 +1,8 @@
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>
-/// The books of a teller. They are part of every transfer's transaction, so they tell for certain whether it has been committed.
+/// The books of a teller. They are part of every transfer's transaction, so they tell for certain whether it has been
+/// committed.
 /// </summary>
 [GenerateSerializer]
 internal sealed class TellerState

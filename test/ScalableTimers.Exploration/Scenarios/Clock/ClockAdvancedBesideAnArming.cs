@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A thread schedules, and then advances the clock to when its timer is due, while another one sets the clock for something later: the timer has fired.</summary>
+/// <summary>
+/// A thread schedules, and then advances the clock to when its timer is due, while another one sets the clock for
+/// something later: the timer has fired.
+/// </summary>
 internal sealed class ClockAdvancedBesideAnArming : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -15,7 +18,8 @@ internal sealed class ClockAdvancedBesideAnArming : Scenario
         {
             service.Schedule(_ => hasFired = true, null, TimeSpan.FromMilliseconds(50));
             clock.Advance(TimeSpan.FromMilliseconds(50));
-            Interleaving.Require(hasFired, "A callback of 50 ms has not run when the clock has been advanced by 50 ms.");
+            Interleaving.Require(
+                hasFired, "A callback of 50 ms has not run when the clock has been advanced by 50 ms.");
         });
         run.Check(service.Dispose);
     }

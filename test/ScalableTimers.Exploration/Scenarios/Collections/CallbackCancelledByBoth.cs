@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>The owner and another thread cancel a callback that expires: one of the three has it. The owner schedules the next.</summary>
+/// <summary>
+/// The owner and another thread cancel a callback that expires: one of the three has it. The owner schedules the next.
+/// </summary>
 internal sealed class CallbackCancelledByBoth : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -25,7 +27,10 @@ internal sealed class CallbackCancelledByBoth : Scenario
         {
             stage.RequireOver(ticks: 3);
             var ends = fired + (byOwner ? 1 : 0) + (byOther ? 1 : 0);
-            Interleaving.Require(ends == 1, $"A callback has fired {fired} times, and was cancelled by its owner: {byOwner}, by another thread: {byOther}.");
+            Interleaving.Require(
+                ends == 1,
+                $"A callback has fired {fired} times, and was cancelled by its owner: {byOwner}, by another thread: "
+                + $"{byOther}.");
             Interleaving.Require(next == 1, $"The next callback has run {next} times.");
         });
     }

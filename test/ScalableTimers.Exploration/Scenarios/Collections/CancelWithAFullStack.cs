@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>The owner cancels one callback more than it keeps, while another thread cancels one too and the driver expires what is linked in vain.</summary>
+/// <summary>
+/// The owner cancels one callback more than it keeps, while another thread cancels one too and the driver expires what
+/// is linked in vain.
+/// </summary>
 internal sealed class CancelWithAFullStack : Scenario
 {
     internal override int Bound => 1;
@@ -40,7 +43,8 @@ internal sealed class CancelWithAFullStack : Scenario
         run.Check(() =>
         {
             stage.RequireOver(ticks: 1);
-            Interleaving.Require(fired == 1, $"Cancelled callbacks have run {fired / 10} times, the other one {fired % 10} times.");
+            Interleaving.Require(
+                fired == 1, $"Cancelled callbacks have run {fired / 10} times, the other one {fired % 10} times.");
         });
     }
 }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A new thread takes over the collection of one that has ended, or gets one of its own, while others cancel what the former has scheduled.</summary>
+/// <summary>
+/// A new thread takes over the collection of one that has ended, or gets one of its own, while others cancel what the
+/// former has scheduled.
+/// </summary>
 internal sealed class CollectionOfAnEndedThread : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -34,11 +37,15 @@ internal sealed class CollectionOfAnEndedThread : Scenario
         });
         run.Check(() =>
         {
-            Interleaving.Require(stage.Collections.Length is 1 or 2, $"There are {stage.Collections.Length} collections.");
+            Interleaving.Require(
+                stage.Collections.Length is 1 or 2, $"There are {stage.Collections.Length} collections.");
             Interleaving.Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
-            Interleaving.Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Service.GetSnapshot()}.");
+            Interleaving.Require(
+                stage.RequireInOrder() is { Pending: 2, Cancelled: 3 },
+                $"The figures are wrong: {stage.Service.GetSnapshot()}.");
             stage.RequireOver(ticks: 3);
-            Interleaving.Require(fired == 0 && next == 2, $"The cancelled callbacks have run {fired} times, the others {next} times.");
+            Interleaving.Require(
+                fired == 0 && next == 2, $"The cancelled callbacks have run {fired} times, the others {next} times.");
         });
     }
 }

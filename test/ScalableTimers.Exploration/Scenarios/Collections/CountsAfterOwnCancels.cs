@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Another thread takes the figures while one cancels its callback and one its delay, and again afterwards: then it finds both.</summary>
+/// <summary>
+/// Another thread takes the figures while one cancels its callback and one its delay, and again afterwards: then it
+/// finds both.
+/// </summary>
 internal sealed class CountsAfterOwnCancels : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -22,7 +25,8 @@ internal sealed class CountsAfterOwnCancels : Scenario
         {
             var before = stage.Service.GetSnapshot();
             Interleaving.Require(before is { Pending: >= 0 and <= 2, Scheduled: 2 }, $"The figures are {before}.");
-            run.WaitUntil(() => run.HasEnded("owner of the callback") && run.HasEnded("owner of the delay"), "end of the owners");
+            run.WaitUntil(
+                () => run.HasEnded("owner of the callback") && run.HasEnded("owner of the delay"), "end of the owners");
             var after = stage.Service.GetSnapshot();
             Interleaving.Require(after is { Pending: 0, Cancelled: 2 }, $"The figures are {after}.");
         });

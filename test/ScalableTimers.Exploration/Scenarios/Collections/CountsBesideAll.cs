@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>The figures are taken while timers begin and are cancelled here and elsewhere: the number of pending ones is never negative.</summary>
+/// <summary>
+/// The figures are taken while timers begin and are cancelled here and elsewhere: the number of pending ones is never
+/// negative.
+/// </summary>
 internal sealed class CountsBesideAll : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -28,7 +31,8 @@ internal sealed class CountsBesideAll : Scenario
             var seen = stage.Service.GetSnapshot();
             Interleaving.Require(seen.Pending is >= 0 and <= 3, $"{seen.Pending} timers are pending.");
             var again = stage.Service.GetSnapshot();
-            Interleaving.Require(again.Cancelled >= seen.Cancelled && again.Pending >= 0, $"The figures are {again}, after {seen}.");
+            Interleaving.Require(
+                again.Cancelled >= seen.Cancelled && again.Pending >= 0, $"The figures are {again}, after {seen}.");
         });
         run.Check(() => stage.RequireOver(ticks: 2));
     }

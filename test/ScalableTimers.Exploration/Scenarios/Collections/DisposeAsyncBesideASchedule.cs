@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A timer is disposed while its callback runs and its thread schedules something nearer: the end is waited for, and the other callback fires.</summary>
+/// <summary>
+/// A timer is disposed while its callback runs and its thread schedules something nearer: the end is waited for, and
+/// the other callback fires.
+/// </summary>
 internal sealed class DisposeAsyncBesideASchedule : Scenario
 {
     internal override int Bound => 1;
@@ -35,7 +38,8 @@ internal sealed class DisposeAsyncBesideASchedule : Scenario
         run.Check(() =>
         {
             stage.Pass(1);
-            Interleaving.Require(fired == 1 && begun <= 1, $"The callback has run {fired} times, the timer's {begun} times.");
+            Interleaving.Require(
+                fired == 1 && begun <= 1, $"The callback has run {fired} times, the timer's {begun} times.");
             stage.RequireOver(ticks: 1);
         });
     }

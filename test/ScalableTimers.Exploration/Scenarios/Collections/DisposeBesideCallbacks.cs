@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>The service is disposed in steps while callbacks are cancelled, rescheduled, scheduled and expire: each runs, is cancelled or is dropped, once.</summary>
+/// <summary>
+/// The service is disposed in steps while callbacks are cancelled, rescheduled, scheduled and expire: each runs, is
+/// cancelled or is dropped, once.
+/// </summary>
 internal sealed class DisposeBesideCallbacks : Scenario
 {
     internal override int Bound => 1;
@@ -44,7 +47,10 @@ internal sealed class DisposeBesideCallbacks : Scenario
             stage.Pass(2_000_000);
             var all = fired + (isCancelled ? 1 : 0) + seen.Dropped;
             Interleaving.Require(fired <= 1, $"{fired} callbacks have run, and one was due before disposal.");
-            Interleaving.Require(all == Stage.MoreThanAStep + 3 + (isScheduled ? 1 : 0), $"{fired} callbacks have run, {seen.Dropped} were dropped; cancelled: {isCancelled}, scheduled: {isScheduled}.");
+            Interleaving.Require(
+                all == Stage.MoreThanAStep + 3 + (isScheduled ? 1 : 0),
+                $"{fired} callbacks have run, {seen.Dropped} were dropped; cancelled: {isCancelled}, scheduled: "
+                + $"{isScheduled}.");
         });
     }
 }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Two threads use a service for the first time while it is disposed: each is told, or what it has scheduled is dropped and counted.</summary>
+/// <summary>
+/// Two threads use a service for the first time while it is disposed: each is told, or what it has scheduled is dropped
+/// and counted.
+/// </summary>
 internal sealed class JoinBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -30,7 +33,9 @@ internal sealed class JoinBesideDispose : Scenario
             stage.RequireDisposed();
             stage.Pass(2);
             var seen = stage.RequireInOrder();
-            Interleaving.Require(fired == 0 && seen.Dropped == scheduled, $"{scheduled} callbacks were scheduled, {seen.Dropped} dropped, and {fired} have run.");
+            Interleaving.Require(
+                fired == 0 && seen.Dropped == scheduled,
+                $"{scheduled} callbacks were scheduled, {seen.Dropped} dropped, and {fired} have run.");
         });
     }
 }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A thread that is new to the service schedules while the driver looks at all collections and falls asleep: the new collection is not overlooked.</summary>
+/// <summary>
+/// A thread that is new to the service schedules while the driver looks at all collections and falls asleep: the new
+/// collection is not overlooked.
+/// </summary>
 internal sealed class NewThreadBesideADriverFallingAsleep : Scenario
 {
     internal override void Arrange(Interleaving run)

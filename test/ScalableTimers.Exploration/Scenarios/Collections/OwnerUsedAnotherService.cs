@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A thread cancels its callback after it has used another service, so it does as others do, and schedules again while the callback expires.</summary>
+/// <summary>
+/// A thread cancels its callback after it has used another service, so it does as others do, and schedules again while
+/// the callback expires.
+/// </summary>
 internal sealed class OwnerUsedAnotherService : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -30,7 +33,9 @@ internal sealed class OwnerUsedAnotherService : Scenario
         {
             stage.RequireOver(ticks: 4);
             other.RequireOver(ticks: 1);
-            Interleaving.Require(fired == (isCancelled ? 0 : 1), $"A callback has fired {fired} times, and was cancelled: {isCancelled}.");
+            Interleaving.Require(
+                fired == (isCancelled ? 0 : 1),
+                $"A callback has fired {fired} times, and was cancelled: {isCancelled}.");
             Interleaving.Require(next == 2, $"The next two callbacks have run {next} times.");
         });
     }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Two threads enter the lock, one of them once more inside, the other one twice in a row: never two at a time, and none is left out for ever.</summary>
+/// <summary>
+/// Two threads enter the lock, one of them once more inside, the other one twice in a row: never two at a time, and
+/// none is left out for ever.
+/// </summary>
 internal sealed class ReentrantLock : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>The service is disposed while two threads cancel: each callback is cancelled or dropped, once, and counted once.</summary>
+/// <summary>
+/// The service is disposed while two threads cancel: each callback is cancelled or dropped, once, and counted once.
+/// </summary>
 internal sealed class RemoteCancelBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -26,7 +28,9 @@ internal sealed class RemoteCancelBesideDispose : Scenario
             stage.RequireDisposed();
             var seen = stage.RequireInOrder();
             var cancelled = (isFirst ? 1 : 0) + (isSecond ? 1 : 0);
-            Interleaving.Require(fired == 0 && seen.Cancelled == cancelled && seen.Dropped == 2 - cancelled, $"{cancelled} were cancelled, and the figures are {seen}.");
+            Interleaving.Require(
+                fired == 0 && seen.Cancelled == cancelled && seen.Dropped == 2 - cancelled,
+                $"{cancelled} were cancelled, and the figures are {seen}.");
         });
     }
 }

@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Another thread cancels while the owner schedules: the entry is used again or not, and what is new is neither lost nor cancelled.</summary>
+/// <summary>
+/// Another thread cancels while the owner schedules: the entry is used again or not, and what is new is neither lost
+/// nor cancelled.
+/// </summary>
 internal sealed class RemoteCancelBesideReuse : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         int old = 0, next = 0;
         ScheduledTimer timer = default;
         run.Run(
@@ -28,8 +33,10 @@ internal sealed class RemoteCancelBesideReuse : Scenario
         {
             clock.Advance(TimeSpan.FromMilliseconds(30));
             run.Pool.Drain();
-            Interleaving.Require(old == 0 && next == 2, $"The cancelled callback has run {old} times, the other two {next} times.");
-            Interleaving.Require(service.GetSnapshot() is { Pending: 0, Cancelled: 1, Fired: 2 }, "The figures are wrong.");
+            Interleaving.Require(
+                old == 0 && next == 2, $"The cancelled callback has run {old} times, the other two {next} times.");
+            Interleaving.Require(
+                service.GetSnapshot() is { Pending: 0, Cancelled: 1, Fired: 2 }, "The figures are wrong.");
             service.Dispose();
         });
     }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>The same while somebody takes the figures, and so takes the cancelled entries out; once more when both have cancelled.</summary>
+/// <summary>
+/// The same while somebody takes the figures, and so takes the cancelled entries out; once more when both have
+/// cancelled.
+/// </summary>
 internal sealed class RemoteCancelByTwoAndCounted : RemoteCancelByTwo
 {
     internal override int Bound => 1;

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Two threads cancel callbacks of a third, and there is one place left for them: the one who finds none empties all, while the owner takes from there.</summary>
+/// <summary>
+/// Two threads cancel callbacks of a third, and there is one place left for them: the one who finds none empties all,
+/// while the owner takes from there.
+/// </summary>
 internal sealed class RemoteCancelWithOnePlaceLeft : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -21,11 +24,19 @@ internal sealed class RemoteCancelWithOnePlaceLeft : Scenario
                 second = stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1));
             },
             body: () => stage.Service.Schedule(_ => fired += 10, null, Stage.Ticks(2)));
-        run.Run("cancels", () => Interleaving.Require(first.Cancel(), "A pending timer was not cancelled."), kind: "cancels");
-        run.Run("cancels too", () => Interleaving.Require(second.Cancel(), "A pending timer was not cancelled."), kind: "cancels");
+        run.Run(
+            "cancels",
+            () => Interleaving.Require(first.Cancel(), "A pending timer was not cancelled."),
+            kind: "cancels");
+        run.Run(
+            "cancels too",
+            () => Interleaving.Require(second.Cancel(), "A pending timer was not cancelled."),
+            kind: "cancels");
         run.Check(() =>
         {
-            Interleaving.Require(stage.RequireInOrder() is { Pending: Places + 1, Cancelled: Places + 2 }, $"The figures are wrong: {stage.Service.GetSnapshot()}.");
+            Interleaving.Require(
+                stage.RequireInOrder() is { Pending: Places + 1, Cancelled: Places + 2 },
+                $"The figures are wrong: {stage.Service.GetSnapshot()}.");
             Interleaving.Require(stage.Linked == Places + 1, $"{stage.Linked} entries are linked.");
             stage.Pass(ticks: 3);
             Interleaving.Require(fired == 10, $"The callbacks have run {fired / 10} and {fired % 10} times.");
@@ -35,8 +46,8 @@ internal sealed class RemoteCancelWithOnePlaceLeft : Scenario
 
     private const int Places = RemoteCancelQueue.Capacity - 1;
 
-    // The owner cancels as another thread does, because it has just used another service. Then it takes all of them again, and the
-    // places stay claimed until somebody finds that all have been taken.
+    // The owner cancels as another thread does, because it has just used another service. Then it takes all of them
+    // again, and the places stay claimed until somebody finds that all have been taken.
     private static void Prepare(TimerService service, TimerService other)
     {
         var timers = new ScheduledTimer[Places];

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A callback is given a later time while another thread cancels it and it expires: it runs once, at the one time or the other, or never.</summary>
+/// <summary>
+/// A callback is given a later time while another thread cancels it and it expires: it runs once, at the one time or
+/// the other, or never.
+/// </summary>
 internal sealed class RescheduleBesideCancelAndExpiry : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -29,8 +32,12 @@ internal sealed class RescheduleBesideCancelAndExpiry : Scenario
         {
             stage.Pass(ticks: 64);
             stage.RequireOver(ticks: 10);
-            Interleaving.Require(fired == (isCancelled ? 0 : 1), $"A callback has fired {fired} times, and was cancelled: {isCancelled}.");
-            Interleaving.Require(!isRescheduled || fired == 0 || firedAt >= Stage.Ticks(70).Ticks, "A callback has fired before the time that it was rescheduled to.");
+            Interleaving.Require(
+                fired == (isCancelled ? 0 : 1),
+                $"A callback has fired {fired} times, and was cancelled: {isCancelled}.");
+            Interleaving.Require(
+                !isRescheduled || fired == 0 || firedAt >= Stage.Ticks(70).Ticks,
+                "A callback has fired before the time that it was rescheduled to.");
         });
     }
 }

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>An old handle reschedules while its entry is cancelled and used again: the new callback keeps its time.</summary>
+/// <summary>
+/// An old handle reschedules while its entry is cancelled and used again: the new callback keeps its time.
+/// </summary>
 internal sealed class RescheduleBesideReuse : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -23,7 +25,10 @@ internal sealed class RescheduleBesideReuse : Scenario
         run.Check(() =>
         {
             stage.RequireOver(ticks: 2);
-            Interleaving.Require(old == 0 && next == 1, $"The cancelled callback has run {old} times, the next one {next} times; rescheduled: {isRescheduled}.");
+            Interleaving.Require(
+                old == 0 && next == 1,
+                $"The cancelled callback has run {old} times, the next one {next} times; rescheduled: "
+                + $"{isRescheduled}.");
         });
     }
 }

@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A callback is scheduled while the service is disposed: the caller is told, or the callback is dropped and counted.</summary>
+/// <summary>
+/// A callback is scheduled while the service is disposed: the caller is told, or the callback is dropped and counted.
+/// </summary>
 internal sealed class ScheduleBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         int fired = 0, scheduled = 0;
         run.Run("owner", () =>
         {

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Where timers fire in order, two threads schedule, cancel and reschedule while the clock is advanced: each fires once or not at all, none early.</summary>
+/// <summary>
+/// Where timers fire in order, two threads schedule, cancel and reschedule while the clock is advanced: each fires once
+/// or not at all, none early.
+/// </summary>
 internal sealed class SharedCollection : Scenario
 {
     internal override int Bound => 1;
@@ -25,9 +28,13 @@ internal sealed class SharedCollection : Scenario
         run.Run("driver", () => stage.Clock.Advance(Stage.Ticks(1)));
         run.Check(() =>
         {
-            Interleaving.Require(stage.Linked == stage.RequireInOrder().Pending, "Where timers fire in order an entry is linked in vain.");
+            Interleaving.Require(
+                stage.Linked == stage.RequireInOrder().Pending,
+                "Where timers fire in order an entry is linked in vain.");
             stage.RequireOver(ticks: 3);
-            Interleaving.Require(fired == (isCancelled ? 10 : 11), $"The callbacks have run {fired % 10} and {fired / 10} times, the first was cancelled: {isCancelled}.");
+            Interleaving.Require(
+                fired == (isCancelled ? 10 : 11),
+                $"The callbacks have run {fired % 10} and {fired / 10} times, the first was cancelled: {isCancelled}.");
         });
     }
 }

@@ -4,7 +4,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>One thread stops the service, another one disposes it, and a third begins a delay that outlives stopping: all delays end once.</summary>
+/// <summary>
+/// One thread stops the service, another one disposes it, and a third begins a delay that outlives stopping: all delays
+/// end once.
+/// </summary>
 internal sealed class StopAndDisposeAtOnce : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -17,14 +20,28 @@ internal sealed class StopAndDisposeAtOnce : Scenario
             prepare: () =>
             {
                 stage.AddBallast();
-                delay = stage.Service.StartDelay(Stage.Ticks(5), DelayOptions.ReportCancellation, default, default, observer).AsValueTaskOfBool();
-                lasting = stage.Service.StartDelay(Stage.Ticks(5), DelayOptions.ReportCancellation | DelayOptions.SurvivesStop, default, default, observer).AsValueTaskOfBool();
+                delay = stage.Service.StartDelay(
+                    Stage.Ticks(5), DelayOptions.ReportCancellation, default, default, observer)
+                    .AsValueTaskOfBool();
+                lasting = stage.Service.StartDelay(
+                    Stage.Ticks(5),
+                    DelayOptions.ReportCancellation | DelayOptions.SurvivesStop,
+                    default,
+                    default,
+                    observer)
+                    .AsValueTaskOfBool();
             },
             body: () =>
             {
                 try
                 {
-                    late = stage.Service.StartDelay(Stage.Ticks(5), DelayOptions.ReportCancellation | DelayOptions.SurvivesStop, default, default, observer).AsValueTaskOfBool();
+                    late = stage.Service.StartDelay(
+                        Stage.Ticks(5),
+                        DelayOptions.ReportCancellation | DelayOptions.SurvivesStop,
+                        default,
+                        default,
+                        observer)
+                        .AsValueTaskOfBool();
                 }
                 catch (ObjectDisposedException)
                 {
@@ -39,7 +56,9 @@ internal sealed class StopAndDisposeAtOnce : Scenario
                 Interleaving.Require(begun.IsCompleted, "A delay is pending after its service was disposed.");
             }
 
-            Interleaving.Require(observer.Begun is 2 or 3 && observer.Ended == observer.Begun, $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+            Interleaving.Require(
+                observer.Begun is 2 or 3 && observer.Ended == observer.Begun,
+                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
             Interleaving.Require(stage.Linked == 0, $"{stage.Linked} entries are linked.");
             stage.RequireDisposed();
         });

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Stopping lets go of the lock amid a slot, and the driver moves the slot's entries down: the walk still finds the delays in it.</summary>
+/// <summary>
+/// Stopping lets go of the lock amid a slot, and the driver moves the slot's entries down: the walk still finds the
+/// delays in it.
+/// </summary>
 internal sealed class StopBesideCascade : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -22,8 +25,10 @@ internal sealed class StopBesideCascade : Scenario
         run.Run("driver", () => stage.Clock.Advance(Stage.Ticks(63)));
         run.Check(() =>
         {
-            Interleaving.Require(Outcome.Of(oldest) == false, "The oldest delay of the slot is pending after the service was stopped.");
-            Interleaving.Require(Outcome.Of(newest) == false, "The newest delay of the slot is pending after the service was stopped.");
+            Interleaving.Require(
+                Outcome.Of(oldest) == false, "The oldest delay of the slot is pending after the service was stopped.");
+            Interleaving.Require(
+                Outcome.Of(newest) == false, "The newest delay of the slot is pending after the service was stopped.");
             stage.RequireInOrder();
             stage.Service.Dispose();
             stage.RequireDisposed();

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Stopping walks past many timers while the driver expires some delays and a token cancels one: each ends once.</summary>
+/// <summary>
+/// Stopping walks past many timers while the driver expires some delays and a token cancels one: each ends once.
+/// </summary>
 internal sealed class StopBesideExpiry : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -25,8 +27,11 @@ internal sealed class StopBesideExpiry : Scenario
         {
             Interleaving.Require(soon.IsCompleted, "A delay is pending after the service was stopped.");
             _ = Outcome.Of(soon);
-            Interleaving.Require(Outcome.Of(later) == false, "A delay is pending after the service was stopped and it was cancelled.");
-            Interleaving.Require(stage.RequireInOrder().Pending == Stage.MoreThanAStep, "Timers have ended that do not end with stopping.");
+            Interleaving.Require(
+                Outcome.Of(later) == false, "A delay is pending after the service was stopped and it was cancelled.");
+            Interleaving.Require(
+                stage.RequireInOrder().Pending == Stage.MoreThanAStep,
+                "Timers have ended that do not end with stopping.");
             Interleaving.Require(stage.Linked <= Stage.MoreThanAStep + 1, $"{stage.Linked} entries are linked.");
             stage.RequireDisposed();
         });

@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Three threads enter the lock, one of them once more inside: one at a time, and none is left out for ever.</summary>
+/// <summary>
+/// Three threads enter the lock, one of them once more inside: one at a time, and none is left out for ever.
+/// </summary>
 internal sealed class ThreeInTheLock : Scenario
 {
     internal override void Arrange(Interleaving run)

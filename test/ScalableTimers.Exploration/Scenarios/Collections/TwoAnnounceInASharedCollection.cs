@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Where timers fire in order, two threads schedule the nearest deadline at once while the driver falls asleep: it wakes for the nearer one.</summary>
+/// <summary>
+/// Where timers fire in order, two threads schedule the nearest deadline at once while the driver falls asleep: it
+/// wakes for the nearer one.
+/// </summary>
 internal sealed class TwoAnnounceInASharedCollection : Scenario
 {
     internal override int Bound => 1;
@@ -24,9 +27,13 @@ internal sealed class TwoAnnounceInASharedCollection : Scenario
         run.Check(() =>
         {
             stage.Pass(2);
-            Interleaving.Require(soon == 1 && later == 0, $"After 3 ticks the callbacks due after 2 and 4 have run {soon} and {later} times.");
+            Interleaving.Require(
+                soon == 1 && later == 0,
+                $"After 3 ticks the callbacks due after 2 and 4 have run {soon} and {later} times.");
             stage.Pass(2);
-            Interleaving.Require(soon == 1 && later == 1, $"After 5 ticks the callbacks due after 2 and 4 have run {soon} and {later} times.");
+            Interleaving.Require(
+                soon == 1 && later == 1,
+                $"After 5 ticks the callbacks due after 2 and 4 have run {soon} and {later} times.");
             stage.RequireOver(ticks: 100);
         });
     }

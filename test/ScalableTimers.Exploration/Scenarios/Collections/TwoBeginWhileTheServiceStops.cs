@@ -17,7 +17,9 @@ internal sealed class TwoBeginWhileTheServiceStops : Scenario
         run.Run("stops", () => stage.Service.StopAsync().GetAwaiter().GetResult());
         run.Check(() =>
         {
-            Interleaving.Require(delays.All(static delay => Outcome.Of(delay) == false), "A delay is pending after the service was stopped.");
+            Interleaving.Require(
+                delays.All(static delay => Outcome.Of(delay) == false),
+                "A delay is pending after the service was stopped.");
             stage.RequireOver(ticks: 1);
         });
     }

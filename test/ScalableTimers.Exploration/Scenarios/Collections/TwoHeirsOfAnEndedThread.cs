@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Two new threads join while the owner of the only collection ends: at most one of them takes it over, and both schedule.</summary>
+/// <summary>
+/// Two new threads join while the owner of the only collection ends: at most one of them takes it over, and both
+/// schedule.
+/// </summary>
 internal sealed class TwoHeirsOfAnEndedThread : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -29,10 +32,14 @@ internal sealed class TwoHeirsOfAnEndedThread : Scenario
 
         run.Check(() =>
         {
-            Interleaving.Require(stage.Collections.Length is 2 or 3, $"There are {stage.Collections.Length} collections.");
-            Interleaving.Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Service.GetSnapshot()}.");
+            Interleaving.Require(
+                stage.Collections.Length is 2 or 3, $"There are {stage.Collections.Length} collections.");
+            Interleaving.Require(
+                stage.RequireInOrder() is { Pending: 2, Cancelled: 3 },
+                $"The figures are wrong: {stage.Service.GetSnapshot()}.");
             stage.RequireOver(ticks: 2);
-            Interleaving.Require(fired == 2, $"The cancelled callbacks have run {fired / 10} times, the others {fired % 10} times.");
+            Interleaving.Require(
+                fired == 2, $"The cancelled callbacks have run {fired / 10} times, the others {fired % 10} times.");
         });
     }
 }

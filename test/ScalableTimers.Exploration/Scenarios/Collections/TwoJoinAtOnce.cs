@@ -14,7 +14,11 @@ internal sealed class TwoJoinAtOnce : Scenario
             run.Run($"joins {i}", () => stage.Service.Schedule(_ => fired++, null, Stage.Ticks(1)), kind: "joins");
         }
 
-        run.Run("counts", () => Interleaving.Require(stage.Service.GetSnapshot().Pending is 0 or 1 or 2, "The number of pending timers is wrong."));
+        run.Run(
+            "counts",
+            () =>
+                Interleaving.Require(
+                    stage.Service.GetSnapshot().Pending is 0 or 1 or 2, "The number of pending timers is wrong."));
         run.Check(() =>
         {
             Interleaving.Require(stage.Collections.Length == 2, $"There are {stage.Collections.Length} collections.");

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>One thread leaves the lock that two others want: one of them finds it free after it has waited, the other one at once or later.</summary>
+/// <summary>
+/// One thread leaves the lock that two others want: one of them finds it free after it has waited, the other one at
+/// once or later.
+/// </summary>
 internal sealed class TwoWaitForTheLock : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -2,16 +2,27 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback blocks the thread of the driver that fires itself; the other thread takes over, and what is due later is on time.</summary>
+/// <summary>
+/// A callback blocks the thread of the driver that fires itself; the other thread takes over, and what is due later is
+/// on time.
+/// </summary>
 internal sealed class BlockedFiringThreadIsReplaced : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = FiringMode.DriverThread, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(
+            new ScalableTimerOptions
+            {
+                Driver = TimerDriverKind.Thread,
+                Firing = FiringMode.DriverThread,
+                Resolution = TimeSpan.FromMilliseconds(10),
+            });
         long firedAt = -1;
         run.Run(
             "owner",
-            prepare: () => service.Schedule(_ => run.WaitUntil(() => firedAt >= 0, "the other callback"), null, TimeSpan.FromMilliseconds(10)),
+            prepare: () =>
+                service.Schedule(
+                    _ => run.WaitUntil(() => firedAt >= 0, "the other callback"), null, TimeSpan.FromMilliseconds(10)),
             body: () =>
             {
                 service.Schedule(_ => firedAt = run.Clock.Now, null, TimeSpan.FromMilliseconds(20));

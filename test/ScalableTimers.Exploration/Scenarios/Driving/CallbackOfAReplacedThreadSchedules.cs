@@ -2,14 +2,23 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback blocks the firing thread until another thread drives, and then schedules: the one that drives now, and sleeps, is woken for it.</summary>
+/// <summary>
+/// A callback blocks the firing thread until another thread drives, and then schedules: the one that drives now, and
+/// sleeps, is woken for it.
+/// </summary>
 internal sealed class CallbackOfAReplacedThreadSchedules : Scenario
 {
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = FiringMode.DriverThread, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(
+            new ScalableTimerOptions
+            {
+                Driver = TimerDriverKind.Thread,
+                Firing = FiringMode.DriverThread,
+                Resolution = TimeSpan.FromMilliseconds(10),
+            });
         var isReplaced = false;
         long? firedAt = null;
         var begunAt = 0L;
@@ -22,7 +31,9 @@ internal sealed class CallbackOfAReplacedThreadSchedules : Scenario
                 service.Schedule(static _ => { }, null, TimeSpan.FromSeconds(10));
                 run.WaitUntil(() => firedAt is not null, "callback");
                 var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
-                Interleaving.Require(took <= TimeSpan.FromMilliseconds(30), $"A callback of 20 ms has run after {took.TotalMilliseconds} ms.");
+                Interleaving.Require(
+                    took <= TimeSpan.FromMilliseconds(30),
+                    $"A callback of 20 ms has run after {took.TotalMilliseconds} ms.");
             });
         run.PoolThreads(1);
 

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback on the firing thread waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere and has returned when it goes on.</summary>
+/// <summary>
+/// A callback on the firing thread waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere
+/// and has returned when it goes on.
+/// </summary>
 internal sealed class CallbackWaitsForOthersOnTheFiringThread : FiringThreadScenario
 {
     protected override int Batches => 1;

@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A thread schedules while the driver, woken by the clock's timer, looks at all collections and sets it anew.</summary>
+/// <summary>
+/// A thread schedules while the driver, woken by the clock's timer, looks at all collections and sets it anew.
+/// </summary>
 internal sealed class ClockDriverFallingAsleep : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         long firedAt = -1;
         run.Run(
             "owner",

@@ -2,18 +2,27 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The service is disposed while a timer is scheduled that has the clock set nearer: the timer is on time all the same, and rings once.</summary>
+/// <summary>
+/// The service is disposed while a timer is scheduled that has the clock set nearer: the timer is on time all the same,
+/// and rings once.
+/// </summary>
 internal sealed class ClockSourceDisposedBesideArming : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var fired = 0;
         run.Run(
             "owner",
-            prepare: () => service.TimeProvider.CreateTimer(_ => fired++, null, TimeSpan.FromMilliseconds(50), Timeout.InfiniteTimeSpan),
-            body: () => service.TimeProvider.CreateTimer(_ => fired++, null, TimeSpan.FromMilliseconds(20), Timeout.InfiniteTimeSpan));
+            prepare: () =>
+                service.TimeProvider.CreateTimer(
+                    _ => fired++, null, TimeSpan.FromMilliseconds(50), Timeout.InfiniteTimeSpan),
+            body: () =>
+                service.TimeProvider.CreateTimer(
+                    _ => fired++, null, TimeSpan.FromMilliseconds(20), Timeout.InfiniteTimeSpan));
         run.Run("disposes", service.Dispose);
         run.Check(() =>
         {

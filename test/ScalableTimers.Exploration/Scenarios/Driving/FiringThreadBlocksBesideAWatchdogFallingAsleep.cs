@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The watchdog falls asleep, as nothing has run, while the firing thread begins a batch whose first item waits for the second.</summary>
+/// <summary>
+/// The watchdog falls asleep, as nothing has run, while the firing thread begins a batch whose first item waits for the
+/// second.
+/// </summary>
 internal sealed class FiringThreadBlocksBesideAWatchdogFallingAsleep : FiringThreadScenario
 {
     protected override int Batches => 1;
@@ -18,7 +21,10 @@ internal sealed class FiringThreadBlocksBesideAWatchdogFallingAsleep : FiringThr
             var begunAt = run.Clock.Elapsed;
             run.WaitUntil(() => state.Runs[1] == 1, "the second item");
             var waited = run.Clock.Elapsed - begunAt;
-            Interleaving.Require(waited <= TimeSpan.FromMilliseconds(50), $"The second item has run {waited.TotalMilliseconds} ms after the first; five resolutions are the longest.");
+            Interleaving.Require(
+                waited <= TimeSpan.FromMilliseconds(50),
+                $"The second item has run {waited.TotalMilliseconds} ms after the first; five resolutions are the "
+                + "longest.");
         }
     }
 }

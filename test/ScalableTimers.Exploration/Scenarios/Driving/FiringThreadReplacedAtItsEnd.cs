@@ -2,12 +2,16 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The last item of a batch returns at the moment of the watchdog's second look: the firing thread drives on or is replaced, and one of the two.</summary>
+/// <summary>
+/// The last item of a batch returns at the moment of the watchdog's second look: the firing thread drives on or is
+/// replaced, and one of the two.
+/// </summary>
 internal sealed class FiringThreadReplacedAtItsEnd : FiringThreadScenario
 {
     protected override int Batches => 2;
 
-    protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");
+    protected override void BeforeTheFirstBatch(Interleaving run, State state) =>
+        run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");
 
     protected override void RunItem(Interleaving run, State state, int batch, int item)
     {

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The watchdog looks at a batch twice while it ends: the firing thread drives on or is replaced, and one of the two.</summary>
+/// <summary>
+/// The watchdog looks at a batch twice while it ends: the firing thread drives on or is replaced, and one of the two.
+/// </summary>
 internal sealed class FiringThreadReplacedBesideItsEnd : FiringThreadScenario
 {
     internal override int Bound => 1;

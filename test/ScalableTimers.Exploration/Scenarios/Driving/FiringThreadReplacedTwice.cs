@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A firing thread is replaced, comes back and watches, and takes over from the other in its turn: what the watch counts begins anew each time.</summary>
+/// <summary>
+/// A firing thread is replaced, comes back and watches, and takes over from the other in its turn: what the watch
+/// counts begins anew each time.
+/// </summary>
 internal sealed class FiringThreadReplacedTwice : FiringThreadScenario
 {
     internal override int Bound => 1;

@@ -7,8 +7,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A firing thread runs batches and a watchdog watches it, without the rest of a driver. However driving passes, there is one firing thread at most, each item runs
-/// once, and nobody waits for good.
+/// A firing thread runs batches and a watchdog watches it, without the rest of a driver. However driving passes, there
+/// is one firing thread at most, each item runs once, and nobody waits for good.
 /// </summary>
 internal abstract class FiringThreadScenario : Scenario
 {
@@ -53,9 +53,14 @@ internal abstract class FiringThreadScenario : Scenario
         run.Check(() =>
         {
             run.Pool.Drain();
-            Interleaving.Require(state.Runs.All(static count => count == 1), $"The items have run {string.Join(", ", state.Runs)} times.");
-            Interleaving.Require(state.Dispatcher.Fired == state.Runs.Length, $"{state.Dispatcher.Fired} firings are counted.");
-            Interleaving.Require(state.Dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
+            Interleaving.Require(
+                state.Runs.All(static count => count == 1),
+                $"The items have run {string.Join(", ", state.Runs)} times.");
+            Interleaving.Require(
+                state.Dispatcher.Fired == state.Runs.Length, $"{state.Dispatcher.Fired} firings are counted.");
+            Interleaving.Require(
+                state.Dispatcher.WaitForOthersAsync().IsCompleted,
+                "Workers are counted as running after all have ended.");
         });
     }
 

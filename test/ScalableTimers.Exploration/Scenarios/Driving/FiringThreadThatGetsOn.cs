@@ -2,14 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The watchdog looks into two batches. In the second one it finds another item each time: the firing thread gets on, and is not replaced.</summary>
+/// <summary>
+/// The watchdog looks into two batches. In the second one it finds another item each time: the firing thread gets on,
+/// and is not replaced.
+/// </summary>
 internal sealed class FiringThreadThatGetsOn : FiringThreadScenario
 {
     internal override int Bound => 1;
 
     protected override int Batches => 2;
 
-    // The watchdog looks after 40 ms and, when it has found something running, after 10 ms more: at 40, 50, 90 and 100 ms.
+    // The watchdog looks after 40 ms and, when it has found something running, after 10 ms more: at 40, 50, 90 and 100
+    // ms.
     protected override void BeforeTheFirstBatch(Interleaving run, State state)
     {
         run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");

@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads schedule their first timers, each in a collection that is new, while the driver falls asleep.</summary>
+/// <summary>
+/// Two threads schedule their first timers, each in a collection that is new, while the driver falls asleep.
+/// </summary>
 internal sealed class FirstTimerOfAThread : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var fired = 0;
         run.Run(
             "driver",

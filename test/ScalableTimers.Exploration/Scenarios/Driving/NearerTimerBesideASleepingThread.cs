@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The driver's thread falls asleep for long while something nearer is scheduled: only the scheduler's signal can wake it in time.</summary>
+/// <summary>
+/// The driver's thread falls asleep for long while something nearer is scheduled: only the scheduler's signal can wake
+/// it in time.
+/// </summary>
 internal class NearerTimerBesideASleepingThread : Scenario
 {
     protected virtual bool FiresHere => false;
@@ -25,7 +28,9 @@ internal class NearerTimerBesideASleepingThread : Scenario
                 service.Schedule(_ => firedAt = run.Clock.Now, null, TimeSpan.FromMilliseconds(20));
                 run.WaitUntil(() => firedAt is not null, "callback");
                 var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
-                Interleaving.Require(took <= TimeSpan.FromMilliseconds(30), $"A callback of 20 ms has run after {took.TotalMilliseconds} ms.");
+                Interleaving.Require(
+                    took <= TimeSpan.FromMilliseconds(30),
+                    $"A callback of 20 ms has run after {took.TotalMilliseconds} ms.");
             });
         run.PoolThreads(1);
     }

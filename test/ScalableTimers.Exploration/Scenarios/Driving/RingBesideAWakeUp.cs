@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The clock rings while the driver serves the ring before: nothing is left behind that the clock does not ring for.</summary>
+/// <summary>
+/// The clock rings while the driver serves the ring before: nothing is left behind that the clock does not ring for.
+/// </summary>
 internal sealed class RingBesideAWakeUp : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var due = new bool[3];
         run.Run(
             "ring",
@@ -28,7 +32,10 @@ internal sealed class RingBesideAWakeUp : Scenario
             // An alarm that is set while the clock goes on rings as much later.
             clock.Advance(TimeSpan.FromMilliseconds(30));
             run.Pool.Drain();
-            Interleaving.Require(due.All(static isDone => isDone), $"At {clock.Elapsed.TotalMilliseconds} ms the callbacks due at 10, 20 and 30 ms have run: {string.Join(", ", due)}.");
+            Interleaving.Require(
+                due.All(static isDone => isDone),
+                $"At {clock.Elapsed.TotalMilliseconds} ms the callbacks due at 10, 20 and 30 ms have run: "
+                + $"{string.Join(", ", due)}.");
             Interleaving.Require(service.GetSnapshot() is { Fired: 3, Pending: 0 }, "The figures are wrong.");
             service.Dispose();
         });

@@ -2,14 +2,23 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A callback on the firing thread disposes the service and waits for it: what else is due then runs before or never, and both threads end.</summary>
+/// <summary>
+/// A callback on the firing thread disposes the service and waits for it: what else is due then runs before or never,
+/// and both threads end.
+/// </summary>
 internal sealed class ServiceDisposedInAFiringThreadsCallback : Scenario
 {
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = FiringMode.DriverThread, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(
+            new ScalableTimerOptions
+            {
+                Driver = TimerDriverKind.Thread,
+                Firing = FiringMode.DriverThread,
+                Resolution = TimeSpan.FromMilliseconds(10),
+            });
         bool isOver = false, isRunning = false;
         run.Run(
             "owner",

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The service is disposed while its first timer starts the driver's thread: no thread stays, and the timer fires on the clock's.</summary>
+/// <summary>
+/// The service is disposed while its first timer starts the driver's thread: no thread stays, and the timer fires on
+/// the clock's.
+/// </summary>
 internal class SourceDisposedBesideItsStart : Scenario
 {
     protected virtual bool FiresHere => false;
@@ -21,7 +24,8 @@ internal class SourceDisposedBesideItsStart : Scenario
         ITimer? timer = null;
         run.Run("owner", () =>
         {
-            timer = service.TimeProvider.CreateTimer(_ => hasFired = true, null, TimeSpan.FromMilliseconds(10), Timeout.InfiniteTimeSpan);
+            timer = service.TimeProvider.CreateTimer(
+                _ => hasFired = true, null, TimeSpan.FromMilliseconds(10), Timeout.InfiniteTimeSpan);
             isScheduled = true;
         });
         run.Run("disposes", () =>
@@ -30,10 +34,16 @@ internal class SourceDisposedBesideItsStart : Scenario
             isDisposed = true;
             run.WaitUntil(() => isScheduled && run.HasEnded("driver"), "end of the driver's threads");
             run.WaitUntil(() => hasFired, "callback");
-            Interleaving.Require(run.Clock.Elapsed <= TimeSpan.FromMilliseconds(20), $"A callback of 10 ms has run at {run.Clock.Elapsed.TotalMilliseconds} ms.");
+            Interleaving.Require(
+                run.Clock.Elapsed <= TimeSpan.FromMilliseconds(20),
+                $"A callback of 10 ms has run at {run.Clock.Elapsed.TotalMilliseconds} ms.");
             GC.KeepAlive(timer);
         });
         run.PoolThreads(1);
-        run.Check(() => Interleaving.Require(isDisposed && service.GetSnapshot().Pending == 0, "Timers are pending in a service that has ended."));
+        run.Check(
+            () =>
+                Interleaving.Require(
+                    isDisposed && service.GetSnapshot().Pending == 0,
+                    "Timers are pending in a service that has ended."));
     }
 }

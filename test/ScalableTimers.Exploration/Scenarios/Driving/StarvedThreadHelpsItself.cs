@@ -2,14 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A scheduling thread takes out what is overdue beside a driver that wakes late: each callback runs once, and none after the wait for all.</summary>
+/// <summary>
+/// A scheduling thread takes out what is overdue beside a driver that wakes late: each callback runs once, and none
+/// after the wait for all.
+/// </summary>
 internal sealed class StarvedThreadHelpsItself : Scenario
 {
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(
+            new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
         var fired = new int[2];
         var isOver = false;
         run.Run(
@@ -38,7 +42,8 @@ internal sealed class StarvedThreadHelpsItself : Scenario
                 var end = service.DisposeAsync().AsTask();
                 run.WaitUntil(() => end.IsCompleted, "end of the service");
                 isOver = true;
-                Interleaving.Require(fired[0] == 1 && fired[1] == 1, $"The callbacks have run {fired[0]} and {fired[1]} times.");
+                Interleaving.Require(
+                    fired[0] == 1 && fired[1] == 1, $"The callbacks have run {fired[0]} and {fired[1]} times.");
                 Interleaving.Require(service.GetSnapshot() is { Fired: 2, Dropped: 0 }, "The figures are wrong.");
             });
         run.PoolThreads(1);

@@ -5,7 +5,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads schedule while the driver's thread cannot be started: turns of the pool drive, and both timers fire.</summary>
+/// <summary>
+/// Two threads schedule while the driver's thread cannot be started: turns of the pool drive, and both timers fire.
+/// </summary>
 internal class ThreadThatCannotBeStarted : Scenario
 {
     internal override int Bound => 1;
@@ -23,7 +25,9 @@ internal class ThreadThatCannotBeStarted : Scenario
         {
             service.Schedule(_ => fired++, null, TimeSpan.FromMilliseconds(10));
             run.WaitUntil(() => fired == 2, "both callbacks");
-            Interleaving.Require(run.Clock.Elapsed <= TimeSpan.FromMilliseconds(30 + 20 + 10), $"A callback of 30 ms has run at {run.Clock.Elapsed.TotalMilliseconds} ms.");
+            Interleaving.Require(
+                run.Clock.Elapsed <= TimeSpan.FromMilliseconds(30 + 20 + 10),
+                $"A callback of 30 ms has run at {run.Clock.Elapsed.TotalMilliseconds} ms.");
         });
         run.PoolThreads(2);
         run.Check(() => Interleaving.Require(fired == 2, $"{fired} callbacks have run."));
@@ -31,7 +35,8 @@ internal class ThreadThatCannotBeStarted : Scenario
 
     protected static TimerService NewService(ScarceThreads threads)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(
+            new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
         s_source(service).Supply = threads;
         return service;
     }
@@ -42,6 +47,8 @@ internal class ThreadThatCannotBeStarted : Scenario
         var service = Expression.Parameter(typeof(TimerService));
         var driver = Expression.Property(service, nameof(TimerService.Driver));
         var source = Expression.Field(driver, typeof(TimerDriver).GetField("_source", Any)!);
-        return Expression.Lambda<Func<TimerService, ThreadWakeSource>>(Expression.Convert(source, typeof(ThreadWakeSource)), service).Compile();
+        return Expression.Lambda<Func<TimerService, ThreadWakeSource>>(
+            Expression.Convert(source, typeof(ThreadWakeSource)), service)
+            .Compile();
     }
 }

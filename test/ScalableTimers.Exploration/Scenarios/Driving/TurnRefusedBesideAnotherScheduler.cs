@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>One thread can neither start the driver nor queue a turn, while another one counts on it: the other's next timer gets a driver.</summary>
+/// <summary>
+/// One thread can neither start the driver nor queue a turn, while another one counts on it: the other's next timer
+/// gets a driver.
+/// </summary>
 internal sealed class TurnRefusedBesideAnotherScheduler : ThreadThatCannotBeStarted
 {
     internal override void Arrange(Interleaving run)

@@ -3,7 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The pool runs a turn that it has reported as refused, while the driver's thread is started: one of them drives, and what is scheduled next is on time.
+/// The pool runs a turn that it has reported as refused, while the driver's thread is started: one of them drives, and
+/// what is scheduled next is on time.
 /// </summary>
 internal sealed class TurnRunsBesideAThread : ThreadThatCannotBeStarted
 {
@@ -22,7 +23,9 @@ internal sealed class TurnRunsBesideAThread : ThreadThatCannotBeStarted
             service.Schedule(_ => firedAt = run.Clock.Now, null, TimeSpan.FromMilliseconds(50));
             run.WaitUntil(() => firedAt is not null, "callback");
             var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
-            Interleaving.Require(took <= TimeSpan.FromMilliseconds(60), $"A callback of 50 ms has run after {took.TotalMilliseconds} ms.");
+            Interleaving.Require(
+                took <= TimeSpan.FromMilliseconds(60),
+                $"A callback of 50 ms has run after {took.TotalMilliseconds} ms.");
         });
         run.PoolThreads(2);
     }

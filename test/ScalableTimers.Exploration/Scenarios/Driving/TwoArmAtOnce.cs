@@ -6,18 +6,26 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads have the driver's thread wake, which has not been started yet: it is started once, however long it takes to read the clock.</summary>
+/// <summary>
+/// Two threads have the driver's thread wake, which has not been started yet: it is started once, however long it takes
+/// to read the clock.
+/// </summary>
 internal sealed class TwoArmAtOnce : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
+        var service = new TimerService(
+            new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Resolution = TimeSpan.FromMilliseconds(10) });
         var clock = new TickClock(new SlowClock(), TimeSpan.FromMilliseconds(10));
         var threads = new CountingThreads();
-        var source = new ThreadWakeSource(service.Driver, clock, Pass(service.Driver), NullLogger.Instance) { Supply = threads };
+        var source = new ThreadWakeSource(service.Driver, clock, Pass(service.Driver), NullLogger.Instance)
+        {
+            Supply = threads,
+        };
         run.Run("one", source.Arm);
         run.Run("other", source.Arm);
-        run.Check(() => Interleaving.Require(threads.Started == 1, $"{threads.Started} threads have been started to drive."));
+        run.Check(
+            () => Interleaving.Require(threads.Started == 1, $"{threads.Started} threads have been started to drive."));
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_pass")]

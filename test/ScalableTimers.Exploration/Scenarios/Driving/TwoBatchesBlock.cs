@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The watchdog has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on, and in time.</summary>
+/// <summary>
+/// The watchdog has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on,
+/// and in time.
+/// </summary>
 internal class TwoBatchesBlock : FiringThreadScenario
 {
     internal override int Bound => 1;
@@ -11,7 +14,8 @@ internal class TwoBatchesBlock : FiringThreadScenario
 
     protected override int PoolThreads => 2;
 
-    protected override void BeforeTheFirstBatch(Interleaving run, State state) => run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");
+    protected override void BeforeTheFirstBatch(Interleaving run, State state) =>
+        run.WaitUntil(() => state.Watch.IsWatched, "the watchdog");
 
     protected override void RunItem(Interleaving run, State state, int batch, int item)
     {
@@ -29,6 +33,9 @@ internal class TwoBatchesBlock : FiringThreadScenario
         var begunAt = run.Clock.Elapsed;
         run.WaitUntil(() => state.Runs[3] == 1, "the second item");
         var waited = run.Clock.Elapsed - begunAt;
-        Interleaving.Require(waited <= TimeSpan.FromMilliseconds(50), $"The second item has run {waited.TotalMilliseconds} ms after the first; five resolutions are the longest.");
+        Interleaving.Require(
+            waited <= TimeSpan.FromMilliseconds(50),
+            $"The second item has run {waited.TotalMilliseconds} ms after the first; five resolutions are the "
+            + "longest.");
     }
 }

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A clock in virtual time rings on two threads at once: what is due fires once, and both wake-ups are counted.</summary>
+/// <summary>
+/// A clock in virtual time rings on two threads at once: what is due fires once, and both wake-ups are counted.
+/// </summary>
 internal sealed class TwoServeInOrderAtOnce : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -27,7 +29,8 @@ internal sealed class TwoServeInOrderAtOnce : Scenario
         run.Check(() =>
         {
             Interleaving.Require(fired is [1, 1], $"Callbacks that are due have run {fired[0]} and {fired[1]} times.");
-            Interleaving.Require(service.GetSnapshot() is { Fired: 2, Pending: 0, DriverWakeUps: 2 }, "The figures are wrong.");
+            Interleaving.Require(
+                service.GetSnapshot() is { Fired: 2, Pending: 0, DriverWakeUps: 2 }, "The figures are wrong.");
             service.Dispose();
         });
     }

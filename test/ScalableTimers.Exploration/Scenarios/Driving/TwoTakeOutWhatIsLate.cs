@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads that help themselves take out what is overdue, the one later than the other: the longer lag is kept.</summary>
+/// <summary>
+/// Two threads that help themselves take out what is overdue, the one later than the other: the longer lag is kept.
+/// </summary>
 internal sealed class TwoTakeOutWhatIsLate : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         foreach (var milliseconds in new[] { 10, 20 })
         {
             run.Run(
@@ -21,7 +25,9 @@ internal sealed class TwoTakeOutWhatIsLate : Scenario
         run.Check(() =>
         {
             var longest = service.GetSnapshot().LongestDriverLag;
-            Interleaving.Require(longest == TimeSpan.FromMilliseconds(90), $"The longest lag is {longest.TotalMilliseconds} ms, in place of 90.");
+            Interleaving.Require(
+                longest == TimeSpan.FromMilliseconds(90),
+                $"The longest lag is {longest.TotalMilliseconds} ms, in place of 90.");
             run.Pool.Drain();
             service.Dispose();
         });

@@ -6,7 +6,10 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The service ends while the firing thread begins a batch whose first item waits for the second: whoever runs it, the second runs.</summary>
+/// <summary>
+/// The service ends while the firing thread begins a batch whose first item waits for the second: whoever runs it, the
+/// second runs.
+/// </summary>
 internal sealed class WatchdogEndsBesideABlockingCallback : Scenario
 {
     internal override void Arrange(Interleaving run)

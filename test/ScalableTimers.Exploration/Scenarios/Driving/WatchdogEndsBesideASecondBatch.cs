@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The same while the service ends: the watchdog, which does not look again, hands on what runs then.</summary>
+/// <summary>
+/// The same while the service ends: the watchdog, which does not look again, hands on what runs then.
+/// </summary>
 internal sealed class WatchdogEndsBesideASecondBatch : TwoBatchesBlock
 {
     protected override void AddThreads(Interleaving run, State state) =>

@@ -5,12 +5,15 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The first callback of a batch blocks until the last has run: the next free thread goes on with the rest.</summary>
+/// <summary>
+/// The first callback of a batch blocks until the last has run: the next free thread goes on with the rest.
+/// </summary>
 internal sealed class BatchBehindABlockingCallback : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var runs = new int[3];
         var batch = dispatcher.Rent();
         for (var i = 0; i < runs.Length; i++)
@@ -35,7 +38,8 @@ internal sealed class BatchBehindABlockingCallback : Scenario
             batch.Queue(now: 0);
             var ended = dispatcher.WaitForOthersAsync();
             run.WaitUntil(() => ended.IsCompleted, "end of all callbacks");
-            Interleaving.Require(runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
+            Interleaving.Require(
+                runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
             Interleaving.Require(dispatcher.Fired == runs.Length, $"{dispatcher.Fired} firings are counted.");
         });
     }

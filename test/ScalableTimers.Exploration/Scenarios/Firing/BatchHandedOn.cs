@@ -5,12 +5,15 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A batch that two pool threads run, while somebody hands it on once more: each item runs once, and all workers leave.</summary>
+/// <summary>
+/// A batch that two pool threads run, while somebody hands it on once more: each item runs once, and all workers leave.
+/// </summary>
 internal sealed class BatchHandedOn : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var runs = new int[3];
         var batch = dispatcher.Rent();
         for (var i = 0; i < runs.Length; i++)
@@ -27,8 +30,10 @@ internal sealed class BatchHandedOn : Scenario
             batch.HandOn(now: 0);
             ended = dispatcher.WaitForOthersAsync();
             run.WaitUntil(() => ended.IsCompleted, "end of all callbacks");
-            Interleaving.Require(runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
+            Interleaving.Require(
+                runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
         });
-        run.Check(() => Interleaving.Require(dispatcher.Fired == runs.Length, $"{dispatcher.Fired} firings are counted."));
+        run.Check(
+            () => Interleaving.Require(dispatcher.Fired == runs.Length, $"{dispatcher.Fired} firings are counted."));
     }
 }

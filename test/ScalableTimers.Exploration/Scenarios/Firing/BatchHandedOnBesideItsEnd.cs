@@ -6,14 +6,15 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A batch is handed on by somebody who looked long ago, while it ends, is rented, filled and queued again: each item runs once, and the batch is given
-/// back once each time.
+/// A batch is handed on by somebody who looked long ago, while it ends, is rented, filled and queued again: each item
+/// runs once, and the batch is given back once each time.
 /// </summary>
 internal sealed class BatchHandedOnBesideItsEnd : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var lives = new TwoLivesOfABatch(dispatcher);
         run.Run(
             "driver",

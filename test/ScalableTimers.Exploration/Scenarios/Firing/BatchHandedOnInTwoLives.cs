@@ -6,13 +6,15 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Somebody hands a batch on before it begins and at its end, both in vain; then it is used again, and its first item blocks. Handed on now, it must go on.
+/// Somebody hands a batch on before it begins and at its end, both in vain; then it is used again, and its first item
+/// blocks. Handed on now, it must go on.
 /// </summary>
 internal sealed class BatchHandedOnInTwoLives : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var batch = dispatcher.Rent();
         int asked = 0, step = 0;
         var runs = new int[4];
@@ -43,8 +45,10 @@ internal sealed class BatchHandedOnInTwoLives : Scenario
         run.Check(() =>
         {
             run.Pool.Drain();
-            Interleaving.Require(runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
-            Interleaving.Require(dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
+            Interleaving.Require(
+                runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
+            Interleaving.Require(
+                dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
         });
 
         void AwaitHandingOn(int number)

@@ -5,12 +5,16 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A batch that a thread has run for a while is handed on to a pool that is late: the wait that is reported began with the handing on. So is the one of the batch's next life.</summary>
+/// <summary>
+/// A batch that a thread has run for a while is handed on to a pool that is late: the wait that is reported began with
+/// the handing on. So is the one of the batch's next life.
+/// </summary>
 internal sealed class BatchHandedOnLate : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var batch = dispatcher.Rent();
         bool isPoolReady = false, hasRun = false, isPoolDone = false;
         batch.Add(new FiringItem(
@@ -47,8 +51,12 @@ internal sealed class BatchHandedOnLate : Scenario
             run.WaitUntil(() => run.HasEnded("firing thread"), "the firing thread");
             PassTo(seconds: 13);
             run.Pool.Drain();
-            Interleaving.Require(dispatcher is { Fired: 3, PoolWaits: 2 }, $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");
-            Interleaving.Require(dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2), $"The longest wait is {dispatcher.LongestPoolWait}.");
+            Interleaving.Require(
+                dispatcher is { Fired: 3, PoolWaits: 2 },
+                $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");
+            Interleaving.Require(
+                dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2),
+                $"The longest wait is {dispatcher.LongestPoolWait}.");
         });
 
         void PassTo(int seconds) => run.Clock.PassTo(TimeSpan.FromSeconds(seconds).Ticks);

@@ -5,12 +5,16 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A batch whose first item waits for the last is handed on to a pool that refuses it, and may have queued it all the same: whoever hands it on runs the rest.</summary>
+/// <summary>
+/// A batch whose first item waits for the last is handed on to a pool that refuses it, and may have queued it all the
+/// same: whoever hands it on runs the rest.
+/// </summary>
 internal sealed class BatchHandedOnToARefusingPool : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance)
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance)
         {
             Supply = new ScarceThreads(failingStarts: 0, failingTurns: 2, queuesFailingTurns: true),
         };
@@ -45,9 +49,13 @@ internal sealed class BatchHandedOnToARefusingPool : Scenario
         run.Check(() =>
         {
             run.Pool.Drain();
-            Interleaving.Require(runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
-            Interleaving.Require(dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
-            Interleaving.Require(ReferenceEquals(dispatcher.Rent(), batch) && batch is { Count: 0, Taken: 0 }, "The batch was not given back.");
+            Interleaving.Require(
+                runs.All(static count => count == 1), $"The items have run {string.Join(", ", runs)} times.");
+            Interleaving.Require(
+                dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
+            Interleaving.Require(
+                ReferenceEquals(dispatcher.Rent(), batch) && batch is { Count: 0, Taken: 0 },
+                "The batch was not given back.");
         });
     }
 }

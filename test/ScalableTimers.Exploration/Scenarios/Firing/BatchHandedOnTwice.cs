@@ -5,14 +5,18 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A batch is handed on, at once and then to a pool that is late: the second wait is reported, though the first one was looked at.</summary>
+/// <summary>
+/// A batch is handed on, at once and then to a pool that is late: the second wait is reported, though the first one was
+/// looked at.
+/// </summary>
 internal sealed class BatchHandedOnTwice : Scenario
 {
     internal override int Bound => 1;
 
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var batch = dispatcher.Rent();
         bool isBlocked = false, isPoolReady = false, hasRun = false;
         batch.Add(new FiringItem(
@@ -53,8 +57,12 @@ internal sealed class BatchHandedOnTwice : Scenario
         run.Check(() =>
         {
             run.Pool.Drain();
-            Interleaving.Require(dispatcher is { Fired: 3, PoolWaits: 1 }, $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");
-            Interleaving.Require(dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2), $"The longest wait is {dispatcher.LongestPoolWait}.");
+            Interleaving.Require(
+                dispatcher is { Fired: 3, PoolWaits: 1 },
+                $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");
+            Interleaving.Require(
+                dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2),
+                $"The longest wait is {dispatcher.LongestPoolWait}.");
         });
     }
 }

@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The pool refuses a batch and has queued it all the same; the batch is used again, and queued again. Each item runs once, whichever of the two the
-/// pool's thread comes for, and when.
+/// The pool refuses a batch and has queued it all the same; the batch is used again, and queued again. Each item runs
+/// once, whichever of the two the pool's thread comes for, and when.
 /// </summary>
 internal class BatchRefusedByThePool : Scenario
 {
@@ -15,7 +15,8 @@ internal class BatchRefusedByThePool : Scenario
 
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance)
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance)
         {
             Supply = new ScarceThreads(failingStarts: 0, failingTurns: Refusals, queuesFailingTurns: true),
         };

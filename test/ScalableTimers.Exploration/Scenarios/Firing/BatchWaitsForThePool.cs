@@ -5,7 +5,10 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two batches have waited for the pool, for longer than it ought to take: each item that waited is counted, the longest wait is kept, and there is one warning.</summary>
+/// <summary>
+/// Two batches have waited for the pool, for longer than it ought to take: each item that waited is counted, the
+/// longest wait is kept, and there is one warning.
+/// </summary>
 internal sealed class BatchWaitsForThePool : Scenario
 {
     internal override int Bound => 1;
@@ -30,8 +33,11 @@ internal sealed class BatchWaitsForThePool : Scenario
             {
                 var ended = dispatcher.WaitForOthersAsync();
                 run.WaitUntil(() => ended.IsCompleted, "end of all callbacks");
-                Interleaving.Require(dispatcher.PoolWaits == 2, $"{dispatcher.PoolWaits} callbacks are counted as late.");
-                Interleaving.Require(dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2), $"The longest wait is {dispatcher.LongestPoolWait}.");
+                Interleaving.Require(
+                    dispatcher.PoolWaits == 2, $"{dispatcher.PoolWaits} callbacks are counted as late.");
+                Interleaving.Require(
+                    dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2),
+                    $"The longest wait is {dispatcher.LongestPoolWait}.");
                 Interleaving.Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
                 Interleaving.Require(dispatcher is { Fired: 2, Failed: 0 }, "The figures are wrong.");
             });

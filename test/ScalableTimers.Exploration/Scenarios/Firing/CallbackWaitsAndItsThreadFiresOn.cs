@@ -6,14 +6,15 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A callback asks to wait for the others and returns without having waited; its thread fires the next one. The wait is for that one too, and no
-/// longer leaves out the callback that asked.
+/// A callback asks to wait for the others and returns without having waited; its thread fires the next one. The wait is
+/// for that one too, and no longer leaves out the callback that asked.
 /// </summary>
 internal sealed class CallbackWaitsAndItsThreadFiresOn : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         Task? others = null;
         var batch = dispatcher.Rent();
         batch.Add(new FiringItem(_ => others = dispatcher.WaitForOthersAsync(), null));
@@ -31,7 +32,9 @@ internal sealed class CallbackWaitsAndItsThreadFiresOn : Scenario
             batch.Begin(now: 0);
             batch.RunHere();
         });
-        run.Run("fires besides", () => dispatcher.EnterAndFireHere(new FiringItem(static _ => Interleaving.Point("in a callback"), null)));
+        run.Run(
+            "fires besides",
+            () => dispatcher.EnterAndFireHere(new FiringItem(static _ => Interleaving.Point("in a callback"), null)));
         run.PoolThreads(1);
         run.Check(() => Interleaving.Require(others!.IsCompleted, "The wait has not ended."));
     }

@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The service is disposed, and waited for, while the driver takes timers out: no callback begins or runs after the wait.</summary>
+/// <summary>
+/// The service is disposed, and waited for, while the driver takes timers out: no callback begins or runs after the
+/// wait.
+/// </summary>
 internal sealed class CallbacksBesideDisposeAsync : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var isOver = false;
         int running = 0, fired = 0;
         run.Run(
@@ -38,7 +43,9 @@ internal sealed class CallbacksBesideDisposeAsync : Scenario
             isOver = true;
             var snapshot = service.GetSnapshot();
             Interleaving.Require(running == 0, "A callback runs after the wait for all.");
-            Interleaving.Require(snapshot.Fired == fired && snapshot.Fired + snapshot.Dropped == 2, $"{snapshot.Fired} are counted as fired, {snapshot.Dropped} as dropped; {fired} have fired.");
+            Interleaving.Require(
+                snapshot.Fired == fired && snapshot.Fired + snapshot.Dropped == 2,
+                $"{snapshot.Fired} are counted as fired, {snapshot.Dropped} as dropped; {fired} have fired.");
         });
         run.PoolThreads(1);
     }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The same in virtual time: the service is disposed, and waited for, on one thread while another one advances the clock.</summary>
+/// <summary>
+/// The same in virtual time: the service is disposed, and waited for, on one thread while another one advances the
+/// clock.
+/// </summary>
 internal sealed class CallbacksInOrderBesideDisposeAsync : Scenario
 {
     internal override void Arrange(Interleaving run)

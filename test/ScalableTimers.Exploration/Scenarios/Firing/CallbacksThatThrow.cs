@@ -5,15 +5,25 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two callbacks throw at once, while somebody reads the figures: none is lost, and they never go back.</summary>
+/// <summary>
+/// Two callbacks throw at once, while somebody reads the figures: none is lost, and they never go back.
+/// </summary>
 internal sealed class CallbacksThatThrow : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         foreach (var name in new[] { "fires", "fires too" })
         {
-            run.Run(name, () => dispatcher.EnterAndFireHere(new FiringItem(static _ => throw new InvalidOperationException("A callback fails, says the scenario."), null)), kind: "fires");
+            run.Run(
+                name,
+                () =>
+                    dispatcher.EnterAndFireHere(
+                        new FiringItem(
+                            static _ => throw new InvalidOperationException("A callback fails, says the scenario."),
+                            null)),
+                kind: "fires");
         }
 
         run.Run("reads", () =>
@@ -21,7 +31,9 @@ internal sealed class CallbacksThatThrow : Scenario
             var (fired, failed) = (dispatcher.Fired, dispatcher.Failed);
             run.WaitUntil(() => run.HasEnded("fires") && run.HasEnded("fires too"), "end of the callbacks");
             Interleaving.Require(fired <= 2 && failed <= 2, "More have fired than there are.");
-            Interleaving.Require(dispatcher is { Fired: 2, Failed: 2 }, $"{dispatcher.Fired} have fired and {dispatcher.Failed} failed, of two.");
+            Interleaving.Require(
+                dispatcher is { Fired: 2, Failed: 2 },
+                $"{dispatcher.Fired} have fired and {dispatcher.Failed} failed, of two.");
         });
     }
 }

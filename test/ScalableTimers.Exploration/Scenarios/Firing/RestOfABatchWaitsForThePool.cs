@@ -5,12 +5,16 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The first item of a batch blocks, and the pool has no other thread for two seconds: the items that are left are counted as late once, though two threads come for them.</summary>
+/// <summary>
+/// The first item of a batch blocks, and the pool has no other thread for two seconds: the items that are left are
+/// counted as late once, though two threads come for them.
+/// </summary>
 internal sealed class RestOfABatchWaitsForThePool : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var batch = dispatcher.Rent();
         bool isPoolReady = false, hasRun = false;
         batch.Add(new FiringItem(
@@ -32,8 +36,12 @@ internal sealed class RestOfABatchWaitsForThePool : Scenario
         run.Check(() =>
         {
             run.Pool.Drain();
-            Interleaving.Require(dispatcher is { Fired: 3, PoolWaits: 2 }, $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");
-            Interleaving.Require(dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2), $"The longest wait is {dispatcher.LongestPoolWait}.");
+            Interleaving.Require(
+                dispatcher is { Fired: 3, PoolWaits: 2 },
+                $"{dispatcher.PoolWaits} firings are counted as late, of {dispatcher.Fired}.");
+            Interleaving.Require(
+                dispatcher.LongestPoolWait == TimeSpan.FromSeconds(2),
+                $"The longest wait is {dispatcher.LongestPoolWait}.");
         });
     }
 }

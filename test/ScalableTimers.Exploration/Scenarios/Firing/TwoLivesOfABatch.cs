@@ -3,7 +3,10 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A batch of two items that is queued, and two items more, in the same batch if that has ended by then: what must be true of them in the end.</summary>
+/// <summary>
+/// A batch of two items that is queued, and two items more, in the same batch if that has ended by then: what must be
+/// true of them in the end.
+/// </summary>
 internal sealed class TwoLivesOfABatch(FiringDispatcher dispatcher)
 {
     private const int ItemsOfALife = 2;
@@ -17,18 +20,22 @@ internal sealed class TwoLivesOfABatch(FiringDispatcher dispatcher)
     internal FiringBatch FillSecond() => Fill(ItemsOfALife);
 
     internal void RequireEachRunOnce() =>
-        Interleaving.Require(_runs.All(static count => count == 1), $"The items have run {string.Join(", ", _runs)} times.");
+        Interleaving.Require(
+            _runs.All(static count => count == 1), $"The items have run {string.Join(", ", _runs)} times.");
 
     /// <summary>Called when all has ended.</summary>
     internal void RequireInOrder()
     {
         RequireEachRunOnce();
         Interleaving.Require(dispatcher.Fired == _runs.Length, $"{dispatcher.Fired} firings are counted.");
-        Interleaving.Require(dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
+        Interleaving.Require(
+            dispatcher.WaitForOthersAsync().IsCompleted, "Workers are counted as running after all have ended.");
         var batches = new[] { dispatcher.Rent(), dispatcher.Rent(), dispatcher.Rent() };
         Interleaving.Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
         Interleaving.Require(batches.Contains(First), "A batch was not given back.");
-        Interleaving.Require(Array.TrueForAll(batches, static batch => batch.Count == 0 && batch.Taken == 0), "A batch was given back with items.");
+        Interleaving.Require(
+            Array.TrueForAll(batches, static batch => batch.Count == 0 && batch.Taken == 0),
+            "A batch was given back with items.");
     }
 
     private FiringBatch Fill(int first)

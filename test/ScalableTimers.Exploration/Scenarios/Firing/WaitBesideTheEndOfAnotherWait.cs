@@ -5,12 +5,15 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Somebody waits for a callback that runs, while the wait for an earlier one ends: the callback's end is not missed.</summary>
+/// <summary>
+/// Somebody waits for a callback that runs, while the wait for an earlier one ends: the callback's end is not missed.
+/// </summary>
 internal sealed class WaitBesideTheEndOfAnotherWait : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         Task? first = null, second = null;
         var isRunning = false;
         run.Run(

@@ -12,7 +12,8 @@ internal class WaitForOthers : Scenario
 
     internal override void Arrange(Interleaving run)
     {
-        var dispatcher = new FiringDispatcher(new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
+        var dispatcher = new FiringDispatcher(
+            new TickClock(run.Clock, TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
         var isRunning = false;
         run.Run("fires", () => dispatcher.EnterAndFireHere(new FiringItem(
             _ =>

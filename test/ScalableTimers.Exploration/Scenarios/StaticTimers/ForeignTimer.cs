@@ -42,7 +42,10 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
 
     /// <summary>Each wait ends once, or is given back.</summary>
     internal void RequireOneEnd(string name) =>
-        Interleaving.Require(TimedOut + Cancelled + Registered == 1, $"The {name} timer has timed out {TimedOut} times, was cancelled {Cancelled} times and given back {Registered} times.");
+        Interleaving.Require(
+            TimedOut + Cancelled + Registered == 1,
+            $"The {name} timer has timed out {TimedOut} times, was cancelled {Cancelled} times and given back "
+            + $"{Registered} times.");
 
     private ForeignTimer? TakeNext()
     {

@@ -11,7 +11,9 @@ internal class ServedTimersEndOnce : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var served = new ServedTimers(ForeignTimer.Manager, service);
         var source = new CancellationTokenSource();
         var later = new ForeignTimer(DateTime.MaxValue.AddYears(-5000), source.Token);

@@ -24,7 +24,9 @@ internal sealed class OperationRegisteredTwice : Scenario
             Interleaving.Require(ReferenceEquals(known[0], known[1]), "An operation was registered twice.");
             var rows = statistics.Snapshot();
             Interleaving.Require(
-                rows.Count == 3 && rows.Single(static row => row.Operation == "operation").Count == 2 && rows.Single(static row => row.Operation == nameof(Step.First)).Count == 2,
+                rows.Count == 3
+                    && rows.Single(static row => row.Operation == "operation").Count == 2
+                    && rows.Single(static row => row.Operation == nameof(Step.First)).Count == 2,
                 string.Join("; ", rows));
         });
     }

@@ -5,7 +5,10 @@ using ScalableTimers.Metrics;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Sources are added to a meter and removed while somebody observes it: instruments are made once, and show the sources that are there throughout.</summary>
+/// <summary>
+/// Sources are added to a meter and removed while somebody observes it: instruments are made once, and show the sources
+/// that are there throughout.
+/// </summary>
 internal sealed class SourcesPublishedBesideAnObservation : Scenario
 {
     // What the instruments call. Meters themselves are off in this process.
@@ -31,19 +34,28 @@ internal sealed class SourcesPublishedBesideAnObservation : Scenario
         run.Run("observes", () =>
         {
             var seen = Measure();
-            Interleaving.Require(seen.Contains(2) && seen.Distinct().Count() == seen.Count, $"It shows {string.Join(", ", seen)}.");
+            Interleaving.Require(
+                seen.Contains(2) && seen.Distinct().Count() == seen.Count, $"It shows {string.Join(", ", seen)}.");
         });
         run.Check(() =>
         {
             Interleaving.Require(made == 1, $"The instruments were made {made} times.");
-            Interleaving.Require(Measure().Order().SequenceEqual([1, 2]), $"At the end it shows {string.Join(", ", Measure())}.");
+            Interleaving.Require(
+                Measure().Order().SequenceEqual([1, 2]), $"At the end it shows {string.Join(", ", Measure())}.");
             GC.KeepAlive(sources);
         });
 
         List<int> Measure()
         {
-            Func<Source, IEnumerable<Measurement<int>>> measure = static source => [new Measurement<int>(source.Number)];
-            return [.. ((List<Measurement<int>>)s_measureAll.Invoke(instruments, BindingFlags.DoNotWrapExceptions, binder: null, [measure], culture: null)!).Select(static measurement => measurement.Value)];
+            Func<Source, IEnumerable<Measurement<int>>> measure = static source =>
+                [new Measurement<int>(source.Number)];
+            return
+            [
+                .. (
+                    (List<Measurement<int>>)s_measureAll.Invoke(
+                        instruments, BindingFlags.DoNotWrapExceptions, binder: null, [measure], culture: null)!)
+                    .Select(static measurement => measurement.Value)
+            ];
         }
     }
 

@@ -26,7 +26,10 @@ internal sealed class StatisticsClearedBesideAdding : Scenario
         run.Check(() =>
         {
             var count = statistics.Snapshot()[0].Count;
-            Interleaving.Require(count >= after && count <= after + before - 1, $"{count} are counted; {after} have begun after the clearing, and {before} before, one of them long before.");
+            Interleaving.Require(
+                count >= after && count <= after + before - 1,
+                $"{count} are counted; {after} have begun after the clearing, and {before} before, one of them long "
+                + "before.");
         });
 
         void Add()

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>There are so many cells that the next thread looks for those of ended ones, while the thread that they belong to adds and ends: nothing is lost.</summary>
+/// <summary>
+/// There are so many cells that the next thread looks for those of ended ones, while the thread that they belong to
+/// adds and ends: nothing is lost.
+/// </summary>
 internal sealed class StatisticsOfManyThreadsThatEnd : Scenario
 {
     internal override int MaxSteps => 50_000;

@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Threads add and end while another one reads: what an ended thread has added is kept, and counted once.</summary>
+/// <summary>
+/// Threads add and end while another one reads: what an ended thread has added is kept, and counted once.
+/// </summary>
 internal sealed class StatisticsOfThreadsThatEnd : Scenario
 {
     internal override int MaxSteps => 50_000;
@@ -19,6 +21,10 @@ internal sealed class StatisticsOfThreadsThatEnd : Scenario
             var last = statistics.Snapshot()[0].Count;
             Interleaving.Require(first <= 1 && last == 1, $"{first} and then {last} are counted of one.");
         });
-        run.Check(() => Interleaving.Require(statistics.Threads == 0 && statistics.Snapshot()[0].Count == 1, $"There are cells of {statistics.Threads} threads after all have ended."));
+        run.Check(
+            () =>
+                Interleaving.Require(
+                    statistics.Threads == 0 && statistics.Snapshot()[0].Count == 1,
+                    $"There are cells of {statistics.Threads} threads after all have ended."));
     }
 }

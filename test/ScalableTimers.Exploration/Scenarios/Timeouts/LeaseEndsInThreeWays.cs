@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A rented timeout passes, its caller's token is cancelled and its tenant returns it, all at once: what the next tenant gets is not cancelled.</summary>
+/// <summary>
+/// A rented timeout passes, its caller's token is cancelled and its tenant returns it, all at once: what the next
+/// tenant gets is not cancelled.
+/// </summary>
 internal sealed class LeaseEndsInThreeWays : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var caller = new CancellationTokenSource();
         TimeoutLease former = default, next = default;
         run.Run(
@@ -34,7 +39,9 @@ internal sealed class LeaseEndsInThreeWays : Scenario
             Interleaving.Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 90 ms.");
             clock.Advance(TimeSpan.FromMilliseconds(40));
             run.Pool.Drain();
-            Interleaving.Require(next is { Token.IsCancellationRequested: true, HasTimedOut: true }, "A timeout of 100 ms has not passed after 130 ms.");
+            Interleaving.Require(
+                next is { Token.IsCancellationRequested: true, HasTimedOut: true },
+                "A timeout of 100 ms has not passed after 130 ms.");
             service.Dispose();
         });
     }

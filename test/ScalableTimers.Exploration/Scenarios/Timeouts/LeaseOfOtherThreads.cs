@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A timeout goes from tenant to tenant on two threads, and its timer rings on a third, each of which knows it from an earlier tenancy: what they do is to the present one.</summary>
+/// <summary>
+/// A timeout goes from tenant to tenant on two threads, and its timer rings on a third, each of which knows it from an
+/// earlier tenancy: what they do is to the present one.
+/// </summary>
 internal abstract class LeaseOfOtherThreads : Scenario
 {
     /// <summary>Whether the last tenancy ends by its timeout, and not by its caller's token.</summary>
@@ -11,7 +14,9 @@ internal abstract class LeaseOfOtherThreads : Scenario
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var caller = new CancellationTokenSource();
         TimeoutLease second = default, third = default;
         var step = 0;
@@ -26,7 +31,8 @@ internal abstract class LeaseOfOtherThreads : Scenario
             if (!TimesOut)
             {
                 Interleaving.Cancel(caller);
-                Interleaving.Require(third.Token.IsCancellationRequested, "The caller's token is cancelled, and the lease's is not.");
+                Interleaving.Require(
+                    third.Token.IsCancellationRequested, "The caller's token is cancelled, and the lease's is not.");
             }
         });
         run.Run("other", () =>
@@ -38,7 +44,8 @@ internal abstract class LeaseOfOtherThreads : Scenario
             third = service.RentTimeout(TimeSpan.FromMilliseconds(40), caller.Token);
             Done(5);
             run.WaitUntil(() => third.Token.IsCancellationRequested, "end of the third tenancy");
-            Interleaving.Require(third.HasTimedOut == TimesOut, $"It is {third.HasTimedOut} that the lease has timed out.");
+            Interleaving.Require(
+                third.HasTimedOut == TimesOut, $"It is {third.HasTimedOut} that the lease has timed out.");
         });
         run.Run("driver", () =>
         {
@@ -55,7 +62,9 @@ internal abstract class LeaseOfOtherThreads : Scenario
         });
         run.Check(() =>
         {
-            Interleaving.Require(!second.Token.IsCancellationRequested || second.Token == third.Token, "A timeout has passed after it was returned.");
+            Interleaving.Require(
+                !second.Token.IsCancellationRequested || second.Token == third.Token,
+                "A timeout has passed after it was returned.");
             service.Dispose();
         });
 

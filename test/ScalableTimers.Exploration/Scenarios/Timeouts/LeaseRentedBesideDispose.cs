@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A timeout is rented, nearer than its timer is set for, while the service is disposed: it passes on time all the same.</summary>
+/// <summary>
+/// A timeout is rented, nearer than its timer is set for, while the service is disposed: it passes on time all the
+/// same.
+/// </summary>
 internal sealed class LeaseRentedBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         TimeoutLease lease = default;
         run.Run(
             "rents",

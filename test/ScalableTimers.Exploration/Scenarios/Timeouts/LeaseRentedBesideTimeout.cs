@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A rented timeout passes while its tenant returns it and the next one rents: the next token is not cancelled for the former.</summary>
+/// <summary>
+/// A rented timeout passes while its tenant returns it and the next one rents: the next token is not cancelled for the
+/// former.
+/// </summary>
 internal sealed class LeaseRentedBesideTimeout : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         TimeoutLease former = default, next = default;
         run.Run(
             "tenants",
@@ -30,7 +35,8 @@ internal sealed class LeaseRentedBesideTimeout : Scenario
             Interleaving.Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 90 ms.");
             clock.Advance(TimeSpan.FromMilliseconds(40));
             run.Pool.Drain();
-            Interleaving.Require(next.Token.IsCancellationRequested, "A timeout of 100 ms has not passed after 130 ms.");
+            Interleaving.Require(
+                next.Token.IsCancellationRequested, "A timeout of 100 ms has not passed after 130 ms.");
             service.Dispose();
         });
     }

@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A lease is rented and another returned while the service is disposed: nothing is left set that nobody has rented, and the other passes on time.</summary>
+/// <summary>
+/// A lease is rented and another returned while the service is disposed: nothing is left set that nobody has rented,
+/// and the other passes on time.
+/// </summary>
 internal sealed class LeaseReturnedBesideDispose : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         TimeoutLease former = default, next = default;
         run.Run(
             "rents and returns",

@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A timer that was set for an earlier tenancy rings and is set for the present one, which ends, and a shorter one begins: that one passes in time.</summary>
+/// <summary>
+/// A timer that was set for an earlier tenancy rings and is set for the present one, which ends, and a shorter one
+/// begins: that one passes in time.
+/// </summary>
 internal class LeaseTimerOfAnEarlierTenancy : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         TimeoutLease lease = default;
         run.Run(
             "tenants",

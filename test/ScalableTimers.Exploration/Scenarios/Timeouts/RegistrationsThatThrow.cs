@@ -2,14 +2,22 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Registrations of two tokens and of two leases throw at once, on two threads: each failure is counted.</summary>
+/// <summary>
+/// Registrations of two tokens and of two leases throw at once, on two threads: each failure is counted.
+/// </summary>
 internal sealed class RegistrationsThatThrow : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(10), TimeoutTokenReuseWindow = TimeSpan.Zero },
+            new ScalableTimerOptions
+            {
+                Firing = FiringMode.ThreadPool,
+                Resolution = TimeSpan.FromMilliseconds(10),
+                TimeoutTokenBucket = TimeSpan.FromMilliseconds(10),
+                TimeoutTokenReuseWindow = TimeSpan.Zero,
+            },
             clock);
         var thrown = 0;
         run.Run(

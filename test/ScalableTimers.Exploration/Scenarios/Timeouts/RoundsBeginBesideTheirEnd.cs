@@ -4,13 +4,20 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A timeout becomes regular, so that rounds begin, while they are ended for good: their timer does not stay.</summary>
+/// <summary>
+/// A timeout becomes regular, so that rounds begin, while they are ended for good: their timer does not stay.
+/// </summary>
 internal sealed class RoundsBeginBesideTheirEnd : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) };
+        var options = new ScalableTimerOptions
+        {
+            Firing = FiringMode.ThreadPool,
+            Resolution = TimeSpan.FromMilliseconds(10),
+            TimeoutTokenBucket = TimeSpan.FromMilliseconds(100),
+        };
         var service = new TimerService(options, clock);
         var tokens = new TimeoutTokens(service, options, NullLogger.Instance);
         var timeout = TimeSpan.FromMilliseconds(50);
@@ -26,7 +33,9 @@ internal sealed class RoundsBeginBesideTheirEnd : Scenario
         run.Check(() =>
         {
             Interleaving.Require(tokens.Count == 2, $"There are {tokens.Count} sources; two are used.");
-            Interleaving.Require(service.GetSnapshot().Pending == 2, $"{service.GetSnapshot().Pending} timers are pending; two tokens are used.");
+            Interleaving.Require(
+                service.GetSnapshot().Pending == 2,
+                $"{service.GetSnapshot().Pending} timers are pending; two tokens are used.");
             service.Dispose();
         });
     }

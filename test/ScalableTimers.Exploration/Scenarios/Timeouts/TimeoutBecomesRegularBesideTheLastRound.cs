@@ -2,7 +2,9 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The last round finds no regular timeout and stops, while another one becomes regular: its tokens are made ahead.</summary>
+/// <summary>
+/// The last round finds no regular timeout and stops, while another one becomes regular: its tokens are made ahead.
+/// </summary>
 internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -22,7 +24,8 @@ internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
             "asks",
             prepare: () =>
             {
-                // The former is regular from 60 ms on. Rounds are at 60, 450 and 850 ms, where it is forgotten. The next is used once before.
+                // The former is regular from 60 ms on. Rounds are at 60, 450 and 850 ms, where it is forgotten. The
+                // next is used once before.
                 _ = service.GetTimeoutToken(former);
                 AdvanceTo(60);
                 _ = service.GetTimeoutToken(former);
@@ -37,7 +40,9 @@ internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
             AdvanceTo(890);
 
             // Besides those that are used there are those of the round.
-            Interleaving.Require(service.GetSnapshot().TimeoutTokens >= 5, $"There are {service.GetSnapshot().TimeoutTokens} sources; five are to be made ahead.");
+            Interleaving.Require(
+                service.GetSnapshot().TimeoutTokens >= 5,
+                $"There are {service.GetSnapshot().TimeoutTokens} sources; five are to be made ahead.");
             service.Dispose();
         });
 

@@ -4,12 +4,16 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>As many timeouts are counted as may be remembered, and two threads that have others forget what was not used lately: each is taken off once.</summary>
+/// <summary>
+/// As many timeouts are counted as may be remembered, and two threads that have others forget what was not used lately:
+/// each is taken off once.
+/// </summary>
 internal sealed class TimeoutsForgottenByTwo : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, new ExplorerClock(run));
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, new ExplorerClock(run));
         var ahead = new TokensAhead(null!, service, new ScalableTimerOptions());
         run.Run(
             "one",
@@ -24,7 +28,9 @@ internal sealed class TimeoutsForgottenByTwo : Scenario
         run.Check(() =>
         {
             var remembered = Recent(ahead).Count;
-            Interleaving.Require(Count(ahead) == TokensAhead.Capacity + remembered, $"{Count(ahead) - TokensAhead.Capacity} timeouts are counted, of {remembered}.");
+            Interleaving.Require(
+                Count(ahead) == TokensAhead.Capacity + remembered,
+                $"{Count(ahead) - TokensAhead.Capacity} timeouts are counted, of {remembered}.");
             service.Dispose();
         });
     }

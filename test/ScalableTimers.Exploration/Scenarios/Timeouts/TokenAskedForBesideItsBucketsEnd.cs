@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads ask for a token while its bucket ends: neither gets one that ends early, or late, or never, and no source is left behind.</summary>
+/// <summary>
+/// Two threads ask for a token while its bucket ends: neither gets one that ends early, or late, or never, and no
+/// source is left behind.
+/// </summary>
 internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
 {
     private static readonly TimeSpan s_bucket = TimeSpan.FromMilliseconds(100);
@@ -12,7 +15,13 @@ internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = s_bucket, TimeoutTokenReuseWindow = TimeSpan.Zero },
+            new ScalableTimerOptions
+            {
+                Firing = FiringMode.ThreadPool,
+                Resolution = TimeSpan.FromMilliseconds(10),
+                TimeoutTokenBucket = s_bucket,
+                TimeoutTokenReuseWindow = TimeSpan.Zero,
+            },
             clock);
         var tokens = new List<CancellationToken>();
         foreach (var name in new[] { "asks", "asks too" })
@@ -21,7 +30,8 @@ internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
             {
                 var askedAt = clock.Elapsed;
                 var token = service.GetTimeoutToken(s_timeout);
-                Interleaving.Require(!token.IsCancellationRequested || clock.Elapsed >= askedAt + s_timeout, "A token has ended early.");
+                Interleaving.Require(
+                    !token.IsCancellationRequested || clock.Elapsed >= askedAt + s_timeout, "A token has ended early.");
                 tokens.Add(token);
             }, kind: "asks");
         }
@@ -35,9 +45,12 @@ internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
         {
             clock.Advance(s_timeout + s_bucket + TimeSpan.FromMilliseconds(10));
             run.Pool.Drain();
-            Interleaving.Require(tokens.TrueForAll(static token => token.IsCancellationRequested), "A token has not ended.");
+            Interleaving.Require(
+                tokens.TrueForAll(static token => token.IsCancellationRequested), "A token has not ended.");
             var snapshot = service.GetSnapshot();
-            Interleaving.Require(snapshot is { TimeoutTokens: 0, Pending: 0 }, $"{snapshot.TimeoutTokens} sources are left, {snapshot.Pending} timers are pending.");
+            Interleaving.Require(
+                snapshot is { TimeoutTokens: 0, Pending: 0 },
+                $"{snapshot.TimeoutTokens} sources are left, {snapshot.Pending} timers are pending.");
             service.Dispose();
         });
     }

@@ -2,7 +2,10 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A token is asked for, the second time, while the service is disposed: it ends in time all the same, and nothing is made ahead any more.</summary>
+/// <summary>
+/// A token is asked for, the second time, while the service is disposed: it ends in time all the same, and nothing is
+/// made ahead any more.
+/// </summary>
 internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
 {
     internal override int Bound => 1;
@@ -11,7 +14,12 @@ internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(
-            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) },
+            new ScalableTimerOptions
+            {
+                Firing = FiringMode.ThreadPool,
+                Resolution = TimeSpan.FromMilliseconds(10),
+                TimeoutTokenBucket = TimeSpan.FromMilliseconds(100),
+            },
             clock);
         CancellationToken first = default, second = default;
         run.Run(
@@ -32,10 +40,13 @@ internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
         run.Check(() =>
         {
             Interleaving.Require(!second.IsCancellationRequested, "A token of 50 ms has ended after 10 ms.");
-            Interleaving.Require(service.GetSnapshot().TimeoutTokens == 2, $"There are {service.GetSnapshot().TimeoutTokens} sources; two are used.");
+            Interleaving.Require(
+                service.GetSnapshot().TimeoutTokens == 2,
+                $"There are {service.GetSnapshot().TimeoutTokens} sources; two are used.");
             clock.Advance(TimeSpan.FromMilliseconds(140));
             run.Pool.Drain();
-            Interleaving.Require(first.IsCancellationRequested && second.IsCancellationRequested, "A token has not ended.");
+            Interleaving.Require(
+                first.IsCancellationRequested && second.IsCancellationRequested, "A token has not ended.");
             Interleaving.Require(service.GetSnapshot().TimeoutTokens == 0, "Sources are left.");
             Interleaving.Require(clock.NextDueAt == long.MaxValue, "Something is left that the clock has to ring for.");
         });

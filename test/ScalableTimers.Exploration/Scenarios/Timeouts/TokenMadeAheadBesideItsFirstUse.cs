@@ -4,13 +4,21 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A token is made ahead, asked for, and dropped with what nobody uses, all at once: who has got it sees it end, and no source is left behind.</summary>
+/// <summary>
+/// A token is made ahead, asked for, and dropped with what nobody uses, all at once: who has got it sees it end, and no
+/// source is left behind.
+/// </summary>
 internal sealed class TokenMadeAheadBesideItsFirstUse : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100) };
+        var options = new ScalableTimerOptions
+        {
+            Firing = FiringMode.ThreadPool,
+            Resolution = TimeSpan.FromMilliseconds(10),
+            TimeoutTokenBucket = TimeSpan.FromMilliseconds(100),
+        };
         var service = new TimerService(options, clock);
         var tokens = new TimeoutTokens(service, options, NullLogger.Instance);
         CancellationToken token = default;

@@ -4,13 +4,22 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The timer of a token cannot be made, while another thread asks for the same one: one caller hears of it, the other has a token that ends.</summary>
+/// <summary>
+/// The timer of a token cannot be made, while another thread asks for the same one: one caller hears of it, the other
+/// has a token that ends.
+/// </summary>
 internal sealed class TokenThatCannotBeArmed : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10), TimeoutTokenBucket = TimeSpan.FromMilliseconds(100), TimeoutTokenReuseWindow = TimeSpan.Zero };
+        var options = new ScalableTimerOptions
+        {
+            Firing = FiringMode.ThreadPool,
+            Resolution = TimeSpan.FromMilliseconds(10),
+            TimeoutTokenBucket = TimeSpan.FromMilliseconds(100),
+            TimeoutTokenReuseWindow = TimeSpan.Zero,
+        };
         var service = new TimerService(options, new ExhaustedClock(clock));
         service.Dispose();
         var tokens = new TimeoutTokens(service, options, NullLogger.Instance);
@@ -33,7 +42,9 @@ internal sealed class TokenThatCannotBeArmed : Scenario
 
         run.Check(() =>
         {
-            Interleaving.Require(failures == 1 && given.Count == 1, $"{failures} calls have failed and {given.Count} tokens were given.");
+            Interleaving.Require(
+                failures == 1 && given.Count == 1,
+                $"{failures} calls have failed and {given.Count} tokens were given.");
             clock.Advance(TimeSpan.FromMilliseconds(110));
             Interleaving.Require(given[0].IsCancellationRequested, "A token has not ended.");
             Interleaving.Require(tokens.Count == 0, $"{tokens.Count} sources are left.");
@@ -52,7 +63,9 @@ internal sealed class TokenThatCannotBeArmed : Scenario
         public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
         {
             Interleaving.Point("CreateTimer");
-            return ++_timers == 2 ? throw new InsufficientMemoryException("No timer, says the scenario.") : clock.CreateTimer(callback, state, dueTime, period);
+            return ++_timers == 2
+                ? throw new InsufficientMemoryException("No timer, says the scenario.")
+                : clock.CreateTimer(callback, state, dueTime, period);
         }
     }
 }

@@ -4,19 +4,25 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads ask for tokens of timeouts that were not used before, one of which is the same: as many are counted as are remembered.</summary>
+/// <summary>
+/// Two threads ask for tokens of timeouts that were not used before, one of which is the same: as many are counted as
+/// are remembered.
+/// </summary>
 internal sealed class TwoTimeoutsAreRemembered : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, new ExplorerClock(run));
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, new ExplorerClock(run));
         var ahead = new TokensAhead(null!, service, new ScalableTimerOptions());
         run.Run("one", () => Remember(2, 3));
         run.Run("other", () => Remember(2, 4));
         run.Check(() =>
         {
             var remembered = Recent(ahead).Count;
-            Interleaving.Require(remembered == 3 && Count(ahead) == 3, $"{remembered} timeouts are remembered, and {Count(ahead)} are counted, of three.");
+            Interleaving.Require(
+                remembered == 3 && Count(ahead) == 3,
+                $"{remembered} timeouts are remembered, and {Count(ahead)} are counted, of three.");
             service.Dispose();
         });
 

@@ -4,7 +4,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>Where timers fire in order, what follows a stopped delay runs inside stopping, and disposes the service: the other delays end all the same, once.</summary>
+/// <summary>
+/// Where timers fire in order, what follows a stopped delay runs inside stopping, and disposes the service: the other
+/// delays end all the same, once.
+/// </summary>
 internal sealed class ContinuationDisposes : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -17,19 +20,33 @@ internal sealed class ContinuationDisposes : Scenario
             prepare: () =>
             {
                 stage.AddBallast();
-                first = stage.Service.StartDelay(Stage.Ticks(5), DelayOptions.ReportCancellation, default, default, observer).AsValueTaskOfBool();
-                second = stage.Service.StartDelay(Stage.Ticks(5), DelayOptions.ReportCancellation, default, default, observer).AsValueTaskOfBool();
-                third = stage.Service.StartDelay(Stage.Ticks(1), DelayOptions.ReportCancellation | DelayOptions.SurvivesStop, default, default, observer).AsValueTaskOfBool();
+                first = stage.Service.StartDelay(
+                    Stage.Ticks(5), DelayOptions.ReportCancellation, default, default, observer)
+                    .AsValueTaskOfBool();
+                second = stage.Service.StartDelay(
+                    Stage.Ticks(5), DelayOptions.ReportCancellation, default, default, observer)
+                    .AsValueTaskOfBool();
+                third = stage.Service.StartDelay(
+                    Stage.Ticks(1),
+                    DelayOptions.ReportCancellation | DelayOptions.SurvivesStop,
+                    default,
+                    default,
+                    observer)
+                    .AsValueTaskOfBool();
                 second.GetAwaiter().UnsafeOnCompleted(stage.Service.Dispose);
             },
             body: () => stage.Service.StopAsync().GetAwaiter().GetResult());
         run.Run("driver", () => stage.Clock.Advance(Stage.Ticks(1)));
         run.Check(() =>
         {
-            Interleaving.Require(Outcome.Of(first) == false, "The first delay is pending after its service was disposed.");
-            Interleaving.Require(Outcome.Of(second) == false, "The second delay is pending after its service was disposed.");
+            Interleaving.Require(
+                Outcome.Of(first) == false, "The first delay is pending after its service was disposed.");
+            Interleaving.Require(
+                Outcome.Of(second) == false, "The second delay is pending after its service was disposed.");
             Interleaving.Require(third.IsCompleted, "The third delay is pending after its service was disposed.");
-            Interleaving.Require(observer is { Begun: 3, Ended: 3 }, $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+            Interleaving.Require(
+                observer is { Begun: 3, Ended: 3 },
+                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
             stage.RequireDisposed();
         });
     }

@@ -2,13 +2,17 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>Stopping ends each delay, be it begun before, after or meanwhile, in a new entry or in one that lies linked already.</summary>
+/// <summary>
+/// Stopping ends each delay, be it begun before, after or meanwhile, in a new entry or in one that lies linked already.
+/// </summary>
 internal class DelayBegunWhileTheServiceStops : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         ValueTask<bool> first = default, second = default;
         var source = new CancellationTokenSource();
         run.Run(
@@ -28,8 +32,10 @@ internal class DelayBegunWhileTheServiceStops : Scenario
         AddThreads(run, clock);
         run.Check(() =>
         {
-            Interleaving.Require(Outcome.Of(first) == false, "A delay begun while the service stops is pending after it.");
-            Interleaving.Require(Outcome.Of(second) == false, "A second delay begun while the service stops is pending after it.");
+            Interleaving.Require(
+                Outcome.Of(first) == false, "A delay begun while the service stops is pending after it.");
+            Interleaving.Require(
+                Outcome.Of(second) == false, "A second delay begun while the service stops is pending after it.");
             var late = service.GetSnapshot();
             Interleaving.Require(late.Pending == 0, $"{late.Pending} timers are pending after all have ended.");
             service.Dispose();

@@ -2,13 +2,18 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A delay expires while its token is cancelled. Whoever wins, its reader begins the next with the same entry, which the old token must not end.</summary>
+/// <summary>
+/// A delay expires while its token is cancelled. Whoever wins, its reader begins the next with the same entry, which
+/// the old token must not end.
+/// </summary>
 internal sealed class DelayCancelledBesideExpiry : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var source = new CancellationTokenSource();
         ValueTask<bool> delay = default;
         run.Run(

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>The owner cancels a delay that another thread reads and returns meanwhile; the owner begins the next, shorter one. Nothing stays linked in vain.</summary>
+/// <summary>
+/// The owner cancels a delay that another thread reads and returns meanwhile; the owner begins the next, shorter one.
+/// Nothing stays linked in vain.
+/// </summary>
 internal class DelayCancelledHereAndReadElsewhere : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A token is cancelled while its delay registers, begins and looks at the token: the delay ends, whichever of the two sees the other.</summary>
+/// <summary>
+/// A token is cancelled while its delay registers, begins and looks at the token: the delay ends, whichever of the two
+/// sees the other.
+/// </summary>
 internal class DelayCancelledWhileItStarts : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -16,7 +19,8 @@ internal class DelayCancelledWhileItStarts : Scenario
             prepare: () => stage.Service.Schedule(static _ => { }, null, Stage.Ticks(1)),
             body: () =>
             {
-                // Not the nearest deadline, so that the thread has no other reason for a fence; and it does not end at once, which would be one too.
+                // Not the nearest deadline, so that the thread has no other reason for a fence; and it does not end at
+                // once, which would be one too.
                 delay = Start(stage.Service, source.Token);
                 Interleaving.Point("has begun");
             });
@@ -28,5 +32,6 @@ internal class DelayCancelledWhileItStarts : Scenario
         });
     }
 
-    protected virtual ValueTask<bool> Start(TimerService service, CancellationToken token) => service.TryDelay(Stage.Ticks(10), token);
+    protected virtual ValueTask<bool> Start(TimerService service, CancellationToken token) =>
+        service.TryDelay(Stage.Ticks(10), token);
 }

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and the old token is cancelled once more elsewhere.</summary>
+/// <summary>
+/// A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and the
+/// old token is cancelled once more elsewhere.
+/// </summary>
 internal sealed class DelayLivesAgain : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -34,7 +37,8 @@ internal sealed class DelayLivesAgain : Scenario
         {
             Interleaving.Require(!delay.IsCompleted, "A delay of 70 ticks has ended after 5.");
             stage.Pass(ticks: 64);
-            Interleaving.Require(!delay.IsCompleted || stage.Clock.Now >= begunAt + Stage.Ticks(70).Ticks, "A delay has ended early.");
+            Interleaving.Require(
+                !delay.IsCompleted || stage.Clock.Now >= begunAt + Stage.Ticks(70).Ticks, "A delay has ended early.");
             stage.RequireOver(ticks: 10);
             Interleaving.Require(Outcome.Of(delay) == true, "A delay of 70 ticks has not ended after 74.");
         });

@@ -3,15 +3,17 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A delay lies in a place before its deadline, and the driver moves it on. Meanwhile the owner cancels it and begins a shorter one with the same entry,
-/// which must not be moved past its own deadline.
+/// A delay lies in a place before its deadline, and the driver moves it on. Meanwhile the owner cancels it and begins a
+/// shorter one with the same entry, which must not be moved past its own deadline.
 /// </summary>
 internal sealed class DelayMovedOnPastItsNextLife : Scenario
 {
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
-        var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) }, clock);
+        var service = new TimerService(
+            new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Resolution = TimeSpan.FromMilliseconds(10) },
+            clock);
         var longer = new CancellationTokenSource();
         ValueTask<bool> last = default;
         run.Run(

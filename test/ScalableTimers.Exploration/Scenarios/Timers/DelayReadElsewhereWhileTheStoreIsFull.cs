@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>The owner cancels a delay that another thread reads, and there is no room for its entry: it is not left linked.</summary>
+/// <summary>
+/// The owner cancels a delay that another thread reads, and there is no room for its entry: it is not left linked.
+/// </summary>
 internal class DelayReadElsewhereWhileTheStoreIsFull : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -32,7 +34,8 @@ internal class DelayReadElsewhereWhileTheStoreIsFull : Scenario
         });
     }
 
-    protected virtual ValueTask<bool> Begin(Stage stage, CancellationToken token) => stage.Service.TryDelay(Stage.Ticks(20), token);
+    protected virtual ValueTask<bool> Begin(Stage stage, CancellationToken token) =>
+        stage.Service.TryDelay(Stage.Ticks(20), token);
 
     protected virtual void AddThreads(Interleaving run, Stage stage)
     {

@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>The same while the driver takes the delay's slot apart: when its time is over nothing is linked in vain.</summary>
+/// <summary>
+/// The same while the driver takes the delay's slot apart: when its time is over nothing is linked in vain.
+/// </summary>
 internal sealed class DelayReadWhileItsSlotCascades : DelayReadElsewhereWhileTheStoreIsFull
 {
     protected override ValueTask<bool> Begin(Stage stage, CancellationToken token)

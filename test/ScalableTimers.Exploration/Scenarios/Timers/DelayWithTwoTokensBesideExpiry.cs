@@ -4,7 +4,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A delay expires while one token is cancelled by its owner and the other one elsewhere: it ends once, and the next life of its entry is not touched.</summary>
+/// <summary>
+/// A delay expires while one token is cancelled by its owner and the other one elsewhere: it ends once, and the next
+/// life of its entry is not touched.
+/// </summary>
 internal sealed class DelayWithTwoTokensBesideExpiry : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -15,7 +18,10 @@ internal sealed class DelayWithTwoTokensBesideExpiry : Scenario
         ValueTask<bool> delay = default;
         run.Run(
             "owner",
-            prepare: () => delay = stage.Service.StartDelay(Stage.Ticks(1), DelayOptions.ReportCancellation, token.Token, scope.Token, observer).AsValueTaskOfBool(),
+            prepare: () =>
+                delay = stage.Service.StartDelay(
+                    Stage.Ticks(1), DelayOptions.ReportCancellation, token.Token, scope.Token, observer)
+                    .AsValueTaskOfBool(),
             body: () =>
             {
                 Interleaving.Cancel(token);

@@ -4,7 +4,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>Both tokens of a delay are cancelled while it starts: it ends once, its observer hears one end, and both registrations are gone.</summary>
+/// <summary>
+/// Both tokens of a delay are cancelled while it starts: it ends once, its observer hears one end, and both
+/// registrations are gone.
+/// </summary>
 internal sealed class DelayWithTwoTokensStarts : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -15,7 +18,9 @@ internal sealed class DelayWithTwoTokensStarts : Scenario
         ValueTask<bool> delay = default;
         run.Run("owner", () =>
         {
-            delay = stage.Service.StartDelay(Stage.Ticks(10), DelayOptions.ReportCancellation, token.Token, scope.Token, observer).AsValueTaskOfBool();
+            delay = stage.Service.StartDelay(
+                Stage.Ticks(10), DelayOptions.ReportCancellation, token.Token, scope.Token, observer)
+                .AsValueTaskOfBool();
             run.WaitUntil(() => delay.IsCompleted, "end of the delay");
             Interleaving.Require(Outcome.Of(delay) == false, "A delay whose tokens were cancelled has elapsed.");
             delay = stage.Service.TryDelay(Stage.Ticks(20));
@@ -24,7 +29,9 @@ internal sealed class DelayWithTwoTokensStarts : Scenario
         run.Run("cancels the scope", () => Interleaving.Cancel(scope));
         run.Check(() =>
         {
-            Interleaving.Require(observer is { Begun: 1, Ended: 1 }, $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+            Interleaving.Require(
+                observer is { Begun: 1, Ended: 1 },
+                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
             Interleaving.Require(!delay.IsCompleted, "A delay without a token has ended at once.");
             stage.RequireOver(ticks: 30);
             Interleaving.Require(Outcome.Of(delay) == true, "A delay of 20 ticks has not ended after 30.");

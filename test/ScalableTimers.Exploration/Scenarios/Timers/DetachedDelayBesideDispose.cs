@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true means that its time has passed.</summary>
+/// <summary>
+/// A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true means
+/// that its time has passed.
+/// </summary>
 internal class DetachedDelayBesideDispose : Scenario
 {
     internal override int Bound => 1;
@@ -26,7 +29,8 @@ internal class DetachedDelayBesideDispose : Scenario
             Interleaving.Require(first!.IsCompleted, "A delay of 1 tick is pending after it.");
             stage.Pass(2);
             Interleaving.Require(second.IsCompleted, "A delay of 2 ticks is pending after 3.");
-            Interleaving.Require(source.IsCancellationRequested || (first.Result && second.Result), "A delay was cancelled by nobody.");
+            Interleaving.Require(
+                source.IsCancellationRequested || (first.Result && second.Result), "A delay was cancelled by nobody.");
             stage.RequireDisposed();
         });
     }

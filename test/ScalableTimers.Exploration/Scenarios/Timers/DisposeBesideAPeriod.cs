@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>The service is disposed in steps while a timer expires whose period is so long that it would be linked where the walk has been: it ends all the same.</summary>
+/// <summary>
+/// The service is disposed in steps while a timer expires whose period is so long that it would be linked where the
+/// walk has been: it ends all the same.
+/// </summary>
 internal class DisposeBesideAPeriod : Scenario
 {
     protected virtual bool FiresInOrder => false;
@@ -24,7 +27,9 @@ internal class DisposeBesideAPeriod : Scenario
         run.Check(() =>
         {
             stage.RequireDisposed();
-            Interleaving.Require(fired <= 1 && stage.Linked == 0, $"A timer has fired {fired} times, and {stage.Linked} are linked after disposal.");
+            Interleaving.Require(
+                fired <= 1 && stage.Linked == 0,
+                $"A timer has fired {fired} times, and {stage.Linked} are linked after disposal.");
         });
     }
 }

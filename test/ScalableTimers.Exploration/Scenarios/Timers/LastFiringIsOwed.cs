@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A callback sets its own timer anew and runs on while that expires: the firing is not left out, it comes when the callback has returned.</summary>
+/// <summary>
+/// A callback sets its own timer anew and runs on while that expires: the firing is not left out, it comes when the
+/// callback has returned.
+/// </summary>
 internal sealed class LastFiringIsOwed : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A firing is owed when its callback has returned, while another thread sets the timer anew: it is linked once, and fires for the last time that it was set.</summary>
+/// <summary>
+/// A firing is owed when its callback has returned, while another thread sets the timer anew: it is linked once, and
+/// fires for the last time that it was set.
+/// </summary>
 internal sealed class OwedFiringBesideAChange : Scenario
 {
     internal override int Bound => 1;

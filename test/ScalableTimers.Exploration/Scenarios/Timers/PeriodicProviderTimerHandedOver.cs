@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A periodic timer of the provider fires while its service is disposed: it goes on, and no moment is doubled.</summary>
+/// <summary>
+/// A periodic timer of the provider fires while its service is disposed: it goes on, and no moment is doubled.
+/// </summary>
 internal sealed class PeriodicProviderTimerHandedOver : Scenario
 {
     internal override void Arrange(Interleaving run)

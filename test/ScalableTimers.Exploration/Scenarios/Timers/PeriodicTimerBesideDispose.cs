@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A timer fires, is changed and is disposed asynchronously while its service is disposed: nothing runs afterwards, and the wait ends.</summary>
+/// <summary>
+/// A timer fires, is changed and is disposed asynchronously while its service is disposed: nothing runs afterwards, and
+/// the wait ends.
+/// </summary>
 internal sealed class PeriodicTimerBesideDispose : Scenario
 {
     internal override int Bound => 1;
@@ -41,8 +44,12 @@ internal sealed class PeriodicTimerBesideDispose : Scenario
             var before = firings;
             stage.RequireDisposed();
             stage.Pass(5);
-            Interleaving.Require(firings == before && before <= 1, $"A timer has fired {before} times until its service was disposed and {firings - before} times after it.");
-            Interleaving.Require(!timer!.Change(Stage.Ticks(1), Stage.Ticks(1)), "A timer was changed after it was disposed.");
+            Interleaving.Require(
+                firings == before && before <= 1,
+                $"A timer has fired {before} times until its service was disposed and {firings - before} times after "
+                + "it.");
+            Interleaving.Require(
+                !timer!.Change(Stage.Ticks(1), Stage.Ticks(1)), "A timer was changed after it was disposed.");
         });
     }
 }

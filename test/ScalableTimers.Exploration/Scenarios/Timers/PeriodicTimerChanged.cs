@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A timer is set anew by two threads while it fires: nothing is early, nothing is lost, and one is linked at most.</summary>
+/// <summary>
+/// A timer is set anew by two threads while it fires: nothing is early, nothing is lost, and one is linked at most.
+/// </summary>
 internal sealed class PeriodicTimerChanged : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -31,7 +33,10 @@ internal sealed class PeriodicTimerChanged : Scenario
             var before = firings;
             stage.RequireOver(ticks: 80);
             Interleaving.Require(early == 0, "A timer has fired early.");
-            Interleaving.Require(before is 0 or 1 && firings == before + 1, $"A timer has fired {before} times before it was set for the last time, and {firings - before} times after it.");
+            Interleaving.Require(
+                before is 0 or 1 && firings == before + 1,
+                $"A timer has fired {before} times before it was set for the last time, and {firings - before} times "
+                + "after it.");
         });
     }
 }

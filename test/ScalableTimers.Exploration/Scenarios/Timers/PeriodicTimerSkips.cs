@@ -3,7 +3,9 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A period comes while the callback runs on another thread: it is left out and counted, and two never run at once.</summary>
+/// <summary>
+/// A period comes while the callback runs on another thread: it is left out and counted, and two never run at once.
+/// </summary>
 internal class PeriodicTimerSkips : Scenario
 {
     protected virtual TimerOverlap Overlap => TimerOverlap.Skip;
@@ -17,7 +19,8 @@ internal class PeriodicTimerSkips : Scenario
             prepare: () => stage.Service.CreateTimer(
                 _ =>
                 {
-                    Interleaving.Require(++running == 1 || Overlap == TimerOverlap.Allow, "Two callbacks of a timer run at once.");
+                    Interleaving.Require(
+                        ++running == 1 || Overlap == TimerOverlap.Allow, "Two callbacks of a timer run at once.");
                     firings++;
                     Interleaving.Point("in the callback");
                     running--;
@@ -30,7 +33,8 @@ internal class PeriodicTimerSkips : Scenario
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
         {
-            // An alarm that was being set while the clock went on is late. Once it has rung and been set undisturbed all is on time.
+            // An alarm that was being set while the clock went on is late. Once it has rung and been set undisturbed
+            // all is on time.
             for (var i = 0; i < 3; i++)
             {
                 stage.Pass(1);
@@ -38,7 +42,9 @@ internal class PeriodicTimerSkips : Scenario
 
             var periods = stage.Clock.Now / Stage.Ticks(1).Ticks;
             var seen = stage.RequireInOrder();
-            Interleaving.Require(firings + seen.Skipped == periods && seen.Pending == 1, $"Of {periods} periods {firings} have fired and {seen.Skipped} were left out.");
+            Interleaving.Require(
+                firings + seen.Skipped == periods && seen.Pending == 1,
+                $"Of {periods} periods {firings} have fired and {seen.Skipped} were left out.");
             stage.RequireDisposed();
         });
     }

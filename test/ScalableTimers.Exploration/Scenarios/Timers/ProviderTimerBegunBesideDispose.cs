@@ -13,7 +13,8 @@ internal sealed class ProviderTimerBegunBesideDispose : Scenario
         run.Run(
             "owner",
             prepare: () => stage.Service.Schedule(static _ => { }, null, Stage.Ticks(1_000)),
-            body: () => stage.Service.TimeProvider.CreateTimer(_ => fired++, null, Stage.Ticks(2), Timeout.InfiniteTimeSpan));
+            body: () =>
+                stage.Service.TimeProvider.CreateTimer(_ => fired++, null, Stage.Ticks(2), Timeout.InfiniteTimeSpan));
         run.Run("disposes", stage.Service.Dispose);
         run.Check(() =>
         {

@@ -15,14 +15,16 @@ internal sealed class ProviderTimerDisposedBesideHandOver : Scenario
         ITimer? timer = null;
         run.Run(
             "owner",
-            prepare: () => timer = stage.Service.TimeProvider.CreateTimer(_ => fired++, null, Stage.Ticks(2), Stage.Ticks(1)),
+            prepare: () =>
+                timer = stage.Service.TimeProvider.CreateTimer(_ => fired++, null, Stage.Ticks(2), Stage.Ticks(1)),
             body: () => timer!.Dispose());
         run.Run("changes", () => timer!.Change(Stage.Ticks(3), Stage.Ticks(1)));
         run.Run("disposes", stage.Service.Dispose);
         run.Check(() =>
         {
             stage.RequireDisposed();
-            Interleaving.Require(stage.Clock.NextDueAt == long.MaxValue, "A timer of the clock is set for a timer that was disposed.");
+            Interleaving.Require(
+                stage.Clock.NextDueAt == long.MaxValue, "A timer of the clock is set for a timer that was disposed.");
             stage.Pass(5);
             Interleaving.Require(fired == 0, $"A timer that was disposed has fired {fired} times.");
         });

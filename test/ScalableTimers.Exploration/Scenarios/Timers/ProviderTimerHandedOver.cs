@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A timer of the provider is changed while its service is disposed and the clock goes on: it fires once, on time, driven by the one or the other.</summary>
+/// <summary>
+/// A timer of the provider is changed while its service is disposed and the clock goes on: it fires once, on time,
+/// driven by the one or the other.
+/// </summary>
 internal sealed class ProviderTimerHandedOver : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -14,11 +17,14 @@ internal sealed class ProviderTimerHandedOver : Scenario
         long changedAt = 0;
         run.Run(
             "owner",
-            prepare: () => timer = stage.Service.TimeProvider.CreateTimer(_ => firedAt.Add(stage.Clock.Now), null, Stage.Ticks(2), Timeout.InfiniteTimeSpan),
+            prepare: () =>
+                timer = stage.Service.TimeProvider.CreateTimer(
+                    _ => firedAt.Add(stage.Clock.Now), null, Stage.Ticks(2), Timeout.InfiniteTimeSpan),
             body: () =>
             {
                 changedAt = stage.Clock.Now;
-                Interleaving.Require(timer!.Change(Stage.Ticks(3), Timeout.InfiniteTimeSpan), "A timer was not changed.");
+                Interleaving.Require(
+                    timer!.Change(Stage.Ticks(3), Timeout.InfiniteTimeSpan), "A timer was not changed.");
             });
         run.Run("disposes", stage.Service.Dispose);
         run.Run("driver", () => stage.Pass(1));
@@ -28,7 +34,8 @@ internal sealed class ProviderTimerHandedOver : Scenario
             stage.RequireDisposed();
             stage.Pass(1);
             stage.Pass(1);
-            Interleaving.Require(firedAt.Count == 0 || firedAt[0] >= changedAt + Stage.Ticks(3).Ticks, "A timer has fired early.");
+            Interleaving.Require(
+                firedAt.Count == 0 || firedAt[0] >= changedAt + Stage.Ticks(3).Ticks, "A timer has fired early.");
             stage.Pass(2);
             Interleaving.Require(firedAt.Count == 1, $"A timer has fired {firedAt.Count} times.");
         });

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>Where timers fire in order, a thread's delay is cancelled by it and by another thread while the clock is advanced; the next one uses its entry.</summary>
+/// <summary>
+/// Where timers fire in order, a thread's delay is cancelled by it and by another thread while the clock is advanced;
+/// the next one uses its entry.
+/// </summary>
 internal sealed class SharedDelays : Scenario
 {
     internal override int Bound => 1;
@@ -32,7 +35,8 @@ internal sealed class SharedDelays : Scenario
         {
             Interleaving.Require(!delay.IsCompleted && !other.IsCompleted, "A delay of 20 ticks has ended after 1.");
             stage.RequireOver(ticks: 21);
-            Interleaving.Require(Outcome.Of(delay) == true && Outcome.Of(other) == true, "A delay of 20 ticks has not ended after 22.");
+            Interleaving.Require(
+                Outcome.Of(delay) == true && Outcome.Of(other) == true, "A delay of 20 ticks has not ended after 22.");
         });
     }
 }

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>Two threads dispose a timer asynchronously while two pool threads run its overlapping callbacks: both waits end, and not before the callbacks.</summary>
+/// <summary>
+/// Two threads dispose a timer asynchronously while two pool threads run its overlapping callbacks: both waits end, and
+/// not before the callbacks.
+/// </summary>
 internal sealed class TwoWaitForATimer : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -4,7 +4,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A delay that nobody reads is cancelled, by its owner or elsewhere, while the driver moves it down: it does not stay linked.</summary>
+/// <summary>
+/// A delay that nobody reads is cancelled, by its owner or elsewhere, while the driver moves it down: it does not stay
+/// linked.
+/// </summary>
 internal sealed class UnreadDelayCancelled : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -16,7 +19,9 @@ internal sealed class UnreadDelayCancelled : Scenario
             "owner",
             prepare: () =>
             {
-                delay = stage.Service.StartDelay(Stage.Ticks(70), DelayOptions.ReportCancellation, token.Token, scope.Token).AsValueTaskOfBool();
+                delay = stage.Service.StartDelay(
+                    Stage.Ticks(70), DelayOptions.ReportCancellation, token.Token, scope.Token)
+                    .AsValueTaskOfBool();
                 stage.PassFirstTick();
             },
             body: () => Interleaving.Cancel(token));

@@ -2,12 +2,15 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
-/// <summary>Timers that came later than they should: kept until it is known what the machine did meanwhile, and then judged.</summary>
+/// <summary>
+/// Timers that came later than they should: kept until it is known what the machine did meanwhile, and then judged.
+/// </summary>
 internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
 {
     /// <summary>
-    /// What a machine that is ready may take beyond the promise: callbacks of this run may block for 10 ms, several at once, and batches of 128
-    /// take their turns on the processors with the threads that schedule. Among other tests, on whatever machine, only what hangs is late.
+    /// What a machine that is ready may take beyond the promise: callbacks of this run may block for 10 ms, several at
+    /// once, and batches of 128 take their turns on the processors with the threads that schedule. Among other tests,
+    /// on whatever machine, only what hangs is late.
     /// </summary>
     private static readonly long s_bound = StressTime.Units(TimeSpan.FromSeconds(SoakLength.IsAskedFor ? 0.25 : 10));
 
@@ -60,7 +63,8 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
 
             tally.Report(
                 SoakFault.Late,
-                $"{suspect.Kind} of {suspect.Subject} fired {StressTime.ToMilliseconds(late):F1} ms late, of which the machine and the pool explain {StressTime.ToMilliseconds(paused):F1} ms");
+                $"{suspect.Kind} of {suspect.Subject} fired {StressTime.ToMilliseconds(late):F1} ms late, of which the "
+                + $"machine and the pool explain {StressTime.ToMilliseconds(paused):F1} ms");
         }
     }
 
@@ -86,9 +90,9 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
 
     /// <summary>How late the machine and the pool can have made a timer.</summary>
     /// <remarks>
-    /// A timer goes through several hands: what wakes the driver, the driver, the pool. On a busy machine each may be kept waiting as long as the
-    /// witness was at about that time, which need not be at the same moments. After a pause a hundred thousand are asked for, nearly all
-    /// at the same times, so the answer is kept for all within 20 ms.
+    /// A timer goes through several hands: what wakes the driver, the driver, the pool. On a busy machine each may be
+    /// kept waiting as long as the witness was at about that time, which need not be at the same moments. After a pause
+    /// a hundred thousand are asked for, nearly all at the same times, so the answer is kept for all within 20 ms.
     /// </remarks>
     private long Explanation(Dictionary<(long DueAt, long FiredAt), long> known, long dueAt, long firedAt)
     {

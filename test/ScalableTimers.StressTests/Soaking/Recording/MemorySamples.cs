@@ -7,8 +7,9 @@ internal sealed class MemorySamples(SoakTally tally)
     private const int Fewest = 9;
 
     /// <summary>
-    /// By how much the end may exceed the beginning. Tables of the runtime, of the pool and of collections of ended threads grow a little
-    /// at first. It is 0.16 bytes a timer in a run of a hundred million, where one entry in four hundred kept by mistake is as much.
+    /// By how much the end may exceed the beginning. Tables of the runtime, of the pool and of collections of ended
+    /// threads grow a little at first. It is 0.16 bytes a timer in a run of a hundred million, where one entry in four
+    /// hundred kept by mistake is as much.
     /// </summary>
     private const long MostGrowth = 16 << 20;
 
@@ -21,7 +22,8 @@ internal sealed class MemorySamples(SoakTally tally)
     internal bool IsEnough => _samples.Count >= Fewest;
 
     /// <summary>Growth in bytes a timer, from the middle of the first third to the middle of the last.</summary>
-    internal double BytesPerTimer => (double)(Last - First) / Math.Max(1, Median(LastThird).Timers - Median(FirstThird).Timers);
+    internal double BytesPerTimer =>
+        (double)(Last - First) / Math.Max(1, Median(LastThird).Timers - Median(FirstThird).Timers);
 
     private IEnumerable<(long Bytes, long Timers)> FirstThird => _samples.Take((_samples.Count + 2) / 3);
 
@@ -43,13 +45,17 @@ internal sealed class MemorySamples(SoakTally tally)
         // In less than two minutes tables, pools and caches have not reached their sizes.
         if (IsEnough && SoakLength.Duration >= TimeSpan.FromMinutes(2) && Last > First + MostGrowth)
         {
-            tally.Report(SoakFault.Other, $"memory grew: {string.Join(", ", _samples.Select(static sample => $"{sample.Bytes / 1e6:F1}"))} MB");
+            tally.Report(
+                SoakFault.Other,
+                $"memory grew: {string.Join(", ", _samples.Select(static sample => $"{sample.Bytes / 1e6:F1}"))} MB");
         }
     }
 
     private static (long Bytes, long Timers) Median(IEnumerable<(long Bytes, long Timers)> samples)
     {
         var sorted = samples.OrderBy(static sample => sample.Bytes).ToList();
-        return sorted.Count == 0 ? default : (sorted[sorted.Count / 2].Bytes, (long)sorted.Average(static sample => sample.Timers));
+        return sorted.Count == 0
+            ? default
+            : (sorted[sorted.Count / 2].Bytes, (long)sorted.Average(static sample => sample.Timers));
     }
 }

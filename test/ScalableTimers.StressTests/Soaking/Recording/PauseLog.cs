@@ -15,7 +15,10 @@ internal sealed class PauseLog
 
     internal LatenessHistogram Lengths { get; } = new();
 
-    /// <summary>Notes that a wait began and when it ended, which should have been sooner by its whole length less what was asked for.</summary>
+    /// <summary>
+    /// Notes that a wait began and when it ended, which should have been sooner by its whole length less what was asked
+    /// for.
+    /// </summary>
     internal void Add(long from, long to)
     {
         Lengths.Add(to - from);
@@ -28,11 +31,17 @@ internal sealed class PauseLog
 
     /// <summary>How much of a stretch of time was pause.</summary>
     internal long Within(long from, long to) =>
-        Fold(static (sum, pause, within) => sum + Math.Max(0, Math.Min(within.To, pause.To) - Math.Max(within.From, pause.From)), (from, to));
+        Fold(
+            static (sum, pause, within) =>
+                sum + Math.Max(0, Math.Min(within.To, pause.To) - Math.Max(within.From, pause.From)),
+            (from, to));
 
     /// <summary>The longest pause that a stretch of time met.</summary>
     internal long Longest(long from, long to) =>
-        Fold(static (longest, pause, within) => pause.From > within.To ? longest : Math.Max(longest, pause.To - pause.From), (from, to));
+        Fold(
+            static (longest, pause, within) =>
+                pause.From > within.To ? longest : Math.Max(longest, pause.To - pause.From),
+            (from, to));
 
     private long Fold(Func<long, (long From, long To), (long From, long To), long> add, (long From, long To) within)
     {

@@ -2,10 +2,14 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
-/// <summary>Measures what the machine, the garbage collector and the pool do to anything that has to wait, without any timer of ours.</summary>
+/// <summary>
+/// Measures what the machine, the garbage collector and the pool do to anything that has to wait, without any timer of
+/// ours.
+/// </summary>
 /// <remarks>
-/// A thread sleeps a millisecond at a time and notes how long it was away. Each time it also queues an item to the pool, if the last
-/// one has run, and that notes how long it waited. Whatever is late by more than both explain is late by our fault.
+/// A thread sleeps a millisecond at a time and notes how long it was away. Each time it also queues an item to the
+/// pool, if the last one has run, and that notes how long it waited. Whatever is late by more than both explain is late
+/// by our fault.
 /// </remarks>
 internal sealed class PauseWitness : IDisposable
 {
@@ -33,7 +37,10 @@ internal sealed class PauseWitness : IDisposable
     /// <summary>Up to when everything is known.</summary>
     internal long KnownUntil => Math.Min(Machine.KnownUntil, Pool.KnownUntil);
 
-    /// <summary>Each sleep and each wait for the pool is counted in full, so that what begins in one pause and ends in another is explained.</summary>
+    /// <summary>
+    /// Each sleep and each wait for the pool is counted in full, so that what begins in one pause and ends in another
+    /// is explained.
+    /// </summary>
     internal long Within(long from, long to) => Machine.Within(from, to) + Pool.Within(from, to);
 
     /// <summary>The longest sleep or wait of a stretch of time.</summary>

@@ -32,6 +32,8 @@ internal sealed class SoakTally
     }
 
     internal string Describe() =>
-        string.Join(", ", Enum.GetValues<SoakFault>().Where(fault => Count(fault) > 0).Select(fault => $"{Count(fault):N0} {fault}"))
+        string.Join(
+            ", ",
+            Enum.GetValues<SoakFault>().Where(fault => Count(fault) > 0).Select(fault => $"{Count(fault):N0} {fault}"))
         + string.Concat(_descriptions.Select(static line => $"{Environment.NewLine}  {line}"));
 }
