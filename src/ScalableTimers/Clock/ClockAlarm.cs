@@ -13,24 +13,19 @@ internal abstract class ClockAlarm : IDisposable
 
     // Guards
     //   _timer       _gate orders calls of Change, so that the last one has the newest time. A wait of zero is asked
-    //                for outside of it:
-    //                a test's clock may then run callbacks inside Change. One that comes out of order rings early,
-    //                which Wake handles.
-    //                A clock that calls back inside another Change, or while its time is read, comes back on the same
-    //                thread, and _gate lets it in.
-    //                A clock that calls back under a lock of its own, which its Change needs too, deadlocks here with a
-    //                second thread that
-    //                schedules. That stays so: without _gate a thread could return from Schedule while another one,
-    //                which has read the time
-    //                before, sets the clock past its timer, and a test that advances the clock next would miss it. No
-    //                clock of .NET does that,
-    //                neither does ManualTimeProvider, and it would deadlock with every lock that callbacks take.
+    //                for outside of it: a test's clock may then run callbacks inside Change. One that comes out of
+    //                order rings early, which Wake handles. A clock that calls back inside another Change, or while its
+    //                time is read, comes back on the same thread, and _gate lets it in. A clock that calls back under a
+    //                lock of its own, which its Change needs too, deadlocks here with a second thread that schedules.
+    //                That stays so: without _gate a thread could return from Schedule while another one, which has read
+    //                the time before, sets the clock past its timer, and a test that advances the clock next would miss
+    //                it. No clock of .NET does that, neither does ManualTimeProvider, and it would deadlock with every
+    //                lock that callbacks take.
     //   _askedFor    the time that the clock was last asked to ring at, but for rings at once; Never when the wait was
     //                cut
     //   _roundsUp    set once. A ring at once that another thread has served already looks early too, so where several
-    //                threads
-    //                use a clock in virtual time it may be set without need: then timers come up to a millisecond late
-    //                there.
+    //                threads use a clock in virtual time it may be set without need: then timers come up to a
+    //                millisecond late there.
     private readonly TickClock _clock;
     private readonly TimeSpan _longestWait;
     private readonly ITimer _timer;

@@ -37,16 +37,14 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
     //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and the driver
-    //       will
-    //       wake no later than _announced, or is awake and has yet to look, or the thread that lowered it is about to
-    //       wake it,
-    //       or the clock has failed: then the next timer has the driver wake by _announced.
+    //       will wake no later than _announced, or is awake and has yet to look, or the thread that lowered it is about
+    //       to wake it, or the clock has failed: then the next timer has the driver wake by _announced.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
     //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is
     //       free.
     //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in RemoteCancels, or is in the
-    //       hands of a
-    //       thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is not linked.
+    //       hands of a thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is
+    //       not linked.
     //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration
     //       can reach it.
     //

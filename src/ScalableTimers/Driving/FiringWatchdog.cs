@@ -25,10 +25,8 @@ internal sealed class FiringWatchdog : IDisposable
 
     // Guards
     //   _state      interlocked. Unwatched to Watched: a thread that begins to watch. An even number to the next odd
-    //               one, and that one to the next
-    //               even one: the firing thread. An odd number to Unwatched: the watchdog, which drives from then on.
-    //               Anything to Unwatched: a watchdog that ends
-    //               with the service.
+    //               one, and that one to the next even one: the firing thread. An odd number to Unwatched: the
+    //               watchdog, which drives from then on. Anything to Unwatched: a watchdog that ends with the service.
     //   _batch      the firing thread, before _state says that it runs
     //   _isAsleep   the watchdog
     private readonly TickClock _clock;

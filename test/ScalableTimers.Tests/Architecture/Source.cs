@@ -18,7 +18,8 @@ internal sealed partial record Source(string Name, string Text)
     /// </summary>
     internal string Type => Path.Combine(Folder, Path.GetFileName(Name).Split('.')[0]);
 
-    internal int Lines => Text.Count(static c => c == '\n');
+    /// <summary>The number of lines that are neither empty nor comments.</summary>
+    internal int LinesOfCode => Code.Split('\n').Count(static line => !string.IsNullOrWhiteSpace(line));
 
     /// <summary>The names of the types that the file declares at its top level.</summary>
     internal IEnumerable<string> DeclaredTypes =>

@@ -100,13 +100,25 @@ public class SourceRulesTests
 
     // A type that is spread over several files is one type to who reads it.
     [Fact]
-    public void Core_NoTypeIsLongerThan500Lines() =>
+    public void Core_NoTypeHasMoreThan350LinesOfCode() =>
         Assert.All(
             Source.In("src", "ScalableTimers").GroupBy(static source => source.Type),
             static files =>
                 Assert.True(
-                    files.Sum(static file => file.Lines) <= 500,
-                    $"{files.Key} has more than 500 lines, in {files.Count()} files."));
+                    files.Sum(static file => file.LinesOfCode) <= 350,
+                    $"{files.Key} has more than 350 lines of code, in {files.Count()} files."));
+
+    [Theory]
+    [InlineData("src")]
+    [InlineData("test")]
+    [InlineData("bench")]
+    [InlineData("samples")]
+    public void Folder_NoLineIsLongerThan120Columns(string folder) =>
+        Assert.Empty(
+            from source in Source.In(folder)
+            from line in source.Text.Split('\n')
+            where line.Length > 120
+            select $"{source.Name}: {line.Trim()}");
 
     [Fact]
     public void Tests_OutsideStress_DoNotSleep() =>
