@@ -47,7 +47,8 @@ public enum FiringMode
     /// </summary>
     /// <remarks>
     /// When the clock's advance returns, everything due has run, so tests are exact. A callback that blocks holds up
-    /// the clock and all timers behind it.
+    /// the clock and all timers behind it. That is true of one thread: where several advance the clock at once, or the
+    /// clock's own timers ring on several threads, each ring fires what it finds, beside the others.
     /// </remarks>
     InOrder,
 }

@@ -30,7 +30,8 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
 /// <see cref="TimeProvider.System"/> they fire one by one inside that clock's timer callback, in deadline order and
-/// then in scheduling order, unless <see cref="ScalableTimerOptions.Firing"/> says otherwise.
+/// then in scheduling order, unless <see cref="ScalableTimerOptions.Firing"/> says otherwise, or the clock rings on
+/// several threads at once (<see cref="FiringMode.InOrder"/>).
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules
@@ -465,10 +466,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         if (options.Firing == (isSystemClock ? FiringMode.InOrder : FiringMode.DriverThread))
         {
             var needs = isSystemClock ? "a clock other than the system's" : "the system clock";
+            var others = Enum.GetValues<FiringMode>().Where(mode => mode != options.Firing);
             errors.Add(
                 $"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Firing)} is {options.Firing}, which "
-                + $"needs {needs}; with this one it must be another of "
-                + $"{string.Join(", ", Enum.GetNames<FiringMode>())}.");
+                + $"needs {needs}; with this one it must be one of {string.Join(", ", others)}.");
         }
 
         if (errors.Count > 0)

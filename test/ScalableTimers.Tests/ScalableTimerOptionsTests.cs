@@ -138,7 +138,8 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Contains(
-            "ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's",
+            "ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's; "
+            + "with this one it must be one of Auto, ThreadPool, DriverThread.",
             exception.Message,
             StringComparison.Ordinal);
     }
@@ -162,7 +163,8 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
 
         Assert.Contains(
-            "ScalableTimerOptions.Firing is DriverThread, which needs the system clock",
+            "ScalableTimerOptions.Firing is DriverThread, which needs the system clock; "
+            + "with this one it must be one of Auto, ThreadPool, InOrder.",
             exception.Message,
             StringComparison.Ordinal);
     }

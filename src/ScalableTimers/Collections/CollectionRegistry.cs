@@ -19,8 +19,8 @@ internal sealed class CollectionRegistry
     private const int FirstLookForEndedThreads = 16;
 
     // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each
-    // service. A collection whose service has been disposed no longer refers to its registry. What is left, the clock
-    // and some idle entries, goes when the thread joins another service, or ends.
+    // service. A collection whose service has been disposed no longer refers to its registry. What is left, the clock,
+    // some idle entries and batches, and the logger, goes when the thread joins another service, or ends.
     [ThreadStatic]
     private static TimerCollection? s_lastUsed;
 
