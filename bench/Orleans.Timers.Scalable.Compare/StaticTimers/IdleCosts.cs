@@ -41,10 +41,10 @@ internal static class IdleCosts
 
     private static async Task Served(Func<Task> measure)
     {
-        ProcessStaticTimers.Instance.Join(s_delay, NullLogger.Instance);
+        StaticTimerUsers.Instance.Join(s_delay, NullLogger.Instance);
         await Task.Delay(s_settle);
         await measure();
-        await ProcessStaticTimers.Instance.Leave(s_delay);
+        await StaticTimerUsers.Instance.Leave(s_delay);
     }
 
     private static async Task MeasureIdle(string who, int pending)

@@ -15,7 +15,7 @@ internal sealed class CallTimeoutFilter(
     private IGrainReferenceRuntime? _runtime;
 
     public Task Invoke(IOutgoingGrainCallContext context) =>
-        CallTimeout.Current is { } timeout && BoundCalls.Include(context.Request, context.TargetId)
+        CallTimeout.Current is { } timeout && ApplicationCalls.Include(context.Request, context.TargetId)
             ? InvokeBounded(context, timeout)
             : context.Invoke();
 

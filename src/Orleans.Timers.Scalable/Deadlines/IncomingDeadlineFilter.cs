@@ -17,7 +17,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
 
         // Grain code must not pass the header on, to a stream for instance, where it would be read much later.
         RequestContext.Remove(GrainDeadline.HeaderKey);
-        if (!BoundCalls.Include(context.Request, context.TargetId))
+        if (!ApplicationCalls.Include(context.Request, context.TargetId))
         {
             return InvokeUnbound(context);
         }

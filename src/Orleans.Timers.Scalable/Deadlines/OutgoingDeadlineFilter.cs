@@ -12,7 +12,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
         var held = CallDeadline.Held;
         if (held is null
             || CallDeadline.Tightest(held, out var remaining) is null
-            || !BoundCalls.Include(context.Request, context.TargetId))
+            || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
             // A header that came with another request, or that code has set, is not meant for this callee.
             if (RequestContext.Get(GrainDeadline.HeaderKey) is not null)

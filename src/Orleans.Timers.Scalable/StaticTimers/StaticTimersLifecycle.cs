@@ -13,7 +13,7 @@ internal sealed class StaticTimersLifecycle(
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
 
     /// <summary>For silos that are disposed without being stopped.</summary>
-    public void Dispose() => _ = ProcessStaticTimers.Instance.Leave(this);
+    public void Dispose() => _ = StaticTimerUsers.Instance.Leave(this);
 
     // Among the first to start and the last to stop, because grains that deactivate still wait for such timers.
     private void Subscribe(ILifecycleObservable lifecycle) =>
@@ -23,11 +23,11 @@ internal sealed class StaticTimersLifecycle(
     {
         if (options.Value.ServeStaticTimers)
         {
-            ProcessStaticTimers.Instance.Join(this, logger);
+            StaticTimerUsers.Instance.Join(this, logger);
         }
 
         return Task.CompletedTask;
     }
 
-    private Task Stop(CancellationToken cancellationToken) => ProcessStaticTimers.Instance.Leave(this);
+    private Task Stop(CancellationToken cancellationToken) => StaticTimerUsers.Instance.Leave(this);
 }

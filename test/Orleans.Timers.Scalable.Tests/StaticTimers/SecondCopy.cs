@@ -13,17 +13,17 @@ internal sealed class SecondCopy
     internal SecondCopy()
     {
         _type = new AssemblyLoadContext("a second copy")
-            .LoadFromAssemblyPath(typeof(ProcessStaticTimers).Assembly.Location)
-            .GetType(typeof(ProcessStaticTimers).FullName!, throwOnError: true)!;
-        Assert.NotSame(typeof(ProcessStaticTimers), _type);
+            .LoadFromAssemblyPath(typeof(StaticTimerUsers).Assembly.Location)
+            .GetType(typeof(StaticTimerUsers).FullName!, throwOnError: true)!;
+        Assert.NotSame(typeof(StaticTimerUsers), _type);
         _instance = _type
-            .GetProperty(nameof(ProcessStaticTimers.Instance), BindingFlags.NonPublic | BindingFlags.Static)!
+            .GetProperty(nameof(StaticTimerUsers.Instance), BindingFlags.NonPublic | BindingFlags.Static)!
             .GetValue(null)!;
     }
 
-    internal void Join(object user, ILogger logger) => Call(nameof(ProcessStaticTimers.Join), user, logger);
+    internal void Join(object user, ILogger logger) => Call(nameof(StaticTimerUsers.Join), user, logger);
 
-    internal Task Leave(object user) => (Task)Call(nameof(ProcessStaticTimers.Leave), user)!;
+    internal Task Leave(object user) => (Task)Call(nameof(StaticTimerUsers.Leave), user)!;
 
     private object? Call(string name, params object[] arguments) =>
         _type.GetMethod(name, BindingFlags.NonPublic | BindingFlags.Instance)!.Invoke(_instance, arguments);

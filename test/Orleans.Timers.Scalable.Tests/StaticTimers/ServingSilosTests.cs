@@ -12,7 +12,7 @@ public sealed class ServingSilosTests
     [Fact]
     public async Task Transactions_InTwoSilosThatStopOneAfterTheOther_WaitInOurService()
     {
-        Assert.Null(ProcessStaticTimers.Instance.Current);
+        Assert.Null(StaticTimerUsers.Instance.Current);
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
         builder.Options.ConfigureFileLogging = false;
         builder.ConfigureSilo(static (_, silo) => silo
@@ -22,7 +22,7 @@ public sealed class ServingSilosTests
             .AddScalableTimers());
         await using var cluster = builder.Build();
         await cluster.DeployAsync();
-        var server = ProcessStaticTimers.Instance.Current;
+        var server = StaticTimerUsers.Instance.Current;
         Assert.NotNull(server);
 
         var bank = Guid.NewGuid();
@@ -44,9 +44,9 @@ public sealed class ServingSilosTests
         Assert.InRange(server.Timers.Served, committed, long.MaxValue);
 
         await cluster.Silos[1].StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
-        Assert.Same(server, ProcessStaticTimers.Instance.Current);
+        Assert.Same(server, StaticTimerUsers.Instance.Current);
         await cluster.StopAllSilosAsync().Guarded("the other silo stops");
-        Assert.Null(ProcessStaticTimers.Instance.Current);
+        Assert.Null(StaticTimerUsers.Instance.Current);
         await server.Ended.Guarded("Orleans gets its timers back");
         Assert.Equal(0, server.Timers.Pending);
         Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
@@ -62,7 +62,7 @@ public sealed class ServingSilosTests
             .Build();
         await cluster.DeployAsync();
 
-        Assert.Null(ProcessStaticTimers.Instance.Current);
+        Assert.Null(StaticTimerUsers.Instance.Current);
     }
 
     [Theory]
@@ -91,12 +91,12 @@ public sealed class ServingSilosTests
             .AddScalableTimers());
         await using var cluster = builder.Build();
         await cluster.DeployAsync();
-        var server = ProcessStaticTimers.Instance.Current;
+        var server = StaticTimerUsers.Instance.Current;
         Assert.NotNull(server);
 
         await cluster.StopClusterClientAsync().Guarded("the client stops");
 
-        Assert.Null(ProcessStaticTimers.Instance.Current);
+        Assert.Null(StaticTimerUsers.Instance.Current);
         await server.Ended.Guarded("Orleans gets its timers back");
     }
 }

@@ -43,7 +43,7 @@ public sealed class StaticTimerManagerShapeTests
     public async Task Join_ShapeIsUnknown_IsLoggedAndOrleansGoesOn()
     {
         var log = new CollectingLogger();
-        var process = new ProcessStaticTimers(static () => StaticTimerManagerShape.Read(static _ => null));
+        var process = new StaticTimerUsers(static () => StaticTimerManagerShape.Read(static _ => null));
 
         process.Join(this, log);
 

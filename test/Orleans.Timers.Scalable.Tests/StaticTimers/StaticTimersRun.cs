@@ -7,14 +7,14 @@ namespace Orleans.Timers.Scalable.Tests;
 /// </summary>
 internal sealed class StaticTimersRun : IAsyncDisposable
 {
-    private readonly ProcessStaticTimers _process;
+    private readonly StaticTimerUsers _process;
     private readonly StaticTimerManager _manager = Read();
     private readonly List<object> _others;
 
     internal StaticTimersRun(Func<StaticTimerManager, StaticTimerManager>? tamper = null, bool putOthersAside = true)
     {
         _others = putOthersAside ? PutAside(_manager) : [];
-        _process = new ProcessStaticTimers(() => tamper is null ? Read() : tamper(Read()));
+        _process = new StaticTimerUsers(() => tamper is null ? Read() : tamper(Read()));
         _process.Join(this, Log);
         Server = _process.Current
             ?? throw new InvalidOperationException($"Serving did not begin: {string.Join(" ", Log.Entries)}");

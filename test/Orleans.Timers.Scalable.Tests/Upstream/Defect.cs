@@ -12,6 +12,6 @@ internal static class Defect
 
     /// <summary>While the library serves Orleans' static timers there is nothing of Orleans to be seen.</summary>
     internal static void SkipWhileServed() => Assert.SkipWhen(
-        ProcessStaticTimers.Instance.Current is not null,
+        StaticTimerUsers.Instance.Current is not null,
         "The library serves Orleans' static timers in this process.");
 }

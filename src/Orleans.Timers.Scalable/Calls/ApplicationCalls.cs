@@ -21,7 +21,7 @@ namespace Orleans.Timers.Scalable;
 /// start the loop.
 /// </para>
 /// </remarks>
-internal static class BoundCalls
+internal static class ApplicationCalls
 {
     private const string Product = "Microsoft Orleans";
 

@@ -4,7 +4,7 @@ using ScalableTimers.Tests;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>The static timers are served once for all users.</summary>
-public sealed class ProcessStaticTimersTests
+public sealed class StaticTimerUsersTests
 {
     [Fact]
     public async Task Leave_OthersRemain_TimersAreStillServed()
@@ -109,7 +109,7 @@ public sealed class ProcessStaticTimersTests
     public async Task Join_TheFirstCouldNotBegin_TheSecondTries()
     {
         var attempts = 0;
-        var process = new ProcessStaticTimers(() => attempts++ == 0
+        var process = new StaticTimerUsers(() => attempts++ == 0
             ? throw new MissingMemberException("not yet")
             : StaticTimersRun.Read());
         var log = new CollectingLogger();

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace Orleans.Timers.Scalable;
 
 /// <content>Why Orleans keeps its static timers.</content>
-internal sealed partial class ProcessStaticTimers
+internal sealed partial class StaticTimerUsers
 {
     [LoggerMessage(
         1,

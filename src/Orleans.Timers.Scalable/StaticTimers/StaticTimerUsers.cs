@@ -12,7 +12,7 @@ namespace Orleans.Timers.Scalable;
 /// clock. They never wait in a silo's service, which may end sooner or keep a test's time.
 /// </remarks>
 #pragma warning disable CA1001 // End disposes the current server; this object lives as long as the process.
-internal sealed partial class ProcessStaticTimers
+internal sealed partial class StaticTimerUsers
 #pragma warning restore CA1001
 {
     private readonly Lock _lock = new();
@@ -22,10 +22,10 @@ internal sealed partial class ProcessStaticTimers
     private Task _lastReturn = Task.CompletedTask;
     private ILogger? _logger;
 
-    internal ProcessStaticTimers(Func<StaticTimerManager> readManager) => _readManager = readManager;
+    internal StaticTimerUsers(Func<StaticTimerManager> readManager) => _readManager = readManager;
 
     /// <summary>The static timers of the Orleans that this process uses.</summary>
-    internal static ProcessStaticTimers Instance { get; } =
+    internal static StaticTimerUsers Instance { get; } =
         new(static () => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType));
 
     /// <summary>The server of the timers; null if no user wants one, or if it could not begin.</summary>

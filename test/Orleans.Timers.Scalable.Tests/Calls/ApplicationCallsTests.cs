@@ -4,7 +4,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-public sealed class BoundCallsTests
+public sealed class ApplicationCallsTests
 {
     private static readonly GrainId s_grain = GrainId.Create("grain", "1");
 
@@ -18,14 +18,14 @@ public sealed class BoundCallsTests
     [InlineData(typeof(IApplicationExtension), false)]
     [InlineData(typeof(IDeadlineObserver), false)]
     public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>
-        Assert.Equal(isBound, BoundCalls.Include(RequestOf(type), s_grain));
+        Assert.Equal(isBound, ApplicationCalls.Include(RequestOf(type), s_grain));
 
     [Fact]
     public void Include_TargetIsAClientOrASystemTarget_IsNotBound()
     {
-        Assert.False(BoundCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create("sys.client", "1")));
+        Assert.False(ApplicationCalls.Include(RequestOf(typeof(IScriptedGrain)), GrainId.Create("sys.client", "1")));
         Assert.False(
-            BoundCalls.Include(
+            ApplicationCalls.Include(
                 RequestOf(typeof(IScriptedGrain)),
                 GrainId.Create(GrainType.Create("sys.svc.user.Test"), IdSpan.Create("1"))));
     }
