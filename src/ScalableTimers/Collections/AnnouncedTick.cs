@@ -10,28 +10,32 @@ namespace ScalableTimers.Collections;
 internal struct AnnouncedTick()
 {
     // Guards
-    //   _tick            the collection's lock (written); the driver reads it without
+    //   _tick            the collection's lock (to write); the driver reads it without the lock
     //   _announcesNext   the collection's lock
     private long _tick = TimerWheel.Never;
     private bool _announcesNext;
 
-    /// <summary>No later than the deadline of any entry. Read without the lock.</summary>
+    /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
     internal readonly long Read() => Volatile.Read(in _tick);
 
     /// <summary>For asserts under the lock, where a plain read is enough.</summary>
     internal readonly bool IsNoLaterThan(long tick) => _tick <= tick;
 
-    /// <summary>Whether a deadline that has been linked is news to the driver.</summary>
+    /// <summary>Whether the driver has to be told of a deadline that has just been linked.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal readonly bool NeedsToTell(long deadlineTick) => deadlineTick < _tick || _announcesNext;
 
     /// <summary>
-    /// Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.
+    /// Makes the collection announce the next timer, whatever its deadline, because the driver may not wake for the
+    /// timers announced so far.
     /// </summary>
     internal void TellNextLocked() => _announcesNext = true;
 
-    /// <summary>Takes in a deadline. <see cref="Tell"/> must follow, with no lock held.</summary>
-    /// <returns>The tick to tell: the deadline, or one that is earlier if the driver might not wake by it.</returns>
+    /// <summary>Lowers the published tick to a deadline. <see cref="Tell"/> must follow, with no lock held.</summary>
+    /// <returns>
+    /// The tick to pass to <see cref="Tell"/>: the deadline, or an earlier published tick by which the driver might not
+    /// wake.
+    /// </returns>
     internal long LowerLocked(long deadlineTick)
     {
         deadlineTick = Math.Min(deadlineTick, _tick);
@@ -41,15 +45,16 @@ internal struct AnnouncedTick()
     }
 
     /// <summary>
-    /// Called when the driver, which is awake, has looked at the collection, and when a phase is entered.
+    /// Publishes the earliest tick. Called when the driver, which is awake, has looked at the collection, and when the
+    /// service enters a phase.
     /// </summary>
     internal void PublishLocked(long tick) => Volatile.Write(ref _tick, tick);
 
-    /// <summary>Has the driver wake by a tick that <see cref="LowerLocked"/> has published.</summary>
+    /// <summary>Makes the driver wake by a tick that <see cref="LowerLocked"/> has published.</summary>
     internal static void Tell(ICollectionDriver? driver, long tick)
     {
         // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next
-        // wake-up, then looks at every collection. At least one of us sees the other, so no timer waits beside a
+        // wake-up, then looks at every collection. At least one side sees the other, so no timer waits beside a
         // sleeping driver. The fence must be full: release and acquire alone would let both reads pass both writes.
         Interlocked.MemoryBarrier();
         driver?.WakeNoLaterThan(tick);

@@ -1,8 +1,6 @@
 namespace ScalableTimers.Collections;
 
-/// <summary>
-/// How many timers a collection has had, by what became of them; or the sum over several collections.
-/// </summary>
+/// <summary>The number of timers of a collection by what became of them, or the sum over several collections.</summary>
 internal struct CollectionCounts
 {
     internal long Scheduled;
@@ -12,7 +10,7 @@ internal struct CollectionCounts
     internal long Dropped;
     internal long HandedOver;
 
-    /// <summary>Those of which nothing has become yet.</summary>
+    /// <summary>The timers that none of the other counts includes yet.</summary>
     internal readonly long Pending => Scheduled - Expired - Skipped - Cancelled - Dropped - HandedOver;
 
     internal void Add(in CollectionCounts other)

@@ -7,20 +7,21 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>The collections of one service, and which of them a thread uses.</summary>
+/// <summary>Holds the collections of one service and finds the calling thread's.</summary>
 /// <remarks>
 /// A thread that ends leaves a collection behind that may still hold timers. The driver goes on serving it, and the
-/// next new thread takes it over. Ended threads are looked for when the number of collections has doubled since the
-/// last look, so registering a thread costs constant time on average, and there are never more than twice as many
-/// collections as threads alive at that look, plus a few, however the garbage collector feels.
+/// next new thread takes it over. The registry looks for ended threads when the number of collections has doubled since
+/// the last look. So registering a thread costs constant time on average. There are never more than twice as many
+/// collections as there were live threads at that look, plus a few, whatever the garbage collector does.
 /// </remarks>
 internal sealed class CollectionRegistry
 {
     private const int FirstLookForEndedThreads = 16;
 
-    // The collection used last on this thread, of whichever service; then all of the thread's collections, one for each
-    // service. A collection whose service has been disposed no longer refers to its registry. What is left, the clock,
-    // some idle entries and batches, and the logger, goes when the thread joins another service, or ends.
+    // s_lastUsed is the collection that this thread used last, of any service. s_all holds all of the thread's
+    // collections, one for each service. A collection whose service has been disposed no longer refers to its registry.
+    // What it still refers to (the clock, some idle entries and batches, the logger) is released when the thread joins
+    // another service or ends.
     [ThreadStatic]
     private static TimerCollection? s_lastUsed;
 
@@ -28,7 +29,7 @@ internal sealed class CollectionRegistry
     private static List<TimerCollection>? s_all;
 
     // Guards
-    //   _all         _gate (replaced); read without it
+    //   _all         _gate (to replace the array); read without it
     //   all others   _gate
     private readonly ILogger _logger;
     private readonly Lock _gate = new();
@@ -38,9 +39,9 @@ internal sealed class CollectionRegistry
     private ServicePhase _phase;
 
     /// <param name="clock">The service's clock.</param>
-    /// <param name="dispatcher">What runs callbacks.</param>
+    /// <param name="dispatcher">The dispatcher that runs callbacks.</param>
     /// <param name="isShared">Whether all threads use one collection, which puts all timers into one order.</param>
-    /// <param name="logger">Where to log.</param>
+    /// <param name="logger">The service's logger.</param>
     public CollectionRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared, ILogger logger)
     {
         Clock = clock;
@@ -83,8 +84,7 @@ internal sealed class CollectionRegistry
     }
 
     /// <summary>
-    /// Whether a collection is the one that the calling thread has just used. False for other collections of the thread
-    /// too.
+    /// Whether the calling thread used this collection last. It is false for the thread's other collections too.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsLastUsed(TimerCollection collection) => ReferenceEquals(s_lastUsed, collection);
@@ -102,7 +102,7 @@ internal sealed class CollectionRegistry
     }
 
     /// <summary>Moves every collection, present and future, into a later phase. May be called again.</summary>
-    /// <returns>The collections in which something may end with it.</returns>
+    /// <returns>The collections that may hold entries which end with the phase.</returns>
     internal TimerCollection[] EnterPhase(ServicePhase phase)
     {
         TimerCollection[] all;
@@ -112,8 +112,8 @@ internal sealed class CollectionRegistry
             all = _all;
         }
 
-        // All of them enter the phase before the first one is walked through, which may take long: from here on nothing
-        // begins that ends with it, and after disposal nothing is taken out to be fired.
+        // All collections enter the phase before the walk through the first one, which may take long. From here on
+        // nothing begins that would end with the phase, and after disposal nothing is taken out to be fired.
         foreach (var collection in all)
         {
             collection.EnterPhase(phase);
@@ -122,7 +122,7 @@ internal sealed class CollectionRegistry
         return all;
     }
 
-    /// <summary>Ends what ends with a phase that has been entered.</summary>
+    /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
     /// <returns>How many delays have ended.</returns>
     internal int EndPhase(TimerCollection[] collections, ServicePhase phase) =>
         collections.Sum(collection => new PhaseWalk(collection, phase, _logger).Run());
@@ -152,7 +152,8 @@ internal sealed class CollectionRegistry
         return found;
     }
 
-    // A thread that works for several services comes here at each change between them, so this allocates nothing.
+    // A thread that works for several services runs this each time it changes from one to another, so it allocates
+    // nothing.
     private TimerCollection? Find(List<TimerCollection> collections)
     {
         foreach (var collection in collections)
@@ -168,7 +169,7 @@ internal sealed class CollectionRegistry
 
     private TimerCollection? Join()
     {
-        // Read before the gate is entered: a clock may be the user's own.
+        // The clock is read before the gate is entered, because it may be user code.
         var nowTick = Clock.NowTick();
         lock (_gate)
         {

@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Collections;
 
 /// <summary>
-/// Where a pooled entry stands in its lives, in one word: who may end the present life is decided by a compare-exchange
-/// of it.
+/// The state of a pooled entry, which has one life after another, in one word. A compare-exchange of the word decides
+/// which thread ends the present life.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -21,9 +21,9 @@ namespace ScalableTimers.Collections;
 /// ended  idle   Release      the one reader of the delay                       -
 /// </code>
 /// <para>
-/// Lives begin under the lock of the entry's collection and nowhere else. So an entry that is seen not to live under
-/// that lock does not live before the lock is free, and it may be unlinked, moved or kept for another life without
-/// looking again.
+/// Lives begin only under the lock of the entry's collection. So an entry that is not live when a thread looks at it
+/// under that lock stays so until the lock is released. The thread may unlink it, move it or keep it for another life
+/// without looking again.
 /// </para>
 /// </remarks>
 internal struct EntryState
@@ -38,10 +38,10 @@ internal struct EntryState
 
     private long _word;
 
-    /// <summary>The word. That of a live entry names its life: it never comes again.</summary>
+    /// <summary>The word. A live entry's word identifies its life and never comes again.</summary>
     internal readonly long Read() => Volatile.Read(in _word);
 
-    /// <summary>The two bits that the life was begun with. What they mean is the entry's business.</summary>
+    /// <summary>The two option bits that were given when the life began. The entry defines what they mean.</summary>
     internal readonly int Options => (int)(_word >> OptionsShift) & OptionsMask;
 
     internal static bool IsIdle(long word) => (word & PhaseMask) == Idle;
@@ -52,20 +52,22 @@ internal struct EntryState
     /// <returns>The word of the life.</returns>
     internal long BeginLocked(int options = 0) => StartLocked(options, Live);
 
-    /// <summary>Begins a life that is over already. Called like <see cref="BeginLocked"/>.</summary>
+    /// <summary>
+    /// Begins a life that has ended already. Called under the same conditions as <see cref="BeginLocked"/>.
+    /// </summary>
     internal void SkipLocked(int options) => StartLocked(options, Ended);
 
-    /// <summary>Ends the life of that word, unless it has ended already. Called by any thread.</summary>
-    /// <param name="life">The word of a live entry.</param>
+    /// <summary>Ends a life, unless it has ended already. Called by any thread.</summary>
+    /// <param name="life">The word of the life, as read from the live entry.</param>
     /// <param name="hasResult">Whether the entry has a result to be read before its next life.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryEnd(long life, bool hasResult) =>
         Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;
 
-    /// <summary>What the word of a live entry becomes when it ends.</summary>
+    /// <summary>The word that a live entry has once its life has ended.</summary>
     internal static long EndOf(long life, bool hasResult) => (life & ~PhaseMask) | (hasResult ? Ended : Idle);
 
-    /// <summary>Says that the result has been read. Called by the one reader.</summary>
+    /// <summary>Makes the entry idle again, after its result has been read. Called by the one reader.</summary>
     internal void Release()
     {
         Debug.Assert(

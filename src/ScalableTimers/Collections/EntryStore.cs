@@ -3,13 +3,15 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Collections;
 
 /// <summary>
-/// Idle entries of one kind, to be used again: those that their collection's owner ended, and those that others did.
+/// Idle entries of one kind, to be used again: those that the collection's owner ended, and those that other threads
+/// ended.
 /// </summary>
 /// <remarks>
-/// The owner keeps and takes without the lock, the last one first, because it is in the cache. What the owner keeps may
-/// still be linked: unlinking it would be wasted where the next life goes into the same slot, and mostly it does. The
-/// room for them is small, and so is the number of entries that are linked in vain. What others ended is not linked,
-/// and chained by the links that it has no other use for.
+/// The owner keeps and takes entries without the lock. It takes the last one first, because that one is in the cache.
+/// An entry that the owner keeps may still be linked: unlinking it would be wasted when the next life goes into the
+/// same slot, which is the usual case. The room for such entries is small, which bounds how many ended entries stay
+/// linked. Entries that other threads ended are not linked. They form a chain through their links, which have no other
+/// use then.
 /// </remarks>
 internal struct EntryStore()
 {
@@ -18,8 +20,8 @@ internal struct EntryStore()
 
     // Guards
     //   _own, _ownCount      the collection's owner alone
-    //   _free, _freeCount    the collection's lock; _freeCount is also read without, as a guess that may be wrong
-    //                        either way
+    //   _free, _freeCount    the collection's lock; _freeCount is also read without it, as a guess that may be too
+    //                        high or too low
     private readonly Place[] _own = new Place[OwnCapacity];
     private int _ownCount;
     private PooledEntry? _free;
@@ -29,7 +31,7 @@ internal struct EntryStore()
 
     internal readonly bool IsFull => _freeCount >= FreeCapacity;
 
-    /// <summary>Called by the owner: keeps an entry, which may be linked. False if there is no room.</summary>
+    /// <summary>Keeps an entry, which may be linked. Called by the owner. Returns false if there is no room.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryKeep(PooledEntry entry)
     {
@@ -40,7 +42,7 @@ internal struct EntryStore()
             return false;
         }
 
-        // The last one to be taken mostly comes back first, and then its place need not be written.
+        // The entry taken last is mostly the first to come back. Its place still holds it then and need not be written.
         ref var place = ref places[count].Entry;
         if (!ReferenceEquals(place, entry))
         {
@@ -51,11 +53,13 @@ internal struct EntryStore()
         return true;
     }
 
-    /// <summary>Called by the owner: takes an entry, which may be linked.</summary>
-    /// <remarks>It stays in its place until another one comes there: entries are their collection's for life.</remarks>
+    /// <summary>Takes an entry, which may be linked. Called by the owner.</summary>
+    /// <remarks>
+    /// The place refers to the entry until another one is put there: an entry belongs to one collection for life.
+    /// </remarks>
     internal PooledEntry? TryTake() => _ownCount == 0 ? null : _own[--_ownCount].Entry;
 
-    /// <summary>Keeps an entry that is not linked, unless there are many.</summary>
+    /// <summary>Keeps an entry that is not linked, unless there are many already.</summary>
     internal void PushLocked(PooledEntry entry)
     {
         if (_freeCount < FreeCapacity)
@@ -85,7 +89,8 @@ internal struct EntryStore()
         _freeCount = 0;
     }
 
-    // Not a bare reference: storing one into an array checks its type each time, storing a field does not.
+    // Wraps the reference, because a store into an array of references checks the type each time and a store into a
+    // field does not.
     private struct Place
     {
         internal PooledEntry? Entry;

@@ -4,14 +4,14 @@ namespace ScalableTimers.Collections;
 internal interface ICollectionDriver
 {
     /// <summary>
-    /// Has the driver wake at a tick or before it. Called after a collection has published that tick and executed a
+    /// Makes the driver wake at a tick or before it. Called after a collection has published that tick and executed a
     /// full fence.
     /// </summary>
     void WakeNoLaterThan(long tick);
 
     /// <summary>
-    /// Called by a scheduling thread every few timers: takes out a part of what is due if the driver gets no processor
-    /// time.
+    /// Takes out a part of what is due if the driver gets no processor time. Called by a scheduling thread every few
+    /// timers.
     /// </summary>
     void RelieveIfStarved(TimerCollection collection, long now);
 }

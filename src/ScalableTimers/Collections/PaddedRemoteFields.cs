@@ -5,13 +5,13 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Collections;
 
 /// <summary>
-/// What other threads read of a collection when they cancel, on other cache lines than what its owner writes all the
-/// time.
+/// The fields of a collection that other threads read when they cancel. They are on other cache lines than the fields
+/// that the owner writes all the time.
 /// </summary>
-/// <remarks>A base class, because its fields come first in memory, whatever their types.</remarks>
+/// <remarks>A base class, because the fields of a base class come first in memory, whatever their types.</remarks>
 internal abstract class PaddedRemoteFields(CollectionRegistry registry)
 {
-#pragma warning disable CS0169, IDE0051 // Never read: it takes up room.
+#pragma warning disable CS0169, IDE0051 // The field is never read. It takes up space.
     private readonly CacheLines _room;
 #pragma warning restore CS0169, IDE0051
 
@@ -24,11 +24,12 @@ internal abstract class PaddedRemoteFields(CollectionRegistry registry)
     internal TickClock Clock { get; } = registry.Clock;
 
     /// <summary>
-    /// What runs callbacks, also those of timers that outlive the service. It does not keep the service alive.
+    /// The dispatcher that runs callbacks, also those of timers that outlive the service. It does not keep the service
+    /// alive.
     /// </summary>
     internal FiringDispatcher Dispatcher { get; } = registry.Dispatcher;
 
-    /// <summary>Whether all threads schedule into the collection, and its timers keep an order.</summary>
+    /// <summary>Whether all threads schedule into the collection. Then its timers keep an order.</summary>
     internal bool IsShared { get; } = registry.IsShared;
 
     /// <summary>Entries that other threads have cancelled and that are still linked.</summary>

@@ -4,10 +4,11 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>Walks through one collection and ends what ends with a phase of the service, in bounded steps.</summary>
+/// <summary>Walks one collection in bounded steps and ends the entries that end with a phase of the service.</summary>
 /// <remarks>
-/// The phase has been entered before, so nothing begins any more that ends with it, and the walk misses nothing that
-/// stays linked. The collection's lock is free between the steps. User code may run then.
+/// The collection has entered the phase before the walk. So nothing begins any more that would end with the phase, and
+/// the walk misses no entry that stays linked. The collection's lock is free between the steps, and user code may run
+/// then.
 /// </remarks>
 internal sealed partial class PhaseWalk(TimerCollection collection, ServicePhase phase, ILogger logger)
 {
@@ -37,11 +38,12 @@ internal sealed partial class PhaseWalk(TimerCollection collection, ServicePhase
         return cancelled;
     }
 
-    // Completes a delay or hands a timer over. Neither a continuation nor a clock that throws keeps the other entries
-    // from it.
+    // Completes a delay or hands a timer over. If a continuation or the clock throws, the other entries are finished
+    // all the same.
     private void Finish(CollectionEntry entry)
     {
-        // In virtual time continuations run here, and leave nothing to each other or to the caller.
+        // In virtual time continuations run here. What one sets in the thread's contexts must not reach the next one or
+        // the caller.
         var context = new ThreadContext();
         try
         {

@@ -1,8 +1,12 @@
 namespace ScalableTimers.Collections;
 
-/// <summary>An entry that lives again and again: what a scheduled callback and a delay share.</summary>
+/// <summary>
+/// An entry that is used again for one life after another: the common part of a scheduled callback and a delay.
+/// </summary>
 internal abstract class PooledEntry(TimerCollection collection) : CollectionEntry(collection)
 {
-    /// <summary>Who may end the present life. A field, because a struct's methods change it in place.</summary>
+    /// <summary>
+    /// Decides who ends the present life. It is a field, because the struct's methods change it in place.
+    /// </summary>
     private protected EntryState State;
 }

@@ -3,13 +3,13 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>A lock of one compare-exchange that the thread holding it may enter again.</summary>
+/// <summary>A lock that is taken by one compare-exchange. The thread that holds it may enter it again.</summary>
 /// <remarks>
-/// It guards a few dozen nanoseconds of pointer work and is nearly always free, so it spins, then yields, and never
-/// waits in the kernel. It is not fair. Nothing slow may be done under it.
+/// The lock guards a few dozen nanoseconds of pointer work and is nearly always free. So a thread that waits for it
+/// spins, then yields, and never waits in the kernel. The lock is not fair. Nothing slow may be done under it.
 /// <para>
-/// Asking which thread this is costs half as much as the compare-exchange, so a caller that knows says so. A struct, so
-/// that it shares a cache line with what it guards: it must be a field that is not read-only.
+/// Finding the current thread's id costs half as much as the compare-exchange, so a caller that knows the id passes it.
+/// The lock is a struct, so that it shares a cache line with what it guards. It must be a field that is not read-only.
 /// </para>
 /// </remarks>
 internal struct ReentrantInterlockedLock
@@ -54,7 +54,7 @@ internal struct ReentrantInterlockedLock
             return;
         }
 
-        // A release: what was written under the lock is visible to the thread whose compare-exchange sees the 0.
+        // A release: the thread whose compare-exchange sees the 0 also sees what was written under the lock.
         Volatile.Write(ref _owner, 0);
     }
 

@@ -4,29 +4,31 @@ namespace ScalableTimers.Collections;
 
 /// <summary>Entries that other threads have cancelled and that the collection has yet to unlink.</summary>
 /// <remarks>
-/// Whoever cancels from elsewhere wins the entry by compare-exchange and leaves it here, without the lock: passing the
-/// lock's and the wheel's cache lines to and fro would cost more than all else. The places are an array rather than a
-/// chain so that the processor fetches the entries side by side when they are taken out. When all places are taken the
-/// next one has to empty them itself, under the lock, so their number bounds what is linked in vain.
+/// A thread that cancels another thread's timer ends its life by compare-exchange and leaves the entry here, without
+/// the lock. To take the lock would pass its cache lines and the wheel's to and fro, which costs more than all else.
+/// The places are an array, not a linked list, so that the processor can fetch several entries at once when they are
+/// taken out. When all places are taken, the next thread that cancels has to empty them itself, under the lock. So
+/// their number bounds how many cancelled entries stay linked.
 /// </remarks>
 internal sealed class RemoteCancelQueue
 {
     internal const int Capacity = 128;
 
     // Guards
-    //   _claims   interlocked; set back to 0 under the collection's lock when all places below have been taken out
-    //   _places   place i belongs to the thread that claimed i until it is written, then to the one that takes out
+    //   _claims   interlocked; set back to 0 under the collection's lock when all claimed places have been emptied
+    //   _places   place i belongs to the thread that claimed i until it is written, then to the thread that empties it
     //   _taken, _known   the collection's lock
     private readonly Place[] _places = new Place[Capacity];
     private PaddedCount _claims;
     private int _taken;
 
-    // The claims as last read. Reading them anew fetches the line that others write, so it is done once for many.
+    // The value of _claims when it was last read, at most Capacity. Each read of _claims fetches the cache line that
+    // other threads write, so one read serves many entries.
     private int _known;
 
     /// <summary>Leaves an entry to be unlinked later.</summary>
     /// <returns>
-    /// False if there is no room: the caller is to take the lock, take out what is here and unlink the entry itself.
+    /// False if there is no room. Then the caller must take the lock, empty the queue and unlink the entry itself.
     /// </returns>
     internal bool TryAdd(PooledEntry entry)
     {
@@ -36,12 +38,12 @@ internal sealed class RemoteCancelQueue
             return false;
         }
 
-        // A release: whoever takes the entry out sees what ended its life.
+        // A release: the thread that takes the entry out sees the write that ended its life.
         Volatile.Write(ref _places[place].Entry, entry);
         return true;
     }
 
-    /// <summary>Under the collection's lock: takes out one entry.</summary>
+    /// <summary>Takes out one entry. Called under the collection's lock.</summary>
     /// <returns>
     /// An entry, or null when there is none, or when the next one has been claimed but not yet written.
     /// </returns>
@@ -66,7 +68,8 @@ internal sealed class RemoteCancelQueue
             _known = Math.Min(claims, Capacity);
             if (_taken == _known)
             {
-                // Claims beyond the last place belong to threads that unlink for themselves, so they may be forgotten.
+                // Claims beyond the last place belong to threads that unlink their entries themselves, so setting them
+                // back loses nothing.
                 if (claims == 0 || Interlocked.CompareExchange(ref _claims.Value, 0, claims) == claims)
                 {
                     _taken = 0;
@@ -82,7 +85,8 @@ internal sealed class RemoteCancelQueue
         internal PooledEntry? Entry;
     }
 
-    // On cache lines of its own: those who cancel write it all the time, and what lies beside it is read by others.
+    // The count has cache lines of its own, because threads that cancel write it all the time and other threads read
+    // the fields beside it.
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct PaddedCount
     {

@@ -3,15 +3,15 @@ namespace ScalableTimers.Collections;
 /// <summary>What becomes of an entry when its service enters a later phase.</summary>
 internal enum ServiceEnd
 {
-    /// <summary>It goes on, or has ended already.</summary>
+    /// <summary>The entry goes on, or has ended already.</summary>
     None,
 
-    /// <summary>A delay has ended and is to be completed.</summary>
+    /// <summary>The entry is a delay. It has ended as cancelled and must be completed.</summary>
     Cancelled,
 
-    /// <summary>What was to run has been dropped.</summary>
+    /// <summary>The entry's callback has been dropped and will not run.</summary>
     Dropped,
 
-    /// <summary>The clock is to drive it.</summary>
+    /// <summary>The underlying clock must drive the timer from now on.</summary>
     HandedOver,
 }

@@ -8,6 +8,6 @@ internal enum ServicePhase
     /// <summary>Delays have been ended and new ones end at once; all other timers work.</summary>
     Stopping,
 
-    /// <summary>Nothing is driven any more.</summary>
+    /// <summary>The service drives no timer any more.</summary>
     Disposed,
 }

@@ -3,8 +3,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Collections;
 
 /// <summary>
-/// The marker of a <see cref="Wheel.WheelSweep"/> over a collection's wheel: linked among the entries, and nothing to
-/// anybody else.
+/// The marker of a <see cref="Wheel.WheelSweep"/> over a collection's wheel. It is linked among the entries, and all
+/// other code passes over it.
 /// </summary>
 internal sealed class SweepMarker(TimerCollection collection) : CollectionEntry(collection)
 {

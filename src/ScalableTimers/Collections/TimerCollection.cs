@@ -7,20 +7,21 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Collections;
 
 /// <summary>
-/// The timers scheduled by one thread: a wheel, the lock that guards it, and the entries to be used again.
+/// The timers scheduled by one thread: a wheel, the lock that guards it, and idle entries to be used again.
 /// </summary>
 /// <remarks>
 /// <para>
-/// A thread schedules into a collection of its own, so the lock is free and its cache lines are near. Any thread may
-/// cancel, the driver expires, and a thread that ends leaves its collection to a new one; the lock and the states of
-/// entries hold for all, so which thread a collection belongs to matters for speed only.
+/// Each thread schedules into a collection of its own, so the lock is nearly always free and its cache lines are near.
+/// Any thread may cancel, the driver expires entries, and a new thread takes over the collection of a thread that has
+/// ended. The lock and the entries' states work the same for all threads, so a collection's owner matters for speed
+/// only.
 /// </para>
 /// <para>
-/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without it, by one
-/// compare-exchange of the entry's <see cref="EntryState"/>. An entry that was cancelled stays linked, to no effect,
-/// until it is needed again: in the best case the next timer goes into the same slot, and nothing is linked or unlinked
-/// at all. How many stay linked is bounded. Expiring and ending work in bounded steps and let go of the lock between
-/// them, so that nobody waits for a long one.
+/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without the lock, by one
+/// compare-exchange of the entry's <see cref="EntryState"/>. A cancelled entry stays linked, to no effect, until it is
+/// needed again. In the best case the next timer goes into the same slot, and nothing is linked or unlinked at all. The
+/// number of ended entries that stay linked is bounded. Expiring entries, and ending them with the service, is done in
+/// bounded steps. The lock is released between the steps, so no thread waits long for it.
 /// </para>
 /// </remarks>
 internal sealed partial class TimerCollection : PaddedRemoteFields
@@ -36,29 +37,28 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     //
     // Invariants whenever _lock is free
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
-    //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and the driver
-    //       will wake no later than _announced, or is awake and has yet to look, or the thread that lowered it is about
-    //       to wake it, or the clock has failed: then the next timer has the driver wake by _announced.
+    //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and one of these
+    //       holds: the driver will wake no later than _announced; it is awake and has yet to look; the thread that
+    //       lowered _announced is about to wake it; or the clock has failed, and the next timer that is scheduled
+    //       makes the driver wake by _announced.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
-    //   I4  A life begins under _lock only. So an entry that is seen not to live under _lock does not live before it is
-    //       free.
-    //   I5  A linked entry that does not live is kept by the owner (EntryStore), is in RemoteCancels, or is in the
-    //       hands of a thread that is about to put it there or to unlink it. An entry in the chain of an EntryStore is
+    //   I4  A life begins under _lock only. So an entry that is not live when a thread looks at it under _lock stays so
+    //       until _lock is released.
+    //   I5  A linked entry that is not live is kept by the owner (EntryStore), or is in RemoteCancels, or is held by a
+    //       thread that is about to put it into one of these or to unlink it. An entry in the chain of an EntryStore is
     //       not linked.
-    //   I6  A delay is idle, and with it free for another life, only when its result has been read and no registration
-    //       can reach it.
+    //   I6  A delay is idle, and so free for another life, only when its result has been read and no registration can
+    //       reach it.
     //
     // I2 may be pessimistic: cancelling does not raise _announced. Waking early costs one empty look.
 
     /// <summary>
-    /// How many entries are looked at before the lock is let go, some 10 µs. Cross-thread cancels wait no longer than
-    /// this.
+    /// How many entries one step looks at before it releases the lock, some 10 µs. Cancels from other threads wait no
+    /// longer than this.
     /// </summary>
     internal const int StepSize = 128;
 
-    /// <summary>
-    /// How many timers the owner schedules from one look at whether the driver is starved to the next.
-    /// </summary>
+    /// <summary>How many timers the owner schedules between two checks for a starved driver.</summary>
     private const int TimersPerLook = 64;
 
     private readonly TimerWheel _wheel;
@@ -72,7 +72,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     private long _cancelledByOwner;
 
     /// <param name="registry">The collections of the service that the timers belong to.</param>
-    /// <param name="owner">The thread that schedules into it, unless all threads do.</param>
+    /// <param name="owner">The thread that schedules into the collection, unless all threads do.</param>
     /// <param name="phase">The service's phase.</param>
     /// <param name="startTick">The present tick.</param>
     public TimerCollection(CollectionRegistry registry, Thread owner, ServicePhase phase, long startTick)
@@ -98,17 +98,19 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     internal ServicePhase Phase => _phase;
 
     /// <summary>
-    /// Whether the calling thread is the owner. False, too, for an owner that has just used another service: it does as
-    /// other threads do, which is as right.
+    /// Whether the calling thread is the owner. It is also false for an owner that has just used another service. The
+    /// collection then treats the owner like any other thread, which is just as correct.
     /// </summary>
     internal bool IsCalledByOwner => CollectionRegistry.IsLastUsed(this) && !IsShared;
 
     /// <summary>
-    /// The id of the thread that schedules, which is the owner unless all threads share the collection.
+    /// The id of the thread that schedules: the owner's, or the calling thread's if all threads share the collection.
     /// </summary>
     internal int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;
 
-    /// <summary>Gives the collection to a thread, its first or one that follows an ended one.</summary>
+    /// <summary>
+    /// Gives the collection to a thread: its first owner, or one that takes it over from an ended thread.
+    /// </summary>
     [MemberNotNull(nameof(Owner))]
     internal void Adopt(Thread owner)
     {
@@ -117,7 +119,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Takes a callback's entry whose life the calling thread has ended, to be unlinked and used again.
+    /// Takes back the entry of a callback that the calling thread has cancelled, to unlink it and use it again.
     /// </summary>
     internal void TakeBackCancelled(PooledEntry entry)
     {
@@ -133,13 +135,13 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// When something that starts now is due. Called without the lock, because a clock may be the user's own.
+    /// The deadline of a timer that starts now. Called without the lock, because the clock may be user code.
     /// </summary>
     internal long DeadlineTick(TimeSpan dueTime) =>
         dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
 
     /// <summary>
-    /// Enters the lock. <see cref="Exit"/> leaves it, and so does each method whose name ends in AndExit.
+    /// Enters the lock. <see cref="Exit"/> releases it, and so does each method whose name ends in AndExit.
     /// </summary>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     /// <returns>Whether the service still drives timers.</returns>
@@ -181,7 +183,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Links an entry and makes sure that the driver knows. The lock is held before and free afterwards.
+    /// Links an entry and makes sure that the driver wakes for it. The lock is held before and free afterwards.
     /// </summary>
     internal void LinkAndExit(CollectionEntry entry, long deadlineTick, int me)
     {
@@ -191,8 +193,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Links an entry that begins a life, or moves it if it is linked in vain. The lock is held before and free
-    /// afterwards.
+    /// Links an entry that begins a life, or moves it if it is still linked from an earlier life. The lock is held
+    /// before and free afterwards.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void LinkOrMoveAndExit(PooledEntry entry, long deadlineTick, int me)
@@ -202,14 +204,14 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         CountAndExit(deadlineTick, me);
     }
 
-    /// <summary>Moves an entry that lives to another deadline. The lock is held before and free afterwards.</summary>
+    /// <summary>Moves a live entry to another deadline. The lock is held before and free afterwards.</summary>
     internal void MoveAndExit(PooledEntry entry, long deadlineTick, int me)
     {
-        // It may be cancelled from now on; then it is moved to no effect (I4).
+        // Another thread may cancel the entry from now on. Then the move has no effect (I4).
         AssertHeld();
         if (IsShared)
         {
-            // There the order of one deadline is the order of scheduling.
+            // A shared collection fires entries with the same deadline in the order in which they were scheduled.
             _wheel.Remove(entry);
         }
 
@@ -220,7 +222,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
 
     /// <summary>Links an entry that is due. The lock is held before and free afterwards.</summary>
     /// <param name="entry">The entry.</param>
-    /// <param name="nowTick">The tick that it is, as far as is known: the wheel may know better.</param>
+    /// <param name="nowTick">The present tick as the caller knows it. The wheel may have advanced further.</param>
     /// <param name="me">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     internal void LinkDueAndExit(CollectionEntry entry, long nowTick, int me) =>
         LinkAndExit(entry, Math.Max(nowTick, _wheel.CurrentTick), me);
@@ -236,8 +238,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Counts firings that are left out: of periods over before they were scheduled, of an expired entry, of one that
-    /// will be linked again instead.
+    /// Counts firings that are left out: of periods that were over before they were scheduled, of an expired entry, or
+    /// of an entry that will be linked again instead.
     /// </summary>
     internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
@@ -247,10 +249,10 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         _counts.Cancelled += postponed;
     }
 
-    /// <summary>Called by the owner: counts a timer that it has cancelled without the lock.</summary>
+    /// <summary>Counts a timer that the owner has cancelled without the lock. Called by the owner.</summary>
     internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledByOwner, _cancelledByOwner + 1);
 
-    /// <summary>Counts a timer that has been cancelled, and unlinks its entry.</summary>
+    /// <summary>Counts a cancelled timer and unlinks its entry.</summary>
     internal void UnlinkCancelledLocked(PooledEntry entry)
     {
         AssertHeld();
@@ -258,8 +260,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         UnlinkEndedLocked(entry);
     }
 
-    /// <summary>Unlinks an entry that does not live, if it is linked.</summary>
-    /// <remarks>Nobody links it meanwhile (I4). It may have been unlinked by expiring, to no effect.</remarks>
+    /// <summary>Unlinks an entry that is not live, if it is linked.</summary>
+    /// <remarks>No thread links it meanwhile (I4). It may have been unlinked when it expired, to no effect.</remarks>
     internal void UnlinkEndedLocked(PooledEntry entry)
     {
         AssertHeld();
@@ -269,7 +271,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         }
     }
 
-    /// <summary>Called by the owner: keeps an entry for another life. It may still be linked.</summary>
+    /// <summary>Keeps an entry, which may still be linked, for another life. Called by the owner.</summary>
     /// <param name="entry">An entry whose life has ended.</param>
     /// <param name="store">The store of its kind.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -292,7 +294,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         }
     }
 
-    /// <summary>Finds a callback's entry for a new life. It may be linked already, to be moved.</summary>
+    /// <summary>Finds an entry for a new callback. The entry may still be linked; then the caller moves it.</summary>
     internal PooledEntry? TakeCallbackLocked()
     {
         AssertHeld();
@@ -307,9 +309,9 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         return cancelled;
     }
 
-    /// <summary>Takes out what has expired, in one bounded step.</summary>
-    /// <param name="nowTick">The tick that it is.</param>
-    /// <param name="expired">Receives what is to run; need not be empty.</param>
+    /// <summary>Takes out expired entries in one bounded step.</summary>
+    /// <param name="nowTick">The present tick.</param>
+    /// <param name="expired">Receives what is to run. It need not be empty.</param>
     /// <param name="oldestTick">Lowered to the earliest deadline taken out.</param>
     /// <returns>False when nothing that is due is left.</returns>
     internal bool Expire(long nowTick, FiringBatch expired, ref long oldestTick)
@@ -358,7 +360,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Has the next timer announced, whenever it is due, because the driver may not wake for those that have been.
+    /// Makes the collection announce the next timer, whatever its deadline, because the driver may not wake for the
+    /// timers announced so far.
     /// </summary>
     internal void AnnounceNext()
     {
@@ -367,7 +370,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         Exit(Environment.CurrentManagedThreadId);
     }
 
-    /// <summary>Enters a later phase: nothing begins any more that ends with it.</summary>
+    /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
     internal void EnterPhase(ServicePhase phase)
     {
         _lock.Enter();
@@ -376,13 +379,15 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         Exit(Environment.CurrentManagedThreadId);
     }
 
-    /// <summary>One step of a walk: ends and unlinks some of what ends with a phase that has been entered.</summary>
+    /// <summary>
+    /// One step of a walk. It ends and unlinks some of the entries that end with a phase that has been entered.
+    /// </summary>
     /// <param name="phase">The phase.</param>
     /// <param name="sweep">How far the walk has come.</param>
     /// <param name="ended">
-    /// Receives the entries, <see cref="StepSize"/> at most, which are then to be finished without the lock.
+    /// Receives the ended entries, <see cref="StepSize"/> at most. The caller must finish them without the lock.
     /// </param>
-    /// <param name="cancelled">Is raised by the number of those that count as cancelled.</param>
+    /// <param name="cancelled">Raised by the number of entries that count as cancelled.</param>
     /// <returns>How many entries have ended.</returns>
     internal int EndSome(ServicePhase phase, WheelSweep sweep, CollectionEntry[] ended, ref int cancelled)
     {
@@ -405,7 +410,9 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         return count;
     }
 
-    /// <summary>The last step of the walk at disposal: lets go of the service and of idle entries.</summary>
+    /// <summary>
+    /// The last step of the walk at disposal. It drops the references to the service and to idle entries.
+    /// </summary>
     internal void Close()
     {
         _lock.Enter();
@@ -415,14 +422,15 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         _lock.Exit();
     }
 
-    /// <summary>What has become of the timers so far.</summary>
+    /// <summary>Counts the timers by what has become of them so far.</summary>
     internal CollectionCounts Count()
     {
         _lock.Enter();
         UnlinkRemoteCancelsLocked();
         var counts = _counts;
 
-        // The owner goes on counting what it cancels. It has counted the beginning of each under the lock.
+        // The owner goes on counting the timers that it cancels. It counted each of them as scheduled before, under the
+        // lock.
         counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
         Exit(Environment.CurrentManagedThreadId);
         return counts;
@@ -446,8 +454,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Has the driver wake by a tick that is before all others of the collection, or by the earliest of all when it
-    /// might not.
+    /// Makes the driver wake by a deadline that is the collection's earliest, or by the published tick if that is
+    /// earlier and the driver might not wake by it.
     /// </summary>
     private void AnnounceAndExit(long deadlineTick, int me)
     {
@@ -476,7 +484,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         Exit(_ownerId);
     }
 
-    // Rarely needed, except where all share the collection: there every linked entry lives, as its order demands.
+    // Rarely needed, except in a shared collection. There every linked entry must be live, because the order demands
+    // it.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void UnlinkCancelled(PooledEntry entry)
     {
