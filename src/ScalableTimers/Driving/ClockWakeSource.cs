@@ -11,7 +11,7 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
 
     void IWakeSource.Arm() => Arm();
 
-    // A driver that is awake sets the alarm itself when it is done.
+    // A driver that is awake sets the alarm itself when its pass is done.
     protected override long ReadDueAt()
     {
         var tick = driver.NextWakeTick;
@@ -22,9 +22,10 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
 
     protected override void OnUnset() => driver.ArmAgain();
 
-    // The timers of .NET do not count the time for which the machine is suspended where its waits do not, see
-    // TickSleep. One look a minute costs a service nothing. In virtual time there is nothing to see, and the timers
-    // that outlive a service, each with an alarm of its own, wait as all timers of .NET do.
+    // Where .NET's waits do not count the time for which the machine is suspended, its timers do not either; see
+    // TickSleep. So the driver looks at the clock once a minute, which costs a service nothing. In virtual time the
+    // machine's suspension does not matter. The timers that outlive a service have an alarm each and wait as all timers
+    // of .NET do.
     private static TimeSpan? LongestWait(TimeProvider provider) =>
         ReferenceEquals(provider, TimeProvider.System)
             ? TimeSpan.FromMilliseconds(TickSleep.LongestMilliseconds)

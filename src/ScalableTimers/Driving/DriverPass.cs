@@ -6,17 +6,17 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// One wake-up of the driver: takes out of each collection what is due by then, and has it fired in batches.
+/// One wake-up of the driver. It takes out of each collection what is due by then and fires it in batches.
 /// </summary>
 /// <remarks>
 /// <para>
-/// A pass knows one tick as the present and goes through all collections with it, so that a busy one does not starve
-/// the others. A late pass takes out more; it skips nothing, and what is added meanwhile has a deadline of its own.
+/// A pass reads the present tick once and uses it for all collections, so that a busy collection does not starve the
+/// others. A late pass takes out more and skips nothing. A timer that is added meanwhile has a deadline of its own.
 /// </para>
 /// <para>
-/// Batches go to the pool. With a watchdog, and a thread that watches, the thread runs each batch itself as soon as it
-/// is full, while what it refers to is in the cache. If it is behind, full batches go to the pool all the same, and the
-/// other processors help.
+/// Batches go to the pool. With a watchdog, while a thread watches, the driving thread runs each batch itself as soon
+/// as it is full, while what the batch refers to is in the cache. If the driving thread is behind, full batches go to
+/// the pool all the same, and the other processors help.
 /// </para>
 /// </remarks>
 internal sealed class DriverPass(
@@ -26,17 +26,18 @@ internal sealed class DriverPass(
     FiringDispatcher dispatcher,
     FiringWatchdog? watchdog)
 {
-    /// <summary>How far a thread that fires itself may be behind and still do everything.</summary>
+    /// <summary>How many ticks a driving thread may be behind and still run full batches itself.</summary>
     private const int LargestLag = 1;
 
     /// <summary>Serves what is due. Called by one thread at a time.</summary>
     /// <returns>
-    /// False if the calling thread has been replaced meanwhile. Then the one that drives now begins anew.
+    /// False if the calling thread has been replaced meanwhile. Then the thread that drives now begins a pass of its
+    /// own.
     /// </returns>
     internal bool Run()
     {
-        // Counted as running while timers are between wheel and batch, so that waiting for callbacks does not miss
-        // them.
+        // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
+        // does not miss them.
         dispatcher.EnterWorker();
         long began = 0;
         FiringBatch? batch = null;
@@ -65,8 +66,8 @@ internal sealed class DriverPass(
         }
         catch
         {
-            // The clock has failed. No wheel holds what has been taken out, so it fires all the same; and the driver
-            // must not count as awake.
+            // The clock has failed. No wheel holds the timers that have been taken out, so they fire all the same. And
+            // the driver must not count as awake any longer.
             if (batch is not null)
             {
                 FireOnPool(batch, began);
@@ -136,7 +137,7 @@ internal sealed class DriverPass(
 
     private bool Expire(TimerCollection collection, long nowTick, FiringBatch batch, out long now, out long oldestTick)
     {
-        // The clock is read first: when it fails, nothing has been taken out that would have to fire.
+        // The clock is read first: if it fails, no timer has been taken out that would have to fire.
         oldestTick = TimerWheel.Never;
         now = clock.Now();
         var hasMore = collection.Expire(nowTick, batch, ref oldestTick);
@@ -164,7 +165,7 @@ internal sealed class DriverPass(
             return true;
         }
 
-        // From here on somebody else may join in: it has a worker, which is this thread or one of the pool.
+        // The batch now has a worker: this thread or a pool thread. From here on another thread may join in.
         batch.Begin(now);
         if (!watchdog.TryBegin(batch))
         {
@@ -172,8 +173,8 @@ internal sealed class DriverPass(
             return true;
         }
 
-        // The batch leaves as the worker that this pass has entered as: a callback that waits for all others must not
-        // wait for the pass.
+        // The end of the batch exits the worker that this pass has entered. So a callback that waits for all others
+        // does not wait for the pass.
         batch.RunHere();
         if (!watchdog.TryEnd())
         {

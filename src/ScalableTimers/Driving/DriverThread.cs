@@ -4,9 +4,11 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>A thread of the driver that is started when it is needed, and again later if it could not be.</summary>
+/// <summary>
+/// A thread of the driver. It is started when it is needed. If the start fails, it is tried again later.
+/// </summary>
 /// <remarks>
-/// Not each time that it is needed: a thread that cannot be started costs an exception, and a driver may need it at
+/// A failed start is not tried again at each need, because it costs an exception and a driver may need the thread at
 /// each tick.
 /// </remarks>
 internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILogger logger)
@@ -14,16 +16,17 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
     private static readonly TimeSpan s_pause = TimeSpan.FromSeconds(1);
 
     // Guards
-    //   all fields   the threads that start it, one at a time
+    //   all fields   the threads that start the thread, one at a time
     private Thread? _thread;
     private long _tryAgainAt = long.MinValue;
 
     /// <summary>Starts the thread unless it has been started. Called by one thread at a time.</summary>
-    /// <param name="supply">Where threads come from.</param>
+    /// <param name="supply">The source of threads.</param>
     /// <param name="warning">
-    /// What logs, when it has failed for the first time. For the pool: a logger may block, and somebody has to drive.
+    /// Logs a warning if the start has failed for the first time; otherwise null. The caller queues it to the pool,
+    /// because a logger may block and the caller has to drive.
     /// </param>
-    /// <returns>Whether it runs.</returns>
+    /// <returns>Whether the thread runs.</returns>
     internal bool TryStart(ThreadSupply supply, out IThreadPoolWorkItem? warning)
     {
         warning = null;
@@ -40,7 +43,8 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
 
         try
         {
-            // A new object each time: the runtime promises nothing for one whose start has failed.
+            // Each try uses a new object, because the runtime promises nothing for a thread object whose start has
+            // failed.
             _thread = new Thread(run) { IsBackground = true, Name = "ScalableTimers driver" };
             supply.Start(_thread);
             return true;

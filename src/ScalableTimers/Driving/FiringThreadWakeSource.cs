@@ -4,37 +4,37 @@ using ScalableTimers.Clock;
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// Wakes the driver from a thread that also fires what has expired, beside a second one that takes over when it is
+/// Wakes the driver from a thread that also fires what has expired. A second thread takes over when the first one is
 /// stuck.
 /// </summary>
 /// <remarks>
 /// <para>
-/// The problem: handing a batch to the pool wakes a thread of the pool, and threads of the pool spin before they sleep
-/// again. With little to do at each tick that is most of what a tick costs, and the batch has left the processor's
-/// cache. So the firing thread runs it itself, at once. What that would break is P7: a callback that blocks would hold
-/// up all that comes after it.
+/// The problem: handing a batch to the pool wakes a pool thread, and pool threads spin before they sleep again. With
+/// little to do at each tick, that is most of a tick's cost, and the batch is no longer in the processor's cache. So
+/// the firing thread runs the batch itself, at once. That alone would break P7: a callback that blocks would hold up
+/// everything after it.
 /// </para>
 /// <para>
-/// Therefore the watchdog. It looks at the firing thread through <see cref="FiringWatchdog"/>, and when the firing
-/// thread is still in the same callback it gives the rest of that batch to the pool and drives in its place. Until the
-/// former firing thread has come back, and watches, the new one fires through the pool: there is never a third thread,
-/// and never a callback on a driver thread that nobody watches.
+/// Therefore the second thread is a watchdog. It looks at the firing thread through <see cref="FiringWatchdog"/>. If
+/// the firing thread is still in the same callback, the watchdog gives the rest of that batch to the pool and drives in
+/// its place. Until the former firing thread comes back and watches, the new one fires through the pool. So there is
+/// never a third thread, and never a callback on a driver thread that nobody watches.
 /// </para>
 /// <para>
-/// The firing thread starts the watchdog. While that thread cannot be started nobody watches, and all batches go to the
-/// pool.
+/// The firing thread starts the watchdog. While the watchdog cannot be started, nobody watches, and all batches go to
+/// the pool.
 /// </para>
 /// <para>
-/// This is the leader/followers pattern (Schmidt and others, 2000) with one follower, who is promoted when the firing
-/// thread is stuck and not when it begins to work.
+/// This is the leader/followers pattern (Schmidt and others, 2000) with one follower. The follower is promoted when the
+/// firing thread is stuck, not when it begins to work.
 /// </para>
 /// </remarks>
 internal sealed class FiringThreadWakeSource : ThreadWakeSource
 {
     // Driving passes from one thread to the other by one compare-exchange in FiringWatchdog, and only while the firing
-    // thread is inside a batch that it runs itself. At the end of that batch, and nowhere else, it learns that it does
-    // not drive any longer. So two threads never serve the collections at once, and what only a serving driver may do
-    // needs no lock.
+    // thread is inside a batch that it runs itself. At the end of that batch, and nowhere else, the firing thread
+    // learns that it does not drive any longer. So two threads never serve the collections at once, and what only a
+    // serving driver may do needs no lock.
     private readonly FiringWatchdog _watchdog;
     private readonly DriverThread _second;
 
@@ -48,7 +48,8 @@ internal sealed class FiringThreadWakeSource : ThreadWakeSource
 
     public override void Dispose()
     {
-        // The watch first: a firing thread that ends must not begin to watch, beside the watchdog and for ever.
+        // The watch ends first. Otherwise a firing thread that ends could begin to watch, beside the watchdog and for
+        // ever.
         _watchdog.Dispose();
         base.Dispose();
     }

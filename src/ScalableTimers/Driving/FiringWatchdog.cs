@@ -4,30 +4,31 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// What the firing thread runs, laid open for the watchdog: who sees that it does not get on, and how driving passes.
+/// The state that the firing thread and its watchdog share. By it the watchdog detects a stuck firing thread and takes
+/// over driving.
 /// </summary>
 /// <remarks>
-/// The watchdog looks every four resolutions. If it finds the firing thread inside a callback, it looks again after
-/// one, and if it is the same callback, takes over from it: a callback that blocks holds up the others for five
-/// resolutions at most. If it is another callback of the same batch, the firing thread gets on, but slowly, and the
-/// pool is to help. When the firing thread has run nothing between two looks the watchdog sleeps until it does, so that
-/// a service with nothing to do costs nothing.
+/// The watchdog looks every four resolutions. If it finds the firing thread inside a callback, it looks again after one
+/// resolution. If the firing thread is still inside the same callback, the watchdog takes over. So a callback that
+/// blocks holds up the others for five resolutions at most. If the firing thread is inside another callback of the same
+/// batch, it makes progress, but slowly, and the watchdog has the pool help. If the firing thread has run nothing
+/// between two looks, the watchdog sleeps until it does, so a service with nothing to do costs nothing.
 /// </remarks>
 internal sealed class FiringWatchdog : IDisposable
 {
     private const int LookTicks = 4;
     private const int SecondLookTicks = 1;
 
-    // _state is one of these, or twice the number of batches that have been run since somebody watches, plus one while
-    // the next one runs.
+    // _state is Unwatched, or twice the number of batches that the firing thread has run since the watch began, plus
+    // one while the next batch runs. Watched is that value when the watch begins.
     private const long Unwatched = -1;
     private const long Watched = 0;
 
     // Guards
     //   _state      interlocked. Unwatched to Watched: a thread that begins to watch. An even number to the next odd
-    //               one, and that one to the next even one: the firing thread. An odd number to Unwatched: the
-    //               watchdog, which drives from then on. Anything to Unwatched: a watchdog that ends with the service.
-    //   _batch      the firing thread, before _state says that it runs
+    //               one, and an odd number to the next even one: the firing thread. An odd number to Unwatched: the
+    //               watchdog, which drives from then on. Any value to Unwatched: a watchdog that ends with the service.
+    //   _batch      the firing thread, before _state says that the batch runs
     //   _isAsleep   the watchdog
     private readonly TickClock _clock;
     private readonly TimeSpan _pause;
@@ -45,12 +46,12 @@ internal sealed class FiringWatchdog : IDisposable
         _shortPause = DueTime.RoundUpToMilliseconds(clock.ToTimeSpan(clock.TimestampAt(SecondLookTicks)));
     }
 
-    /// <summary>Whether somebody watches, and nothing runs.</summary>
+    /// <summary>Whether a watchdog watches and the firing thread runs no batch.</summary>
     internal bool IsWatched => IsIdle(Volatile.Read(ref _state));
 
     /// <summary>
-    /// Ends the watch, with the service. The event is left to the garbage collector: the firing thread may still signal
-    /// it.
+    /// Ends the watch when the service ends. The event is left to the garbage collector, because the firing thread may
+    /// still signal it.
     /// </summary>
     public void Dispose()
     {
@@ -58,8 +59,10 @@ internal sealed class FiringWatchdog : IDisposable
         _wake.Set();
     }
 
-    /// <summary>Called by the firing thread before it runs a batch that has been begun.</summary>
-    /// <returns>False if nobody watches: then the batch is the pool's.</returns>
+    /// <summary>
+    /// Called by the firing thread before it runs a batch, on which <see cref="FiringBatch.Begin"/> has been called.
+    /// </summary>
+    /// <returns>False if nobody watches. Then the batch goes to the pool.</returns>
     internal bool TryBegin(FiringBatch batch)
     {
         var state = Volatile.Read(ref _state);
@@ -74,8 +77,9 @@ internal sealed class FiringWatchdog : IDisposable
             return false;
         }
 
-        // Begin first, then look whether the watchdog sleeps: it says that it will, then looks whether anything has
-        // begun. A full fence on both sides; else a callback could block with nobody awake.
+        // Begin first, then look whether the watchdog sleeps. The watchdog does the reverse: it announces its sleep,
+        // then looks whether a batch has begun. Both sides need a full fence; otherwise a callback could block while
+        // the watchdog sleeps.
         if (Volatile.Read(ref _isAsleep))
         {
             _wake.Set();
@@ -84,12 +88,12 @@ internal sealed class FiringWatchdog : IDisposable
         return true;
     }
 
-    /// <summary>Called by the firing thread when it has run the batch.</summary>
-    /// <returns>False if it has been replaced meanwhile.</returns>
+    /// <summary>Called by the firing thread after it has run the batch.</summary>
+    /// <returns>False if the firing thread has been replaced meanwhile.</returns>
     internal bool TryEnd()
     {
-        // A batch that runs is the firing thread's own: nobody else begins one until a thread that has been replaced
-        // comes back and watches.
+        // If _state says that a batch runs, it is this thread's batch: no other thread begins one until a replaced
+        // firing thread comes back and watches.
         var state = Volatile.Read(ref _state);
         return IsRunning(state) && Interlocked.CompareExchange(ref _state, state + 1, state) == state;
     }
@@ -105,7 +109,7 @@ internal sealed class FiringWatchdog : IDisposable
         {
             if (IsWokenWithin(isSecondLook ? _shortPause : _pause))
             {
-                // Somebody has woken it, so this is no look: the time has not passed.
+                // The wait has ended before the pause was over, so the watchdog does not look yet.
                 isSecondLook = false;
                 continue;
             }
@@ -121,7 +125,7 @@ internal sealed class FiringWatchdog : IDisposable
             {
                 if (isRunning)
                 {
-                    // It may have ended meanwhile, which does no harm.
+                    // The batch may have ended meanwhile. Then handing it on does no harm.
                     HandOn();
                 }
                 else
@@ -134,8 +138,8 @@ internal sealed class FiringWatchdog : IDisposable
             seen = now;
         }
 
-        // What the firing thread has begun must not be stuck behind a callback that blocks, and nobody will look any
-        // more.
+        // Nobody will look any more. So the rest of a batch that the firing thread has begun is handed on, and cannot
+        // be stuck behind a callback that blocks.
         var state = Interlocked.Exchange(ref _state, Unwatched);
         if (IsRunning(state))
         {
@@ -157,8 +161,8 @@ internal sealed class FiringWatchdog : IDisposable
 
     private bool TryTakeOver(long state)
     {
-        // If the firing thread ends the batch first, it drives on. If this comes first, it learns at the end of the
-        // batch that it does not.
+        // If the firing thread ends the batch first, it drives on. If this compare-exchange comes first, the firing
+        // thread learns at the end of the batch that it has been replaced.
         if (Interlocked.CompareExchange(ref _state, Unwatched, state) != state)
         {
             return false;
@@ -176,7 +180,7 @@ internal sealed class FiringWatchdog : IDisposable
         Interlocked.MemoryBarrier();
         if (Volatile.Read(ref _state) == state)
         {
-            // Disposing signals too, and a signal that came before is kept.
+            // Dispose signals the event too. A signal that came before the wait is kept.
             _ = IsWokenWithin(Timeout.InfiniteTimeSpan);
         }
 
@@ -191,11 +195,12 @@ internal sealed class FiringWatchdog : IDisposable
         }
         catch (ThreadInterruptedException)
         {
-            // A callback that this thread has run had handed it out, and somebody interrupts it now.
+            // A callback that ran on this thread has handed out the Thread object, and other code interrupts the thread
+            // now.
             return true;
         }
     }
 
-    /// <summary>What the watchdog sees: the state, and how much of the batch that runs has been taken.</summary>
+    /// <summary>What the watchdog sees: the state, and how many items of the running batch have been taken.</summary>
     private readonly record struct Look(long State, int Taken);
 }

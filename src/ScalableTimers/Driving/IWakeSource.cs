@@ -5,6 +5,6 @@ namespace ScalableTimers.Driving;
 /// </summary>
 internal interface IWakeSource : IDisposable
 {
-    /// <summary>Says that <see cref="TimerDriver.NextWakeTick"/> has changed.</summary>
+    /// <summary>Tells the source that <see cref="TimerDriver.NextWakeTick"/> has changed.</summary>
     void Arm();
 }

@@ -7,33 +7,33 @@ namespace ScalableTimers.Driving;
 /// <summary>Wakes the driver from a thread of its own that sleeps in between.</summary>
 /// <remarks>
 /// <para>
-/// A tenth of what the runtime's timer costs a wake-up, and nearer to the time asked for: that one goes through a timer
-/// thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
+/// A wake-up costs a tenth of one by the runtime's timer and comes nearer to its time. The runtime's timer goes through
+/// a timer thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
 /// </para>
 /// <para>
-/// A thread cannot always be started. The timer that needs it is linked by then, so the call that scheduled it must not
-/// fail: the pool takes the thread's place, a turn at a time, until the thread can be started. A turn is short, because
-/// the pool may have no other thread, and what has expired needs one too. If the pool refuses the turn, the next call
-/// that has the driver wake earlier or finds it starved tries again.
+/// A thread cannot always be started. The timer that needs the thread is linked by then, so the call that scheduled it
+/// must not fail. The pool takes the thread's place, a turn at a time, until the thread can be started. A turn is
+/// short, because the pool may have only one thread, and expired timers need it too. If the pool refuses the turn, the
+/// next call that makes the driver wake earlier or finds it starved tries again.
 /// </para>
 /// </remarks>
 internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
 {
     private const int LongestTurnMilliseconds = 20;
 
-    // What _state is.
-    //   Unstarted   to Started by the next call that arms, which then starts the thread
-    //   Started     for good once the thread runs; to Queued by a caller or turn that could not start it, before it
-    //               queues the next turn
-    //   Queued      to Started by that turn; to Unstarted if the pool has refused it
+    // The values of _state and their transitions.
+    //   Unstarted   to Started by the next call of Arm, which then starts the thread
+    //   Started     final once the thread runs; to Queued by a caller or turn that could not start the thread, before
+    //               it queues the next turn
+    //   Queued      to Started by the queued turn; to Unstarted if the pool has refused the turn
     private const int Unstarted = 0;
     private const int Started = 1;
     private const int Queued = 2;
 
     // Guards
     //   _state    interlocked
-    //   _first    the caller or turn that has made _state Started, and the thread
-    //   _drivingThread   the thread that drives, before it does
+    //   _first    the caller or turn that has set _state to Started, and the thread
+    //   _drivingThread   written by the thread that drives, before it does
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
     private readonly DriverPass _pass;
@@ -52,7 +52,7 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         _first = new DriverThread(Run, clock, logger);
     }
 
-    /// <summary>Where the threads come from. Set by tests, before the first timer.</summary>
+    /// <summary>The source of the threads. Tests set it, before the first timer.</summary>
     internal ThreadSupply Supply { get; set; } = ThreadSupply.Runtime;
 
     public void Arm()
@@ -64,9 +64,9 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         }
         else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))
         {
-            // The driving thread looks at the next tick by itself before it sleeps. While it serves nobody lowers that
-            // tick, and who takes over from it serves first, and announces a tick afterwards. So a callback that has
-            // lowered one sees who drives now.
+            // The driving thread itself looks at the next tick before it sleeps, so it needs no signal. While it
+            // serves, no thread lowers that tick. A thread that takes over serves first and announces a tick
+            // afterwards. So a callback that has lowered a tick sees which thread drives now.
             _sleep.End();
         }
     }
@@ -77,10 +77,10 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         _sleep.Dispose();
     }
 
-    /// <summary>A turn of the pool.</summary>
+    /// <summary>Takes one turn on a thread of the pool.</summary>
     void IThreadPoolWorkItem.Execute()
     {
-        // A pool that reports a failure may have queued the turn all the same. If somebody else drives by now, that one
+        // A pool that reports a failure may have queued the turn all the same. If another thread drives by now, it
         // drives on alone.
         if (Interlocked.Exchange(ref _state, Started) != Started && TryTakeTurn(LongestTurnMilliseconds))
         {
@@ -88,10 +88,10 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         }
     }
 
-    /// <summary>What the thread does.</summary>
+    /// <summary>The body of the thread.</summary>
     protected virtual void Run() => Drive(watchdog: null);
 
-    /// <summary>Drives until it is replaced or the service is disposed.</summary>
+    /// <summary>Drives until the calling thread is replaced or the service is disposed.</summary>
     protected void Drive(DriverThread? watchdog)
     {
         Volatile.Write(ref _drivingThread, Thread.CurrentThread);
@@ -133,15 +133,15 @@ internal class ThreadWakeSource : IWakeSource, IThreadPoolWorkItem
         Volatile.Write(ref _state, Queued);
         if (!Supply.TryQueue(this))
         {
-            // Unless the turn has been queued and has begun.
+            // The exchange fails if the turn has been queued all the same and has begun.
             Interlocked.CompareExchange(ref _state, Unstarted, Queued);
         }
 
-        // After the turn, which must not wait for a logger.
+        // The warning is queued after the turn, because the turn must not wait for a logger.
         Give(warning);
     }
 
-    // If the pool refuses it too, nobody is warned.
+    // If the pool refuses the warning too, nothing is logged.
     private void Give(IThreadPoolWorkItem? warning)
     {
         if (warning is not null)

@@ -6,37 +6,38 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Wakes at the earliest deadline of all collections and has what has expired fired.</summary>
+/// <summary>Wakes at the earliest deadline of all collections and fires what has expired.</summary>
 /// <remarks>
 /// <para>
-/// There is one wake-up source and one tick at which it is set to wake. A thread that schedules something nearer lowers
-/// that tick by compare-exchange and sets the source anew; everything else costs schedulers nothing. With nothing due
-/// the driver sleeps, for hours if it may.
+/// There is one wake-up source and one tick at which it is set to wake. A thread that schedules an earlier timer lowers
+/// that tick by compare-exchange and arms the source again. All other schedulers pay nothing for the driver. With
+/// nothing due the driver sleeps, even for hours.
 /// </para>
 /// <para>
-/// Each wake-up is a <see cref="DriverPass"/>: it takes out of each collection what is due by then and has it fired in
+/// Each wake-up is a <see cref="DriverPass"/>: it takes out of each collection what is due by then and fires it in
 /// batches. Wake-ups that overlap are merged into the running one.
 /// </para>
 /// <para>
-/// For a clock in virtual time the driver fires in order instead: it takes out one timer, runs it inside the clock's
-/// own callback, and looks again, so that when the clock's advance returns, everything due has run.
+/// For a clock in virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's
+/// own callback, and looks again. So when the call that advances the clock returns, everything due has run.
 /// </para>
 /// </remarks>
 internal sealed class TimerDriver : ICollectionDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
-    //   _isUnset        interlocked: a scheduler clears it before it arms, a clock that fails sets it afterwards
-    //   _serving        interlocked: Idle, Serving, or ServingAndAsked when a wake-up came meanwhile
+    //   _isUnset        interlocked: a scheduler clears it before it arms the source; ArmAgain sets it after the clock
+    //                   has failed
+    //   _serving        interlocked: Idle, Serving, or ServingAndAsked if another wake-up came meanwhile
     //
-    // The driver announces _nextWakeTick, then looks at every collection's earliest tick; a scheduler publishes the
-    // latter, then looks at the former. See AnnouncedTick.Tell for the other side.
+    // The driver announces _nextWakeTick, then looks at every collection's earliest tick. A scheduler publishes the
+    // earliest tick, then looks at _nextWakeTick. See AnnouncedTick.Tell for the other side.
     private const long Awake = long.MinValue;
     private const int Idle = 0;
     private const int Serving = 1;
     private const int ServingAndAsked = 2;
 
-    /// <summary>A collection whose earliest deadline has been over for this long helps itself.</summary>
+    /// <summary>By how much a collection's earliest deadline is overdue before its scheduling thread helps.</summary>
     private const int StarvedTicks = 4;
 
     private readonly TickClock _clock;
@@ -51,10 +52,10 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     private long _wakeUps;
     private Longest _longestLag;
 
-    /// <param name="collections">What it drives. Shared ones fire in order.</param>
-    /// <param name="kind">What wakes it.</param>
-    /// <param name="firesHere">Whether its thread runs callbacks.</param>
-    /// <param name="logger">Where to log.</param>
+    /// <param name="collections">The collections that it drives. Shared ones fire in order.</param>
+    /// <param name="kind">The kind of wake-up source.</param>
+    /// <param name="firesHere">Whether the driver's thread runs callbacks.</param>
+    /// <param name="logger">The service's logger.</param>
     public TimerDriver(CollectionRegistry collections, TimerDriverKind kind, bool firesHere, ILogger logger)
     {
         _clock = collections.Clock;
@@ -69,8 +70,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     }
 
     /// <summary>
-    /// When the driver will wake; <see cref="TimerWheel.Never"/> with nothing pending; less than any tick while it is
-    /// awake.
+    /// The tick at which the driver will wake; <see cref="TimerWheel.Never"/> if nothing is pending; less than any tick
+    /// while the driver is awake.
     /// </summary>
     internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
 
@@ -81,7 +82,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
 
     public void Dispose() => _source.Dispose();
 
-    /// <summary>Called by a scheduler after it has published a deadline and fenced.</summary>
+    /// <summary>Called by a scheduler after it has published a deadline and executed a full fence.</summary>
     public void WakeNoLaterThan(long tick)
     {
         var next = Volatile.Read(ref _nextWakeTick);
@@ -97,7 +98,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             next = found;
         }
 
-        // The clock has failed to be set to the tick that others have lowered, and rely on.
+        // Another scheduler has lowered the tick and relies on it, but setting the clock to that tick has failed.
         if (Volatile.Read(ref _isUnset) != 0 && Interlocked.Exchange(ref _isUnset, 0) != 0)
         {
             _source.Arm();
@@ -105,17 +106,17 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     }
 
     /// <summary>
-    /// Called when a clock has failed and may not wake the driver: the next timer of each collection is announced and
+    /// Called when a clock has failed and may not wake the driver. Each collection then announces its next timer, which
     /// arms the clock again.
     /// </summary>
     /// <remarks>
-    /// The tick stays lowered: if the clock rings all the same, for a later time that it was set to before, what is
-    /// late is served.
+    /// The tick stays lowered. If the clock rings all the same, at a later time that it was set to before, the driver
+    /// serves what is late by then.
     /// </remarks>
     internal void ArmAgain()
     {
-        // A full fence, before the collections are read: the first timer of a new one is announced, and sees either
-        // this or is found here.
+        // A full fence before the collections are read. The first timer of a new collection is announced. Either its
+        // scheduler sees _isUnset, or its collection is found here.
         Interlocked.Exchange(ref _isUnset, 1);
         foreach (var collection in _collections.All)
         {
@@ -132,7 +133,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             return;
         }
 
-        // Whoever finds it idle serves; anyone else leaves word, and the one who serves looks again before it stops.
+        // The thread that finds the driver idle serves. Any other thread leaves ServingAndAsked, and the serving thread
+        // looks again before it stops.
         if (Interlocked.Exchange(ref _serving, ServingAndAsked) != Idle)
         {
             return;
@@ -149,24 +151,25 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         }
         catch
         {
-            // The clock has failed. The wake-up source sets it again, so nobody who has left word waits in vain.
+            // The clock has failed. The wake-up source sets it again, so a wake-up that was merged into this one is not
+            // lost.
             Volatile.Write(ref _serving, Idle);
             throw;
         }
     }
 
     /// <summary>
-    /// Called by the one thread that serves: from now on schedulers leave it to that thread to see what they have
-    /// scheduled.
+    /// Begins a pass. Called by the one thread that serves. From now on schedulers rely on that thread to see what they
+    /// have scheduled.
     /// </summary>
-    /// <returns>The time.</returns>
+    /// <returns>The present timestamp.</returns>
     internal long BeginPass()
     {
         Volatile.Write(ref _nextWakeTick, Awake);
         return _clock.Now();
     }
 
-    /// <summary>Called by the one thread that serves, when it has: says when it will wake next.</summary>
+    /// <summary>Ends a pass: announces when the driver will wake next. Called by the one thread that serves.</summary>
     internal void EndPass()
     {
         Interlocked.Increment(ref _wakeUps);
@@ -178,13 +181,13 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.ElapsedSince(oldestTick, now));
 
     /// <summary>
-    /// Called now and then by a scheduling thread: takes out a part of what is due if the driver gets no processor
-    /// time.
+    /// Takes out a part of what is due if the driver gets no processor time. Called now and then by a scheduling
+    /// thread.
     /// </summary>
     /// <remarks>
-    /// One step, so a batch at most: the caller has work of its own, and a million timers due at once would hold it up
-    /// for a tenth of a second. It comes here every 64 timers, so a thread that goes on scheduling still takes out
-    /// twice as many as it adds.
+    /// A call takes one step, so one batch at most. The caller has work of its own, and a million timers due at once
+    /// would hold it up for a tenth of a second. It calls this every 64 timers, so a thread that goes on scheduling
+    /// still takes out twice as many timers as it adds.
     /// </remarks>
     public void RelieveIfStarved(TimerCollection collection, long now)
     {
@@ -198,8 +201,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         {
             _pass.RunStep(collection, nowTick);
 
-            // Where neither a thread nor the pool would drive, this is a call that tries again. Otherwise it wakes a
-            // driver that is late.
+            // If neither a thread could be started nor the pool would drive, this call tries again. Otherwise it wakes
+            // a driver that is late.
             (_source as ThreadWakeSource)?.Arm();
         }
     }
@@ -208,8 +211,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     {
         Interlocked.Increment(ref _wakeUps);
 
-        // Counted as running while a timer is between wheel and callback, so that waiting for callbacks does not miss
-        // it.
+        // The driver counts as a running worker while a timer is between wheel and callback, so that a wait for
+        // callbacks does not miss it.
         _dispatcher.EnterWorker();
         try
         {
@@ -219,13 +222,13 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
                 {
                     try
                     {
-                        // The callback may advance the clock itself. Then the alarm must ring for what comes after this
-                        // tick; what is left of this tick is ours.
+                        // The callback may advance the clock itself. Then the alarm must ring for what is due after
+                        // this tick. This loop takes the rest of this tick.
                         Announce(notBefore: _clock.NowTick() + 1);
                     }
                     finally
                     {
-                        // If the clock fails it fires all the same: no wheel holds it any more.
+                        // If the clock fails, the timer fires all the same, because no wheel holds it any more.
                         _dispatcher.FireHere(item);
                     }
                 }
@@ -244,7 +247,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         var earliest = Math.Max(notBefore, _collections.EarliestTick());
         while (true)
         {
-            // Announce first, then look again: a full fence, the pair of the one in AnnouncedTick.Tell.
+            // Announce first, then look again. This is a full fence, the pair of the one in AnnouncedTick.Tell.
             Interlocked.Exchange(ref _nextWakeTick, earliest);
             var seen = Math.Max(notBefore, _collections.EarliestTick());
             if (seen >= earliest)
