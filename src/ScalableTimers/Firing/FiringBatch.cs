@@ -3,28 +3,27 @@ namespace ScalableTimers.Firing;
 /// <summary>Expired timers on their way through the thread pool: one work item for many.</summary>
 /// <remarks>
 /// <para>
-/// A worker takes one item after the other. Before its first it queues the batch once more if there are others, so that
-/// while a callback blocks, the next free pool thread goes on with the rest; it does the same in turn. The last worker
-/// to leave, and only it, gives the batch back.
+/// A worker takes one item after the other. Before it runs its first item, a worker on a pool thread queues the batch
+/// once more if other items are left. So while a callback blocks, the next free pool thread goes on with the rest, and
+/// does the same in turn. Only the last worker to leave returns the batch.
 /// </para>
 /// <para>
-/// A thread of the driver may be the first worker. It queues nothing; whoever sees it stuck hands the rest on to the
-/// pool.
+/// A thread of the driver may be the first worker. It queues nothing. A thread that sees it stuck hands the rest on to
+/// the pool.
 /// </para>
 /// <para>
-/// Near a limit on processes or memory the pool may refuse. The thread that would have queued the worker is that worker
-/// then. A pool that refuses may have queued the batch all the same, and run it once in a later life. So workers that
-/// are queued are counted, and a thread of the pool that finds none to be does nothing.
+/// Near a limit on processes or memory the pool may refuse to queue a worker. Then the thread that tried to queue it is
+/// that worker. A pool that refuses may have queued the batch all the same, and may run it when the batch is in use
+/// again. So queued workers are counted, and a pool thread that finds the count at zero does nothing.
 /// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
-    // Chosen so that a batch of awaited delays is some 20 µs of work: long beside the 100 ns of a work item, short
-    // beside a tick.
+    // Chosen so that a batch of awaited delays is some 20 µs of work: long compared with the 100 ns of a work item,
+    // short compared with a tick.
     internal const int Capacity = 128;
 
-    // Far enough for memory to have answered, near enough to be in the cache still. What it brings stands in
-    // docs/design.md.
+    // Far enough ahead for memory to answer in time, near enough to be still in the cache. docs/design.md has the gain.
     private const int FetchedAhead = 4;
 
     // The batch that a driver thread runs.
@@ -34,11 +33,11 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     // Guards
     //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
     //   _next            interlocked
-    //   _workers         interlocked; from zero to one by who begins the batch
-    //   _queued          interlocked; how many of the workers are queued. Who takes one away is that worker
-    //   _queuedAt        who begins the batch, or is the first to hand it on: since when what is left waits for a
-    //                    thread of the pool
-    //   _isUnreported    set after _queuedAt; cleared by the worker that counts what is left as late
+    //   _workers         interlocked; the thread that begins the batch sets it from zero to one
+    //   _queued          interlocked; how many of the workers are queued. A thread that lowers it is that worker
+    //   _queuedAt        the thread that begins the batch, or is the first to hand it on: since when the items left
+    //                    have waited for a thread of the pool
+    //   _isUnreported    set after _queuedAt; cleared by the worker that counts the items left as late
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private int _count;
     private int _next;
@@ -51,13 +50,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     internal bool IsFull => _count == Capacity;
 
-    /// <summary>How many items workers have asked for; may be more than there are.</summary>
+    /// <summary>How many items workers have asked for. It may be more than there are.</summary>
     internal int Taken => Volatile.Read(ref _next);
 
     internal void Add(FiringItem item) => _items[_count++] = item;
 
     /// <summary>
-    /// Has the pool run the batch, or this thread if the pool refuses. The thread must have entered the dispatcher.
+    /// Runs the batch on the pool, or on this thread if the pool refuses. This thread must have entered the dispatcher.
     /// </summary>
     internal void Queue(long now)
     {
@@ -66,26 +65,28 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>
-    /// Gives the batch its first worker, which is to be queued or is this thread: it can be handed on from now on.
+    /// Gives the batch its first worker: this thread, or one that is queued next. From now on the batch can be handed
+    /// on.
     /// </summary>
     internal void Begin(long now)
     {
         Volatile.Write(ref _queuedAt, now);
         Volatile.Write(ref _isUnreported, true);
 
-        // From none only this thread changes it.
+        // While _workers is zero, only this thread changes it.
         Volatile.Write(ref _workers, 1);
     }
 
     /// <summary>
-    /// Queues the worker that the batch has been given. If the pool refuses, this thread is it, which must have entered
-    /// the dispatcher.
+    /// Queues the worker that the batch has been given. If the pool refuses, this thread is that worker. This thread
+    /// must have entered the dispatcher.
     /// </summary>
     internal void QueueBegun()
     {
         if (!TryQueueWorker())
         {
-            // One worker, not two: a callback that waits for all others must not wait for the thread that it runs on.
+            // The thread must count as one worker, not two: a callback that waits for all others must not wait for its
+            // own thread.
             dispatcher.ExitWorker();
             RunHere();
             dispatcher.EnterWorker();
@@ -93,7 +94,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>
-    /// Has this thread be the worker that the batch has been given. It must have entered the dispatcher, and has left
+    /// Makes this thread the worker that the batch has been given. It must have entered the dispatcher, and has exited
     /// it afterwards.
     /// </summary>
     internal void RunHere()
@@ -104,8 +105,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Run(Interlocked.Increment(ref _next) - 1);
         s_here = outer;
 
-        // As the pool does after each of its items. A callback must not keep the process alive with a thread that is
-        // not its own.
+        // The pool restores these after each of its items too. A callback must not keep the process alive by making a
+        // thread that is not its own a foreground thread.
         if (thread.IsBackground != isBackground)
         {
             thread.IsBackground = isBackground;
@@ -118,8 +119,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>
-    /// Queues one more worker, or has this thread be it if the pool refuses, unless nothing is left to take. May be
-    /// called for a batch that has ended and is used again.
+    /// Queues one more worker unless no item is left to take. If the pool refuses, this thread is that worker. May be
+    /// called for a batch that has ended, even if it is in use again.
     /// </summary>
     internal void HandOn(long now)
     {
@@ -128,8 +129,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             return;
         }
 
-        // A batch without a worker is not to be touched: it lies among the free ones, or is being filled. One that is
-        // used again and has a worker can do with a second one.
+        // A batch without a worker must not be touched: it is among the free ones, or is being filled. A second worker
+        // does no harm to a batch that is in use again and has a worker.
         var workers = Volatile.Read(ref _workers);
         while (workers != 0)
         {
@@ -138,8 +139,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             {
                 if (workers == 1)
                 {
-                    // Before, the firing thread had it for itself. Otherwise what is left has waited for the pool since
-                    // then.
+                    // Until now the firing thread had the batch for itself, so its items wait for the pool from now on.
+                    // With more than one worker they have waited since _queuedAt.
                     Volatile.Write(ref _queuedAt, now);
                 }
 
@@ -155,7 +156,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         }
     }
 
-    /// <summary>Hands on the batch of that dispatcher which the calling driver thread runs, if it does.</summary>
+    /// <summary>Hands on the batch that the calling driver thread runs, if it runs one of that dispatcher.</summary>
     internal static void HandOnHere(FiringDispatcher dispatcher, long now)
     {
         if (s_here is { } here && here.IsOf(dispatcher))
@@ -183,8 +184,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     private bool IsOf(FiringDispatcher other) => ReferenceEquals(dispatcher, other);
 
-    // What is left has waited for this worker, however many have been before it: while their callbacks ran, it was the
-    // next one's.
+    // The items left have waited for this worker, however many workers came before it. While those ran their callbacks,
+    // the rest was for the next worker to take.
     private void ReportWait()
     {
         var count = _count - Volatile.Read(ref _next);
@@ -202,8 +203,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         Volatile.Write(ref _isUnreported, false);
         if (dispatcher.AddLate(count, queuedAt + wait))
         {
-            // The logger is the user's and may block. So another worker is queued first, and this one has taken no item
-            // yet.
+            // The logger is user code and may block. So another worker is queued first, and this worker has taken no
+            // item yet.
             AddWorker();
             dispatcher.WarnOfPoolWait(count, wait);
         }
@@ -234,11 +235,12 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             dispatcher.Return(this);
         }
 
-        // Last of all, so that whoever waits for running callbacks finds this one's traces gone.
+        // The worker exits last of all, so that code which waits for running callbacks sees all that this worker has
+        // done.
         dispatcher.ExitWorker();
     }
 
-    // Called by a worker. If the pool refuses, it goes on alone.
+    // Called by a worker. If the pool refuses, that worker goes on alone.
     private void AddWorker()
     {
         Interlocked.Increment(ref _workers);
@@ -251,7 +253,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     /// <summary>Queues a worker that the batch has been given.</summary>
     /// <returns>
-    /// False if the pool refuses. Then the worker, which has entered the dispatcher, is the caller's.
+    /// False if the pool refuses. Then the worker, which has entered the dispatcher, is left to the caller.
     /// </returns>
     private bool TryQueueWorker()
     {

@@ -4,10 +4,10 @@ using ScalableTimers.Clock;
 
 namespace ScalableTimers.Firing;
 
-/// <summary>Runs what has expired: in batches on the thread pool, or one by one on the calling thread.</summary>
+/// <summary>Runs expired timers: in batches on the thread pool, or one by one on the calling thread.</summary>
 /// <remarks>
-/// Each callback starts and ends in the execution context that its thread had before. An exception is logged and
-/// counted and goes no further. No lock is held while a callback runs.
+/// Each callback starts and ends in the execution context that its thread had before. An exception of a callback is
+/// logged and counted and goes no further. No lock is held while a callback runs.
 /// </remarks>
 internal sealed partial class FiringDispatcher
 {
@@ -18,21 +18,21 @@ internal sealed partial class FiringDispatcher
 
     private static readonly TimeSpan s_warningPause = TimeSpan.FromSeconds(10);
 
-    // How many callbacks of which dispatcher are on this thread's stack: a callback that waits for the others must not
-    // wait for itself.
+    // The dispatcher whose callback is innermost on this thread's stack, and how many of its callbacks are on that
+    // stack. A callback that waits for the others must not wait for itself.
     [ThreadStatic]
     private static FiringDispatcher? s_firing;
 
     [ThreadStatic]
     private static int s_firingDepth;
 
-    // The same of dispatchers further out, while callbacks of one run inside those of another.
+    // The same for dispatchers further out on the stack, while callbacks of one dispatcher run inside those of another.
     [ThreadStatic]
     private static Stack<(FiringDispatcher Dispatcher, int Depth)>? s_outer;
 
     // Guards
     //   _workers, counters       interlocked
-    //   _waiters, _isWaitedFor   _gate; _isWaitedFor is also read without
+    //   _waiters, _isWaitedFor   _gate; _isWaitedFor is also read without it
     private readonly TickClock _clock;
     private readonly ILogger _logger;
     private readonly ConcurrentQueue<FiringBatch> _free = new();
@@ -52,7 +52,7 @@ internal sealed partial class FiringDispatcher
         _logger = logger;
     }
 
-    /// <summary>Where the pool's threads come from. Set by tests, before the first timer.</summary>
+    /// <summary>The source of the pool's threads. Tests set it, before the first timer.</summary>
     internal ThreadSupply Supply { get; set; } = ThreadSupply.Runtime;
 
     internal long Fired => Volatile.Read(ref _fired);
@@ -73,7 +73,9 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    /// <summary>Runs one item on this thread, which has entered, on behalf of the clock that called.</summary>
+    /// <summary>
+    /// Runs one item on this thread, inside a call of the clock. The thread must have entered the dispatcher.
+    /// </summary>
     internal void FireHere(FiringItem item)
     {
         Fire(item);
@@ -104,8 +106,8 @@ internal sealed partial class FiringDispatcher
     }
 
     /// <summary>
-    /// Runs an item that the clock drives since the service was disposed: it counts neither as fired nor as one that is
-    /// waited for.
+    /// Runs an item that the clock has driven since the service was disposed. It does not count as fired, and no wait
+    /// for callbacks includes it.
     /// </summary>
     internal void FireSuccessor(FiringItem item)
     {
@@ -126,18 +128,18 @@ internal sealed partial class FiringDispatcher
 
     internal void ExitWorker()
     {
-        // The decrement is a full fence: either it is seen by a waiter that comes now, or the waiter is seen here.
+        // The decrement is a full fence. A waiter that comes now sees the decrement, or this thread sees the waiter.
         if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))
         {
             ReleaseWaiters();
         }
     }
 
-    /// <summary>Waits for callbacks that are running or about to, except those on the calling thread's stack.</summary>
+    /// <summary>Waits for callbacks that run or are about to run, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        // What comes after the caller in its batch is to be waited for, and not to wait for the caller. Since never, it
-        // has waited for no time.
+        // This wait includes the items after the caller's in its batch, so they must not wait for the caller. If the
+        // clock cannot be read, their own wait starts at Never and counts as none.
         FiringBatch.HandOnHere(this, TryReadClock(out var now) ? now : TickClock.Never);
         var waiter = new FiringWaiter(OwnDepth());
         lock (_gate)
@@ -146,16 +148,16 @@ internal sealed partial class FiringDispatcher
             Volatile.Write(ref _isWaitedFor, true);
         }
 
-        // Taking the gate again is the full fence that ExitWorker counts on.
+        // Taking the gate again is the full fence that ExitWorker relies on.
         ReleaseWaiters();
         return waiter.Task;
     }
 
     /// <summary>Notes a wait for a thread of the pool.</summary>
-    /// <param name="queuedAt">Since when.</param>
-    /// <param name="wait">How long, in timestamp units.</param>
+    /// <param name="queuedAt">The timestamp since which the batch has waited.</param>
+    /// <param name="wait">The duration of the wait, in timestamp units.</param>
     /// <returns>
-    /// Whether it was so long that those who have waited are to be counted, by <see cref="AddLate"/>.
+    /// Whether the wait was so long that the caller must count the waiting items by <see cref="AddLate"/>.
     /// </returns>
     internal bool NotePoolWait(long queuedAt, out long wait)
     {
@@ -170,9 +172,9 @@ internal sealed partial class FiringDispatcher
         return wait >= _clock.ToTimestampDuration(s_longPoolWait);
     }
 
-    /// <summary>Counts items that have waited for long until a moment.</summary>
+    /// <summary>Counts items whose long wait ended at a timestamp.</summary>
     /// <returns>
-    /// Whether the caller is to call <see cref="WarnOfPoolWait"/>, because none was warned of recently.
+    /// Whether the caller must call <see cref="WarnOfPoolWait"/>, because there has been no warning recently.
     /// </returns>
     internal bool AddLate(int count, long now)
     {
@@ -186,7 +188,7 @@ internal sealed partial class FiringDispatcher
     /// <summary>Logs a long wait. The logger may block.</summary>
     internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToTimeSpan(wait));
 
-    // On a thread of the pool, where a clock that fails would end the process for the sake of a figure.
+    // Catches the exceptions of a clock that fails. On a pool thread they would end the process, only for a statistic.
     private bool TryReadClock(out long now)
     {
         try
@@ -194,7 +196,7 @@ internal sealed partial class FiringDispatcher
             now = _clock.Now();
             return true;
         }
-#pragma warning disable CA1031 // Whatever a user's clock throws.
+#pragma warning disable CA1031 // A user's clock may throw anything.
         catch (Exception)
 #pragma warning restore CA1031
         {
@@ -224,7 +226,7 @@ internal sealed partial class FiringDispatcher
     {
         if (s_outer is { } furtherOut)
         {
-            // The innermost comes first, and has counted those further out.
+            // The stack lists the innermost occurrence first. Its depth includes those further out.
             foreach (var (dispatcher, depth) in furtherOut)
             {
                 if (ReferenceEquals(dispatcher, this))
@@ -237,7 +239,8 @@ internal sealed partial class FiringDispatcher
         return 0;
     }
 
-    // A callback that asked and has returned is no longer excepted: its thread may be running another one by now.
+    // A callback that called WaitForOthersAsync and has returned is no longer excepted, because its thread may run
+    // another callback by now.
     private void EndExceptions()
     {
         lock (_gate)

@@ -3,9 +3,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Firing;
 
-/// <summary>
-/// Something that has expired and is to run: a callback with its state, or something that fires itself.
-/// </summary>
+/// <summary>An expired timer that is to run: a callback with its state, or an object that fires itself.</summary>
 internal readonly struct FiringItem
 {
     private readonly object _target;
@@ -24,7 +22,8 @@ internal readonly struct FiringItem
     }
 
     /// <summary>
-    /// Has the processor fetch what <see cref="Fire"/> will touch first: with many timers pending it is in no cache.
+    /// Makes the processor fetch the object that <see cref="Fire"/> will touch first. With many timers pending it is in
+    /// no cache.
     /// </summary>
     internal void Prefetch() => ProcessorCache.Fetch(_state ?? _target);
 

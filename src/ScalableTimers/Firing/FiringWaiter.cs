@@ -1,8 +1,7 @@
 namespace ScalableTimers.Firing;
 
 /// <summary>
-/// Somebody who waits until no callback runs, those on the asking thread's stack excepted. The dispatcher's gate guards
-/// it.
+/// A wait until no callback runs, except those on the stack of the thread that waits. The dispatcher's gate guards it.
 /// </summary>
 internal sealed class FiringWaiter(int exceptions)
 {
@@ -13,7 +12,8 @@ internal sealed class FiringWaiter(int exceptions)
     internal Task Task => _ended.Task;
 
     /// <summary>
-    /// Called on the thread on which a callback has returned, with the number that are still on its stack.
+    /// Limits how many callbacks the wait leaves out. Called on a thread on which a callback has returned, with the
+    /// number of callbacks still on its stack.
     /// </summary>
     internal void LimitExceptions(int depth)
     {

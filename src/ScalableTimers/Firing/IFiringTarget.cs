@@ -1,6 +1,6 @@
 namespace ScalableTimers.Firing;
 
-/// <summary>Something that has expired and fires itself.</summary>
+/// <summary>An object that fires itself when it has expired.</summary>
 internal interface IFiringTarget
 {
     /// <summary>Runs user code, with no lock held.</summary>

@@ -3,11 +3,12 @@ using Microsoft.Extensions.Logging;
 namespace ScalableTimers.Firing;
 
 /// <summary>
-/// A logger whose exceptions go no further, and whose contexts do not either: a failing log must not stop timers, nor
-/// leave anything to callbacks.
+/// Keeps a logger's exceptions and its changes of the thread's contexts from the caller. A failing log must not stop
+/// timers, and must not leave anything to callbacks.
 /// </summary>
 /// <remarks>
-/// A scope is to be seen by its caller, mostly in the execution context, so beginning one leaves that as it is.
+/// A caller must see the scope that it begins, and a scope is mostly kept in the execution context. So BeginScope does
+/// not restore the contexts.
 /// </remarks>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
@@ -18,7 +19,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         {
             return logger.BeginScope(state);
         }
-#pragma warning disable CA1031 // There is nowhere left to report it.
+#pragma warning disable CA1031 // There is nowhere left to report the exception.
         catch (Exception)
 #pragma warning restore CA1031
         {
@@ -33,7 +34,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         {
             return logger.IsEnabled(logLevel);
         }
-#pragma warning disable CA1031 // Nobody knows. Log may work all the same, and is guarded too.
+#pragma warning disable CA1031 // The answer is unknown. Log may work all the same, and is guarded too.
         catch (Exception)
 #pragma warning restore CA1031
         {
@@ -57,7 +58,7 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         {
             logger.Log(logLevel, eventId, state, exception, formatter);
         }
-#pragma warning disable CA1031 // There is nowhere left to report it.
+#pragma warning disable CA1031 // There is nowhere left to report the exception.
         catch (Exception)
 #pragma warning restore CA1031
         {

@@ -14,7 +14,8 @@ internal readonly struct ThreadContext
         var execution = ExecutionContext.Capture();
         if (execution is null)
         {
-            // A thread that has suppressed the flow of its context has none to go back to, so it flows until then.
+            // While a thread suppresses the flow of its context, Capture returns null, which cannot be restored later.
+            // So the flow is not suppressed until then.
             ExecutionContext.RestoreFlow();
             _isFlowSuppressed = true;
             execution = ExecutionContext.Capture()!;

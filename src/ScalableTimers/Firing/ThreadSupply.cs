@@ -1,6 +1,6 @@
 namespace ScalableTimers.Firing;
 
-/// <summary>Where the driver gets its threads from. A test's can run out of them.</summary>
+/// <summary>The source of the driver's threads. A test can replace it by one that runs out of threads.</summary>
 internal class ThreadSupply
 {
     internal static ThreadSupply Runtime { get; } = new();
@@ -26,7 +26,7 @@ internal class ThreadSupply
     }
 
     /// <summary>
-    /// Whether an exception says that there is no thread to be had, as when the number of processes or the memory is
+    /// Whether an exception says that no thread can be created, as when the number of processes or the memory is
     /// limited.
     /// </summary>
     internal static bool IsExhaustion(Exception exception) => exception is OutOfMemoryException or ThreadStartException;
