@@ -1,31 +1,33 @@
 namespace ScalableTimers.Clock;
 
 /// <summary>
-/// One timer of the underlying clock, set to ring at a time that others may change, and never ringing early.
+/// One timer of the underlying clock. It is set to ring at a time that other threads may change, and never rings early.
 /// </summary>
 /// <remarks>
-/// A clock's own timer may come early, as .NET's does by some milliseconds; then it is set again for the rest.
+/// The clock's own timer may fire early, as .NET's does by some milliseconds. Then the alarm sets it again for the
+/// rest.
 /// </remarks>
 internal abstract class ClockAlarm : IDisposable
 {
-    /// <summary>What every clock's timer takes.</summary>
+    /// <summary>A wait that every clock's timer accepts. Longer waits are cut to it.</summary>
     private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
 
     // Guards
-    //   _timer       _gate orders calls of Change, so that the last one has the newest time. A wait of zero is asked
-    //                for outside of it: a test's clock may then run callbacks inside Change. One that comes out of
-    //                order rings early, which Wake handles. A clock that calls back inside another Change, or while its
-    //                time is read, comes back on the same thread, and _gate lets it in. A clock that calls back under a
-    //                lock of its own, which its Change needs too, deadlocks here with a second thread that schedules.
-    //                That stays so: without _gate a thread could return from Schedule while another one, which has read
-    //                the time before, sets the clock past its timer, and a test that advances the clock next would miss
-    //                it. No clock of .NET does that, neither does ManualTimeProvider, and it would deadlock with every
-    //                lock that callbacks take.
-    //   _askedFor    the time that the clock was last asked to ring at, but for rings at once; Never when the wait was
+    //   _timer       _gate orders calls of Change, so that the last call has the newest time. Change with a wait of
+    //                zero is called outside of _gate, because a test's clock may then run callbacks inside Change. If
+    //                such a call comes out of order, the timer rings early, which Wake handles. A clock that calls back
+    //                inside another Change, or while its time is read, does so on the same thread, and _gate lets that
+    //                thread in again. A clock that calls back under a lock of its own, which its Change needs too,
+    //                deadlocks here with a second thread that schedules. That is accepted. Without _gate a thread could
+    //                return from Schedule while another thread, which has read the due time before, sets the clock to
+    //                ring after the first thread's timer. A test that advances the clock next would miss that timer.
+    //                No clock of .NET calls back under such a lock, nor does ManualTimeProvider, and a clock that did
+    //                would deadlock with every lock that callbacks take.
+    //   _askedFor    the time at which the clock was last asked to ring, waits of zero left out; Never if the wait was
     //                cut
-    //   _roundsUp    set once. A ring at once that another thread has served already looks early too, so where several
-    //                threads use a clock in virtual time it may be set without need: then timers come up to a
-    //                millisecond late there.
+    //   _roundsUp    set once. A ring after a wait of zero looks early too if another thread has served the timer
+    //                already. So where several threads use a clock in virtual time, _roundsUp may be set without need.
+    //                Then timers come up to a millisecond late there.
     private readonly TickClock _clock;
     private readonly TimeSpan _longestWait;
     private readonly ITimer _timer;
@@ -34,7 +36,9 @@ internal abstract class ClockAlarm : IDisposable
     private bool _roundsUp;
 
     /// <param name="clock">The clock.</param>
-    /// <param name="longestWait">The longest time to ask the clock's timer for at once; null for what it takes.</param>
+    /// <param name="longestWait">
+    /// The longest wait to ask of the clock's timer in one call; null for one that every clock accepts.
+    /// </param>
     protected ClockAlarm(TickClock clock, TimeSpan? longestWait = null)
     {
         _clock = clock;
@@ -62,14 +66,14 @@ internal abstract class ClockAlarm : IDisposable
         }
     }
 
-    /// <summary>The timestamp to ring at; <see cref="TickClock.Never"/> for not at all.</summary>
+    /// <summary>The timestamp to ring at; <see cref="TickClock.Never"/> for no ring.</summary>
     protected abstract long ReadDueAt();
 
     /// <summary>Called when the time has come. Calls <see cref="Arm()"/> if there is a next time.</summary>
     protected abstract void Ring();
 
     /// <summary>
-    /// Called when the clock has thrown, so that the alarm may not ring. The exception goes on to whoever has called.
+    /// Called when the clock has thrown and the alarm may therefore not ring. The exception goes on to the caller.
     /// </summary>
     protected virtual void OnUnset()
     {
@@ -77,7 +81,7 @@ internal abstract class ClockAlarm : IDisposable
 
     private ITimer CreateTimer(TimeProvider clock)
     {
-        // Whoever happens to cause the timer must not lend it its AsyncLocals.
+        // The timer must not capture the AsyncLocals of the code that happens to create it.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         return clock.CreateTimer(
             static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -88,8 +92,8 @@ internal abstract class ClockAlarm : IDisposable
     {
         lock (_gate)
         {
-            // A clock that schedules something nearer inside its Change, or while its time is read, has been asked for
-            // that first, and for this then.
+            // A clock's Change, or the read of its time, may schedule an earlier timer. Then the clock has been asked
+            // for the earlier time first and for this later one last. So the due time is read again.
             long dueAt;
             do
             {
@@ -125,7 +129,7 @@ internal abstract class ClockAlarm : IDisposable
         }
         catch
         {
-            // The alarm has gone off, and nothing else would set it again.
+            // The clock's timer has fired, and nothing else would set it again.
             Arm();
             throw;
         }
@@ -140,9 +144,9 @@ internal abstract class ClockAlarm : IDisposable
             return;
         }
 
-        // If it came before the time that it was asked for, this clock cuts due times to whole milliseconds. Rounding
-        // up keeps the rest from being cut to zero again and again. A clock in virtual time does not cut, and is never
-        // rounded.
+        // If the ring came before the time that the clock was asked for, this clock cuts due times to whole
+        // milliseconds. Rounding up keeps the clock from cutting the rest to zero again and again. A clock in virtual
+        // time does not cut due times, so they are not rounded up for it.
         var askedFor = Volatile.Read(ref _askedFor);
         if (askedFor != TickClock.Never && now < askedFor)
         {

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Clock;
 
-/// <summary>What .NET's timers accept as a due time, and what they make of it.</summary>
+/// <summary>The due times that .NET's timers accept, and how they treat them.</summary>
 internal static class DueTime
 {
     private const long LongestTimerMilliseconds = 0xFFFFFFFE;
@@ -12,7 +12,8 @@ internal static class DueTime
     internal static TimeSpan LongestTimer { get; } = TimeSpan.FromMilliseconds(LongestTimerMilliseconds);
 
     /// <summary>
-    /// Whole milliseconds of -1 mean infinite; what lies between that and zero means zero; less is an error.
+    /// Treats -1 whole milliseconds as infinite and anything between that and zero as zero. A smaller value is an
+    /// error.
     /// </summary>
     /// <returns>A duration that is not negative, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -42,7 +43,7 @@ internal static class DueTime
         throw new ArgumentOutOfRangeException(
             name, dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
 
-    /// <summary>The next whole millisecond, for timers and waits that know no less and would cut the rest.</summary>
+    /// <summary>Rounds up to a whole millisecond, for timers and waits that would cut off the fraction.</summary>
     internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)
     {
         var rest = wait.Ticks % TimeSpan.TicksPerMillisecond;

@@ -5,19 +5,20 @@ namespace ScalableTimers.Clock;
 
 /// <summary>Sleeps of less than a millisecond, which .NET's waits round up to one.</summary>
 /// <remarks>
-/// On Linux a thread that asks the kernel for 0.9 ms wakes some 0.1 ms after that. Through .NET it asks for 1 ms or for
-/// none, so a wake-up a millisecond is either lost now and then or bought by spinning. Elsewhere nothing better is
-/// known, and nothing is done.
+/// On Linux a thread that asks the kernel to sleep for 0.9 ms wakes some 0.1 ms after that. Through .NET it can only
+/// ask for 1 ms or for none. So a thread that should wake each millisecond either misses a wake-up now and then or
+/// spins. On other systems no better call is known, and nothing is done.
 /// </remarks>
 internal static class PreciseSleep
 {
-    // Cleared for good if the call is not to be had, as in a sandbox.
+    // Cleared for good if the call is not available, as in a sandbox.
     private static bool s_isAvailable = OperatingSystem.IsLinux();
 
     internal static bool IsAvailable => Volatile.Read(ref s_isAvailable);
 
     /// <summary>
-    /// Sleeps for a duration, or returns early: the caller looks at the clock again. Nothing wakes it.
+    /// Sleeps for a duration. It may return early, so the caller looks at the clock again. No other thread can end the
+    /// sleep.
     /// </summary>
     /// <param name="duration">Less than a second.</param>
     /// <returns>False if sleeping this way is not possible.</returns>
@@ -46,7 +47,7 @@ internal static class PreciseSleep
     [DllImport("libc", EntryPoint = "nanosleep", ExactSpelling = true)]
     private static extern int NanoSleep(in Request request, nint remaining);
 
-    // What C calls a timespec.
+    // The timespec of C.
     [StructLayout(LayoutKind.Sequential)]
     private struct Request
     {

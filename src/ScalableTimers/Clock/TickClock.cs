@@ -1,17 +1,19 @@
 namespace ScalableTimers.Clock;
 
-/// <summary>The one reader of time: turns due times into deadlines and timestamps into ticks.</summary>
+/// <summary>The one reader of time. It turns due times into deadlines and timestamps into ticks.</summary>
 /// <remarks>
 /// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All
-/// arithmetic is in timestamps, points in time in the clock's own units (<see cref="TimeProvider.TimestampFrequency"/>)
-/// since the creation of the service. A duration of type <see cref="long"/> is in the same units.
+/// arithmetic is in timestamps. A timestamp is the time since the creation of the service, in the clock's own units
+/// (<see cref="TimeProvider.TimestampFrequency"/>). A duration of type <see cref="long"/> is in the same units.
 /// </remarks>
 internal sealed class TickClock
 {
-    /// <summary>What a due time must be able to be, as years of a clock that counts too fast for longer ones.</summary>
+    /// <summary>
+    /// The due time that every clock must make possible, in years. A clock that counts too fast for it is refused.
+    /// </summary>
     private const int LeastYears = 10;
 
-    /// <summary>A time that does not come.</summary>
+    /// <summary>A timestamp that never comes.</summary>
     internal const long Never = long.MaxValue;
 
     private readonly TimeProvider _provider;
@@ -35,12 +37,13 @@ internal sealed class TickClock
                 nameof(provider));
         }
 
-        // A tick is a whole number of units, rounded up where the clock is too slow to give the resolution exactly.
+        // A tick is a whole number of clock units. It is rounded up if the units are too coarse for the exact
+        // resolution.
         _tickDuration = (ulong)ScaleUp(resolution.Ticks);
         _reciprocal = ulong.MaxValue / _tickDuration;
         _durationPerTimeSpanTick = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
 
-        // Longer due times could overflow a deadline. At a nanosecond a unit this cuts at 146 years.
+        // Longer due times could overflow a deadline. With units of a nanosecond, due times are cut at 146 years.
         var longest = Int128.Min((Int128)_tickDuration * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
         _longestDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * LeastYears).TotalSeconds)
@@ -61,7 +64,7 @@ internal sealed class TickClock
 
     internal long NowTick() => TickAt(Now());
 
-    /// <summary>The last tick that has begun at a timestamp.</summary>
+    /// <summary>The last tick that has begun by a timestamp.</summary>
     internal long TickAt(long timestamp)
     {
         if (timestamp <= 0)
@@ -91,8 +94,8 @@ internal sealed class TickClock
     internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
 
     /// <summary>
-    /// The timestamp that is a duration after another, or the last there is: a service may have run for longer than
-    /// what is left.
+    /// The timestamp that is a duration after another, or the last possible one: a service may have run for so long
+    /// that the sum overflows.
     /// </summary>
     internal static long After(long timestamp, long duration)
     {
@@ -101,7 +104,8 @@ internal sealed class TickClock
     }
 
     /// <summary>
-    /// A time span as a duration in timestamp units, rounded up; time spans beyond all deadlines are cut.
+    /// A time span as a duration in timestamp units, rounded up. A time span beyond the longest due time is cut to
+    /// that.
     /// </summary>
     internal long ToTimestampDuration(TimeSpan duration)
     {
@@ -123,7 +127,7 @@ internal sealed class TickClock
     /// <summary>The timestamp at which a tick begins.</summary>
     internal long TimestampAt(long tick) => (long)Int128.Min((Int128)tick * _tickDuration, long.MaxValue);
 
-    /// <summary>How long before a timestamp a tick has begun; zero if it had not.</summary>
+    /// <summary>How long before a timestamp a tick began; zero if it had not begun by then.</summary>
     internal long ElapsedSince(long tick, long timestamp) => Math.Max(0, timestamp - TimestampAt(tick));
 
     /// <summary>How long it is until a tick begins; zero if it has begun.</summary>
@@ -132,8 +136,8 @@ internal sealed class TickClock
     /// <summary>How long it is until a timestamp; zero if it has passed.</summary>
     internal TimeSpan UntilTimestamp(long timestamp) => ToTimeSpan(Math.Max(0, timestamp - Now()));
 
-    // Exact division by a constant that is known at start only: the reciprocal is too small by less than one, so the
-    // quotient is right or one too small, and the rest tells which. The division instruction would cost ten times as
+    // Exact division by a constant that is known only at start. The reciprocal is too small by less than one, so the
+    // quotient is right or one too small, and the remainder tells which. A division instruction would cost ten times as
     // much.
     private ulong Divide(ulong timestamp, out ulong rest)
     {
