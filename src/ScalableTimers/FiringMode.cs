@@ -1,54 +1,56 @@
 namespace ScalableTimers;
 
-/// <summary>Where a <see cref="TimerService"/> runs what has expired.</summary>
+/// <summary>Where a <see cref="TimerService"/> fires expired timers.</summary>
 public enum FiringMode
 {
-    /// <summary><see cref="ThreadPool"/> with the system clock, <see cref="InOrder"/> with any other.</summary>
+    /// <summary><see cref="ThreadPool"/> with the system clock, <see cref="InOrder"/> with any other clock.</summary>
     Auto,
 
     /// <summary>On the thread pool, in batches and in no particular order.</summary>
-    /// <remarks>A callback that blocks occupies a thread of the pool and holds up no other timer.</remarks>
+    /// <remarks>A callback that blocks occupies a pool thread and delays no other timer.</remarks>
     ThreadPool,
 
     /// <summary>
-    /// On the driver's own thread. Needs the system clock, and <see cref="TimerDriverKind.Auto"/> or
+    /// On the driver's own thread. Requires the system clock, and <see cref="TimerDriverKind.Auto"/> or
     /// <see cref="TimerDriverKind.Thread"/>.
     /// </summary>
     /// <remarks>
     /// <para>
-    /// <b>Who should use it.</b> A process that fires steadily, whose callbacks are short and do not block, or that
-    /// awaits delays and does little before it awaits again. Handing work to the pool wakes pool threads, which spin
-    /// before they sleep again. That can be half of what firing costs, and on the driver's thread it falls away. A
-    /// process that does anything long or blocking when a timer fires gains nothing.
+    /// <b>Who should use it.</b> A process whose timers fire steadily and whose callbacks are short and do not block,
+    /// or that awaits delays and does little before it awaits the next one. Handing work to the pool wakes pool
+    /// threads, which spin before they sleep again. That can be half the cost of firing, and firing on the driver's
+    /// thread avoids it. A process that does anything long or blocking when a timer fires gains nothing.
     /// </para>
     /// <para>
-    /// <b>Cost.</b> A second thread. It watches the first while timers fire, some 25 times a second at the default
-    /// resolution, and sleeps otherwise. Callbacks that are due together run one after the other and use one processor.
-    /// Only while the driver is more than a tick behind, or a batch of them takes several ticks, does the pool help.
+    /// <b>Cost.</b> A second thread. While timers fire it checks the first thread some 25 times a second at the default
+    /// resolution; otherwise it sleeps. Callbacks that are due together run one after the other and use one processor.
+    /// The pool helps only while the driver is more than a tick behind, or while a batch of callbacks takes several
+    /// ticks.
     /// </para>
     /// <para>
     /// <b>Accuracy.</b> A callback that blocks, or computes for long, delays the others by up to 5 times
-    /// <see cref="ScalableTimerOptions.Resolution"/>. Then the second thread takes over, and everything fires on the
-    /// pool until that callback has returned.
+    /// <see cref="ScalableTimerOptions.Resolution"/>. Then the second thread takes over as the driver, and everything
+    /// fires on the pool until that callback has returned.
     /// </para>
     /// <para>
-    /// <b>Threads.</b> Callbacks run on a background thread of the service that is no thread of the pool:
-    /// <see cref="Thread.IsThreadPoolThread"/> is false. So does what follows a delay that is awaited with
-    /// <c>ConfigureAwait(false)</c> or without a context, up to its next await. They may do what callbacks may do on
-    /// the pool, disposing the service included. Priority and <see cref="Thread.IsBackground"/> of the thread are put
-    /// back after each batch.
+    /// <b>Threads.</b> Callbacks run on a background thread of the service that is not a pool thread:
+    /// <see cref="Thread.IsThreadPoolThread"/> is false. When a delay is awaited with <c>ConfigureAwait(false)</c> or
+    /// without a context, the code after it also runs there, up to its next await. Callbacks may do everything that
+    /// they may do on the pool, including disposing the service. The thread's priority and
+    /// <see cref="Thread.IsBackground"/> are restored after each batch.
     /// </para>
     /// </remarks>
     DriverThread,
 
     /// <summary>
-    /// One by one inside the clock's own timer callback, in deadline order and then in scheduling order. Needs a clock
-    /// other than the system's.
+    /// One by one inside the clock's own timer callback, in deadline order and then in scheduling order. Requires a
+    /// clock other than the system's.
     /// </summary>
     /// <remarks>
-    /// When the clock's advance returns, everything due has run, so tests are exact. A callback that blocks holds up
-    /// the clock and all timers behind it. That is true of one thread: where several advance the clock at once, or the
-    /// clock's own timers ring on several threads, each ring fires what it finds, beside the others.
+    /// When the clock's advance returns, everything due has run, so tests are exact. A callback that blocks also blocks
+    /// the clock and all timers behind it. This holds while only one thread advances the clock. If several threads
+    /// advance it at once, or if the clock runs its timer callbacks on several threads, each of these callbacks fires
+    /// the due timers it finds, concurrently with the others.
     /// </remarks>
     InOrder,
 }

@@ -11,24 +11,24 @@ namespace ScalableTimers;
 /// clock.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Creating a timer allocates it; changing and disposing allocate nothing. All take constant time, however
-/// many timers are pending.
+/// <b>Cost.</b> Only creating a timer allocates; changing and disposing it do not. All three take constant time,
+/// however many timers are pending.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> A timer never fires before its due time. With an idle thread pool it fires within one
-/// <see cref="ScalableTimerOptions.Resolution"/> of the driver's wake-up after it. A periodic timer stays on the grid
-/// of its first due time; periods missed during a pause are one firing.
+/// <see cref="ScalableTimerOptions.Resolution"/> of the driver's first wake-up after the due time. A periodic timer
+/// stays on the grid of its first due time. All periods missed during a pause share one firing.
 /// </para>
 /// <para><b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.</para>
 /// <para>
-/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the pool, with no lock held and the
-/// <see cref="ExecutionContext"/> of the timer's creation. As with .NET's timers, a callback that outlasts its period
-/// runs again beside itself. After <c>Dispose</c> the timer starts no callback. One that was about to run on another
-/// thread may still begin; <c>DisposeAsync</c> waits for it.
+/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the pool, with no lock held, in the
+/// <see cref="ExecutionContext"/> captured when the timer was created. As with .NET's timers, a callback that outlasts
+/// its period runs again concurrently with itself. After <c>Dispose</c> the timer starts no callback. A callback that
+/// was about to run on another thread may still begin; <c>DisposeAsync</c> waits for it.
 /// </para>
 /// <para>
-/// After the service has been disposed new timers are the clock's own, and pending ones are driven by it, still on
-/// time.
+/// After the service has been disposed, new timers are created by the clock itself, and the clock drives the pending
+/// ones, still on time.
 /// </para>
 /// </remarks>
 public sealed class ScalableTimeProvider : TimeProvider
@@ -76,7 +76,7 @@ public sealed class ScalableTimeProvider : TimeProvider
         }
         catch
         {
-            // Nobody gets it. It may be linked all the same, if the clock has failed to be set.
+            // The caller never gets this timer. It may still be linked, if setting the clock's timer failed.
             timer.Dispose();
             throw;
         }

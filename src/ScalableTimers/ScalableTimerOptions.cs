@@ -18,40 +18,41 @@ public sealed class ScalableTimerOptions
     /// One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Auto"/>.
     /// </value>
     /// <remarks>
-    /// <see cref="TimerDriverKind.Thread"/> costs a thread and an eighth of the processor time of
-    /// <see cref="TimerDriverKind.Timer"/>, and keeps time better below 10 milliseconds. It needs the system clock.
+    /// <see cref="TimerDriverKind.Thread"/> costs a thread, but needs only an eighth of the processor time of
+    /// <see cref="TimerDriverKind.Timer"/>. It is also more accurate when the resolution is below 10 milliseconds. It
+    /// requires the system clock.
     /// </remarks>
     public TimerDriverKind Driver { get; set; } = TimerDriverKind.Auto;
 
     /// <summary>Gets or sets where expired timers fire.</summary>
     /// <value>One of the <see cref="FiringMode"/> values. The default is <see cref="FiringMode.Auto"/>.</value>
     /// <remarks>
-    /// With <see cref="FiringMode.Auto"/> a clock other than the system's drives the service in virtual time: timers
-    /// fire in order, inside the clock's own callback. <see cref="FiringMode.ThreadPool"/> gives that up, so that a
-    /// callback that blocks holds up no other. <see cref="FiringMode.DriverThread"/> saves processor time where
-    /// callbacks are short, and costs a second thread.
+    /// With <see cref="FiringMode.Auto"/>, a clock other than the system's drives the service in virtual time: timers
+    /// fire in order, inside the clock's own callback. <see cref="FiringMode.ThreadPool"/> gives up that order, so that
+    /// a blocked callback delays no other. <see cref="FiringMode.DriverThread"/> saves processor time where callbacks
+    /// are short, and costs a second thread.
     /// </remarks>
     public FiringMode Firing { get; set; } = FiringMode.Auto;
 
-    /// <summary>Gets or sets the width of the stretches of time in which timeouts share one token.</summary>
+    /// <summary>Gets or sets the width of a bucket: timeouts that end within the same bucket share one token.</summary>
     /// <value>From 1 millisecond to 1 minute. The default is 250 milliseconds.</value>
-    /// <remarks>A larger value makes fewer tokens and cancels them later, by up to the same amount.</remarks>
+    /// <remarks>A larger value creates fewer tokens and cancels them later, by up to the same amount.</remarks>
     public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
 
     /// <summary>
-    /// Gets or sets within what time a timeout must be used again for the tokens that it will need to be made ahead.
+    /// Gets or sets the time within which a timeout must be used again for its tokens to be created in advance.
     /// </summary>
-    /// <value>From zero, which makes none ahead, to 1 hour. The default is 10 seconds.</value>
+    /// <value>From zero, which creates none in advance, to 1 hour. The default is 10 seconds.</value>
     /// <remarks>
-    /// A timeout that is used a second time within it has its tokens made ahead, off the path of requests, until it was
-    /// not used for as long. That wakes the driver every four buckets and makes four tokens each time, also when only
-    /// one of them is used. A larger value does so for timeouts that are used less often. At most 128 timeouts are
-    /// remembered, each rounded up to whole buckets.
+    /// When a timeout is used a second time within this window, its tokens are created in advance, off the path of
+    /// requests, until the timeout has not been used for one window. This wakes the driver every four buckets and
+    /// creates four tokens each time, even when only one of them is used. A larger value includes timeouts that are
+    /// used less often. At most 128 timeouts are remembered, each rounded up to whole buckets.
     /// </remarks>
     public TimeSpan TimeoutTokenReuseWindow { get; set; } = TimeSpan.FromSeconds(10);
 
     /// <summary>
-    /// What is wrong with the values, a sentence each that names the property, the value and the range.
+    /// Returns one sentence for each invalid value, which names the property, the value and the range.
     /// </summary>
     internal IEnumerable<string> Errors()
     {

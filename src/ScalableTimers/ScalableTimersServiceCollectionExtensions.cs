@@ -11,16 +11,17 @@ namespace ScalableTimers;
 public static class ScalableTimersServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds one <see cref="TimerService"/> for the host; it stops with the host and is disposed with the container.
+    /// Adds one <see cref="TimerService"/> for the host. The service stops with the host and is disposed with the
+    /// container.
     /// </summary>
     /// <param name="services">
-    /// Where to add it. Adding twice configures twice and registers once. Services with a key are others.
+    /// Where to add the service. Adding twice configures twice and registers once. Keyed services are separate and do
+    /// not count.
     /// </param>
-    /// <param name="configure">Sets options; an option out of its range fails the host's start.</param>
+    /// <param name="configure">Sets options. If an option is out of its range, the host fails to start.</param>
     /// <returns><paramref name="services"/>.</returns>
     /// <remarks>
-    /// The service keeps time by the <see cref="TimeProvider"/> of the container, or by the system clock where there is
-    /// none.
+    /// The service uses the container's <see cref="TimeProvider"/> as its clock, or the system clock if there is none.
     /// </remarks>
     public static IServiceCollection AddScalableTimers(
         this IServiceCollection services, Action<ScalableTimerOptions>? configure = null)

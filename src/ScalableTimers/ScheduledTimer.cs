@@ -3,19 +3,23 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers;
 
-/// <summary>A callback that <see cref="TimerService.Schedule"/> has scheduled.</summary>
+/// <summary>A callback scheduled by <see cref="TimerService.Schedule"/>.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind it is used again
-/// for other timers; a <see cref="ScheduledTimer"/> is safe to keep and has no effect on them, however often that was.
-/// </para>
-/// <para><b>Accuracy.</b> As <see cref="TimerService.Schedule"/>. Cancelling takes effect before it returns.</para>
-/// <para>
-/// <b>Order.</b> When cancelling and expiry race, one wins: the callback runs once, or <see cref="Cancel"/> returns
-/// true.
+/// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind a timer is reused
+/// for later timers. A <see cref="ScheduledTimer"/> is safe to keep: it has no effect on those later timers, however
+/// often the entry was reused.
 /// </para>
 /// <para>
-/// <b>Threads.</b> All members may be called concurrently and from any thread; the scheduling thread is the fastest.
+/// <b>Accuracy.</b> The same as for <see cref="TimerService.Schedule"/>. Cancelling takes effect before it returns.
+/// </para>
+/// <para>
+/// <b>Order.</b> When cancelling and expiry race, exactly one wins: either the callback runs once, or
+/// <see cref="Cancel"/> returns true.
+/// </para>
+/// <para>
+/// <b>Threads.</b> All members may be called concurrently and from any thread. Calls on the scheduling thread are the
+/// fastest.
 /// </para>
 /// </remarks>
 public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
@@ -30,29 +34,29 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
     }
 
     /// <summary>Compares two timers.</summary>
-    /// <param name="left">The one.</param>
-    /// <param name="right">The other.</param>
+    /// <param name="left">The first timer.</param>
+    /// <param name="right">The second timer.</param>
     /// <returns>True if both came from the same call of <see cref="TimerService.Schedule"/>.</returns>
     public static bool operator ==(ScheduledTimer left, ScheduledTimer right) => left.Equals(right);
 
     /// <summary>Compares two timers.</summary>
-    /// <param name="left">The one.</param>
-    /// <param name="right">The other.</param>
+    /// <param name="left">The first timer.</param>
+    /// <param name="right">The second timer.</param>
     /// <returns>True if they came from different calls of <see cref="TimerService.Schedule"/>.</returns>
     public static bool operator !=(ScheduledTimer left, ScheduledTimer right) => !left.Equals(right);
 
-    /// <summary>Cancels the timer and lets go of its callback and state.</summary>
+    /// <summary>Cancels the timer and releases its callback and state.</summary>
     /// <returns>
-    /// True if the callback will not run. False if it has run, is running or about to, or was cancelled or dropped
-    /// before.
+    /// True if the callback will not run. False if the callback has run, is running or is about to run, or if the timer
+    /// was cancelled or dropped before.
     /// </returns>
     public bool Cancel() => _entry is not null && _entry.TryCancel(_version);
 
-    /// <summary>Gives the timer a new due time, from now.</summary>
-    /// <param name="dueTime">As for <see cref="TimerService.Schedule"/>.</param>
+    /// <summary>Gives the timer a new due time, counted from now.</summary>
+    /// <param name="dueTime">The same as for <see cref="TimerService.Schedule"/>.</param>
     /// <returns>
-    /// True if the callback will run at the new time only. False if it has fired, is about to, or was cancelled or
-    /// dropped before.
+    /// True if the callback will run only at the new time. False if the timer has fired, is about to fire, or was
+    /// cancelled or dropped before.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="dueTime"/> is negative and not infinite.

@@ -3,24 +3,26 @@ using ScalableTimers.Timeouts;
 namespace ScalableTimers;
 
 /// <summary>
-/// A timeout of one operation, to be disposed when the operation ends: <c>using var lease = timers.RentTimeout(timeout,
+/// The timeout of one operation. Dispose it when the operation ends: <c>using var lease = timers.RentTimeout(timeout,
 /// cancellationToken);</c>
 /// </summary>
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Renting and disposing take constant time and allocate nothing in a steady state. An operation that ends
-/// in time leaves nothing behind: the source of the token is used again, without what was registered with it.
-/// </para>
-/// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution.</para>
-/// <para>
-/// <b>Order.</b> Whichever comes first cancels the token, the timeout or the caller's token; the other then does
-/// nothing.
+/// in time leaves nothing behind: the token's source is reused, and its old registrations are gone.
 /// </para>
 /// <para>
-/// <b>Threads.</b> The token may be used from any thread until the lease is disposed, and must not be used afterwards,
-/// when it may be somebody else's. A cancellation that is under way while the lease is disposed reaches nobody else.
-/// Registrations run on the pool, or where the caller's token is cancelled; an exception of one is theirs who cancels,
-/// or logged if it was the timeout.
+/// <b>Accuracy.</b> The same as for <see cref="TimerService"/>: never early, and late by about one resolution.
+/// </para>
+/// <para>
+/// <b>Order.</b> The token is cancelled by the timeout or by the caller's token, whichever comes first. The other then
+/// does nothing.
+/// </para>
+/// <para>
+/// <b>Threads.</b> The token may be used from any thread until the lease is disposed. It must not be used afterwards,
+/// because it may then belong to another lease. A cancellation in progress while the lease is disposed affects no other
+/// lease. Registrations run on the pool, or on the thread that cancels the caller's token. If a registration throws,
+/// the exception goes to the code that cancelled the caller's token; if the timeout cancelled, the exception is logged.
 /// </para>
 /// </remarks>
 public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
@@ -37,7 +39,7 @@ public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
         _token = leased.Token;
     }
 
-    /// <summary>A lease of a token that nothing has to be done for.</summary>
+    /// <summary>A lease of a token that needs no source of its own.</summary>
     internal TimeoutLease(CancellationToken token, bool hasTimedOut = false)
     {
         _token = token;
@@ -45,17 +47,17 @@ public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
     }
 
     /// <summary>Compares two leases.</summary>
-    /// <param name="left">The one.</param>
-    /// <param name="right">The other.</param>
+    /// <param name="left">The first lease.</param>
+    /// <param name="right">The second lease.</param>
     /// <returns>
-    /// True if both came from the same call of <see cref="TimerService.RentTimeout"/>, or from two that needed no
+    /// True if both came from the same call of <see cref="TimerService.RentTimeout"/>, or from two calls that needed no
     /// source and have the same token.
     /// </returns>
     public static bool operator ==(TimeoutLease left, TimeoutLease right) => left.Equals(right);
 
     /// <summary>Compares two leases.</summary>
-    /// <param name="left">The one.</param>
-    /// <param name="right">The other.</param>
+    /// <param name="left">The first lease.</param>
+    /// <param name="right">The second lease.</param>
     /// <returns>False where <c>==</c> is true.</returns>
     public static bool operator !=(TimeoutLease left, TimeoutLease right) => !left.Equals(right);
 
@@ -65,12 +67,12 @@ public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
     public CancellationToken Token => _token;
 
     /// <summary>
-    /// Gets whether it was the timeout that cancelled the token, and not the caller's token. False once the lease has
-    /// been disposed, unless its timeout was zero.
+    /// Gets whether the timeout, and not the caller's token, cancelled the token. False once the lease has been
+    /// disposed, unless its timeout was zero.
     /// </summary>
     public bool HasTimedOut => _leased is null ? _hasTimedOut : _leased.HasTimedOut(_version);
 
-    /// <summary>Ends the lease. More than once does nothing more.</summary>
+    /// <summary>Ends the lease. Further calls do nothing.</summary>
     public void Dispose() => _leased?.Return(_version);
 
     /// <inheritdoc/>

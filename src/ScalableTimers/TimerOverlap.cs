@@ -1,14 +1,16 @@
 namespace ScalableTimers;
 
-/// <summary>What becomes of a firing whose timer is still running its callback.</summary>
+/// <summary>What happens to a firing that comes due while the timer's callback is still running.</summary>
 public enum TimerOverlap
 {
     /// <summary>
-    /// It is skipped and counted: a callback is never re-entered. One that has no other after it fires when the
-    /// callback has returned.
+    /// The firing is skipped and counted: a callback is never re-entered. A timer's last firing is not skipped; it
+    /// fires when the callback has returned.
     /// </summary>
     Skip,
 
-    /// <summary>It fires beside the one that runs, on another thread, as .NET's timers do.</summary>
+    /// <summary>
+    /// The firing runs concurrently with the running callback, on another thread, as with .NET's timers.
+    /// </summary>
     Allow,
 }

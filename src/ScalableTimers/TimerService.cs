@@ -20,30 +20,30 @@ namespace ScalableTimers;
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Scheduling, cancelling and firing take constant time, however many timers are pending, and allocate
-/// nothing in a steady state. Nothing scans what is not due: with nothing due soon the service sleeps.
+/// nothing in a steady state. Nothing scans timers that are not due: with nothing due soon, the service sleeps.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> A timer never fires before its due time by <see cref="TimeProvider.GetTimestamp"/>. It expires at
-/// most one <see cref="ScalableTimerOptions.Resolution"/> later, plus what the system takes to wake a thread. Then it
-/// waits for a thread of the pool.
+/// <b>Accuracy.</b> Measured by <see cref="TimeProvider.GetTimestamp"/>, a timer never fires before its due time. It
+/// expires at most one <see cref="ScalableTimerOptions.Resolution"/> later, plus the time the system takes to wake a
+/// thread. Then it waits for a pool thread.
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
 /// <see cref="TimeProvider.System"/> they fire one by one inside that clock's timer callback, in deadline order and
-/// then in scheduling order, unless <see cref="ScalableTimerOptions.Firing"/> says otherwise, or the clock rings on
-/// several threads at once (<see cref="FiringMode.InOrder"/>).
+/// then in scheduling order. There are two exceptions: <see cref="ScalableTimerOptions.Firing"/> says otherwise, or the
+/// clock runs its timer callbacks on several threads at once (<see cref="FiringMode.InOrder"/>).
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules
-/// into a collection of its own. Callbacks run with no lock held, on the pool; one that blocks occupies its pool thread
-/// and holds up no other timer. A priority that a callback gives its thread lasts for the rest of its batch, of up to
-/// 128 callbacks: .NET puts it back after each item of the pool. <see cref="FiringMode.DriverThread"/> runs them on a
-/// thread of the service, for less processor time.
+/// into a collection of its own. Callbacks run on the thread pool, with no lock held. A callback that blocks occupies
+/// its pool thread and delays no other timer. If a callback changes its thread's priority, the change lasts for the
+/// rest of its batch (up to 128 callbacks): .NET restores the priority after each pool work item.
+/// <see cref="FiringMode.DriverThread"/> runs callbacks on a thread of the service, which saves processor time.
 /// </para>
 /// <para>
-/// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else goes on. <see cref="Dispose"/> ends the
-/// service: it drops what <see cref="Schedule"/> scheduled and the timers of <see cref="CreateTimer"/>, and hands the
-/// timers of <see cref="TimeProvider"/> to the clock.
+/// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
+/// service: it drops the callbacks of <see cref="Schedule"/> and the timers of <see cref="CreateTimer"/>, and hands the
+/// timers of <see cref="TimeProvider"/> over to the clock.
 /// </para>
 /// </remarks>
 public sealed partial class TimerService : IDisposable, IAsyncDisposable
@@ -60,14 +60,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Creates a service. It owns no thread before its first timer.</summary>
     /// <param name="options">How to keep time; null for the defaults. Read once.</param>
     /// <param name="clock">
-    /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other drives the service in virtual
-    /// time. Its timestamps must not go back: if they do, no timer fires until they have caught up.
+    /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other clock drives the service in
+    /// virtual time. The clock's timestamps must not go back: if they do, no timer fires until they have caught up.
     /// </param>
     /// <param name="logger">Where to log; null for nowhere.</param>
-    /// <param name="meterFactory">What makes the meter "ScalableTimers"; null for a meter of the service's own.</param>
+    /// <param name="meterFactory">Creates the meter "ScalableTimers"; null for a meter of the service's own.</param>
     /// <exception cref="ArgumentException">
-    /// An option is out of its range, the clock has timers but no timestamps of its own, or its timestamps count so
-    /// fast that due times would be cut below ten years.
+    /// An option is out of its range, the clock has timers but no timestamps of its own, or the clock's timestamps
+    /// count so fast that due times would be limited to less than ten years.
     /// </exception>
     public TimerService(
         ScalableTimerOptions? options = null,
@@ -111,33 +111,34 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Waits for a duration.</summary>
     /// <param name="dueTime">
-    /// How long, at least. Zero is over at once; whole milliseconds of -1 wait until cancelled.
+    /// How long, at least. Zero completes at once; a value of -1 in whole milliseconds waits until cancelled.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
-    /// A task to be awaited once, that completes when the time has passed. It resumes where its awaiter asks.
+    /// A task that completes when the time has passed. Await it only once. It resumes in the context that its awaiter
+    /// requests.
     /// </returns>
-    /// <remarks>Allocates nothing in a steady state, except the exception of a cancelled one.</remarks>
+    /// <remarks>Allocates nothing in a steady state, except the exception when a delay is cancelled.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="OperationCanceledException">
-    /// The token was cancelled, or the service was stopped; only the former carries the token.
+    /// The token was cancelled, or the service was stopped. The exception carries the token only in the first case.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         Delay(dueTime, DelayOptions.None, cancellationToken, scope: default);
 
-    /// <summary>Waits for a duration, and says whether it passed.</summary>
+    /// <summary>Waits for a duration, and reports whether it passed.</summary>
     /// <param name="dueTime">
-    /// How long, at least. Zero is over at once; whole milliseconds of -1 wait until cancelled.
+    /// How long, at least. Zero completes at once; a value of -1 in whole milliseconds waits until cancelled.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>
-    /// A task to be awaited once: true when the time has passed, false when the token was cancelled or the service
-    /// stopped.
+    /// A task: true when the time has passed, false when the token was cancelled or the service stopped. Await it only
+    /// once.
     /// </returns>
-    /// <remarks>Allocates nothing in a steady state, however it ends.</remarks>
+    /// <remarks>Allocates nothing in a steady state, however the delay ends.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
@@ -160,14 +161,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Schedules a callback to run once.</summary>
-    /// <param name="callback">What to run. It does not capture the <see cref="ExecutionContext"/>.</param>
-    /// <param name="state">What to pass to it.</param>
+    /// <param name="callback">The callback. The <see cref="ExecutionContext"/> is not captured.</param>
+    /// <param name="state">The object to pass to the callback.</param>
     /// <param name="dueTime">
-    /// How long from now, at least. Zero runs it as soon as possible; whole milliseconds of -1 only after
-    /// <see cref="ScheduledTimer.Reschedule"/>.
+    /// How long from now, at least. Zero runs the callback as soon as possible. A value of -1 in whole milliseconds
+    /// runs it only after <see cref="ScheduledTimer.Reschedule"/>.
     /// </param>
-    /// <returns>The timer, to cancel or reschedule it by; it may be ignored.</returns>
-    /// <remarks>An exception of the callback is logged and counted.</remarks>
+    /// <returns>The timer, which can be cancelled or rescheduled; it may be ignored.</returns>
+    /// <remarks>An exception that the callback throws is logged and counted.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
@@ -180,46 +181,49 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         return new ScheduledTimer(entry, life);
     }
 
-    /// <summary>Creates a timer that fires periodically, or once, and may be changed.</summary>
+    /// <summary>Creates a timer that fires periodically or once, and can be changed later.</summary>
     /// <param name="callback">What to run.</param>
-    /// <param name="state">What to pass to it.</param>
+    /// <param name="state">The object to pass to the callback.</param>
     /// <param name="dueTime">
-    /// How long from now until the first firing, at least. Zero fires as soon as possible; whole milliseconds of -1 not
-    /// until <see cref="ITimer.Change"/>.
+    /// How long from now until the first firing, at least. Zero fires as soon as possible. With -1 in whole
+    /// milliseconds the timer does not fire until <see cref="ITimer.Change"/>.
     /// </param>
-    /// <param name="period">The time between moments of firing. Zero, and whole milliseconds of -1, fire once.</param>
+    /// <param name="period">
+    /// The time between firings. With zero, or -1 in whole milliseconds, the timer fires once.
+    /// </param>
     /// <param name="options">
-    /// What lateness is tolerated and whether callbacks may overlap; null for neither. Read once.
+    /// How much lateness is tolerated and whether callbacks may overlap; null for neither. Read once.
     /// </param>
     /// <returns>The timer.</returns>
     /// <remarks>
     /// <para>
-    /// <b>Cost.</b> Creating it allocates it; changing, firing and disposing allocate nothing. With a
-    /// <see cref="PeriodicTimerOptions.Tolerance"/> timers share wake-ups.
+    /// <b>Cost.</b> Only creating a timer allocates; changing, firing and disposing it do not. Timers with a
+    /// <see cref="PeriodicTimerOptions.Tolerance"/> share wake-ups.
     /// </para>
     /// <para>
-    /// <b>Accuracy.</b> It fires at the moments due time + k × period, counted from its creation or last change; each
-    /// is rounded up to a tick by itself, so it does not drift. After a pause the moments that have passed are one
-    /// firing, and so are those that fall into one tick because the period is shorter than the resolution. Moments
-    /// without a firing are counted as <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its
-    /// firing.
+    /// <b>Accuracy.</b> The timer fires at the moments due time + k × period, counted from its creation or last change.
+    /// Each moment is rounded up to a tick separately, so the timer does not drift. All moments that pass during a
+    /// pause share one firing. So do moments that fall into the same tick because the period is shorter than the
+    /// resolution. Moments without a firing of their own are counted as <see cref="TimerServiceSnapshot.Skipped"/>. In
+    /// virtual time every moment has its own firing.
     /// </para>
     /// <para>
-    /// <b>Order.</b> A firing that comes while the callback runs, or waits for a thread, is skipped, unless
-    /// <see cref="PeriodicTimerOptions.Overlap"/> allows it or it is the last; the last one waits until the callback
-    /// has returned.
+    /// <b>Order.</b> A firing that comes due while the callback runs, or waits for a thread, is skipped, unless
+    /// <see cref="PeriodicTimerOptions.Overlap"/> allows the overlap or the firing is the last. The last firing waits
+    /// until the callback has returned.
     /// </para>
     /// <para>
-    /// <b>Threads.</b> As all members of the service. The <see cref="ExecutionContext"/> is not captured: a periodic
-    /// timer outlives the request that creates it, and would keep that request's state alive. Timers of
-    /// <see cref="TimeProvider"/> capture it.
+    /// <b>Threads.</b> The same rules as for all members of the service. The <see cref="ExecutionContext"/> is not
+    /// captured: a periodic timer outlives the request that creates it, and would keep that request's state alive.
+    /// Timers of <see cref="TimeProvider"/> do capture it.
     /// </para>
     /// <para>
-    /// <b>Stopping.</b> An armed timer is kept alive by the service, however it is held; one that is stopped and
-    /// dropped can be collected. After <c>Dispose</c> the timer starts no callback and <see cref="ITimer.Change"/>
-    /// returns false. As with .NET's timers, a callback that was about to run on another thread may still begin, and
-    /// <c>Dispose</c> does not wait. <c>DisposeAsync</c> waits for callbacks that run or are about to, the calling one
-    /// included, so a callback must not block on it. Disposing the service does the same to all its timers.
+    /// <b>Stopping.</b> The service keeps an armed timer alive, whether or not anything else refers to it. A stopped
+    /// timer that nothing refers to can be garbage collected. After <c>Dispose</c> the timer starts no callback and
+    /// <see cref="ITimer.Change"/> returns false. As with .NET's timers, a callback that was about to run on another
+    /// thread may still begin, and <c>Dispose</c> does not wait. <c>DisposeAsync</c> waits for callbacks that are
+    /// running or about to run, including the callback that calls it, so a callback must not block on it. Disposing the
+    /// service has the same effect on all its timers.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
@@ -245,34 +249,38 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         }
         catch
         {
-            // Nobody gets it. It may be linked all the same, if the clock has failed to be set.
+            // The caller never gets this timer. It may still be linked, if setting the clock's timer failed.
             timer.Dispose();
             throw;
         }
     }
 
     /// <summary>
-    /// Gets a token that is cancelled when a timeout has passed, shared by all whose timeouts end at about the same
-    /// time.
+    /// Gets a token that is cancelled when a timeout has passed. All callers whose timeouts end at about the same time
+    /// share one token.
     /// </summary>
     /// <param name="timeout">
-    /// How long, at least. Zero gives a cancelled token, whole milliseconds of -1 one that is never cancelled.
+    /// How long, at least. Zero gives a cancelled token; -1 in whole milliseconds gives a token that is never
+    /// cancelled.
     /// </param>
     /// <returns>
-    /// A token that is cancelled no earlier than asked and at most one
+    /// A token that is cancelled no earlier than requested, and at most one
     /// <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later.
     /// </returns>
     /// <remarks>
     /// <para>
-    /// Neither locks nor allocates when the token exists already. The tokens of timeouts that are used again and again
-    /// are made ahead; see <see cref="ScalableTimerOptions.TimeoutTokenReuseWindow"/>.
+    /// Neither locks nor allocates when the token already exists. Tokens for frequently used timeouts are created in
+    /// advance; see <see cref="ScalableTimerOptions.TimeoutTokenReuseWindow"/>.
     /// </para>
     /// <para>
-    /// One source cancels all sharers, one after the other, on one thread of the pool: a registration that blocks or
-    /// takes long delays all those behind it. Where registrations are not trivial use <see cref="RentTimeout"/>, which
-    /// cancels each on its own. An exception of a registration is logged and counted, and the others are called.
+    /// One source calls the registrations of all sharers, one after the other, on one pool thread. A registration that
+    /// blocks or takes long delays all those behind it. Where registrations are not trivial, use
+    /// <see cref="RentTimeout"/>, which cancels each token separately. An exception that a registration throws is
+    /// logged and counted, and the other registrations are still called.
     /// </para>
-    /// <para>The token lives until its time has come, and so does every registration that is not disposed.</para>
+    /// <para>
+    /// The token, and every registration that is not disposed, stays in memory until the token's time has come.
+    /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.
@@ -280,20 +288,20 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
     /// <summary>
-    /// Rents a token for one operation, that is cancelled when a timeout has passed or another token is cancelled.
+    /// Rents a token for one operation. It is cancelled when a timeout has passed or another token is cancelled.
     /// </summary>
     /// <param name="timeout">
-    /// How long, at least. Zero gives a cancelled token; whole milliseconds of -1 wait for the other token alone.
+    /// How long, at least. Zero gives a cancelled token; -1 in whole milliseconds waits for the other token alone.
     /// </param>
     /// <param name="cancellationToken">The caller's token.</param>
     /// <returns>
-    /// What to dispose when the operation ends: <c>using var lease = timers.RentTimeout(timeout,
+    /// The lease to dispose when the operation ends: <c>using var lease = timers.RentTimeout(timeout,
     /// cancellationToken);</c>
     /// </returns>
     /// <remarks>
-    /// In place of <c>new CancellationTokenSource(timeout)</c>. Allocates nothing in a steady state, and an operation
-    /// that ends in time leaves nothing behind; where tokens of <see cref="GetTimeoutToken"/> keep every registration
-    /// until their time has come.
+    /// Replaces <c>new CancellationTokenSource(timeout)</c>. It allocates nothing in a steady state, and an operation
+    /// that ends in time leaves nothing behind. Tokens of <see cref="GetTimeoutToken"/>, in contrast, keep every
+    /// registration until their time has come.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite.
@@ -301,17 +309,18 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public TimeoutLease RentTimeout(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         _timeoutLeases.Rent(timeout, cancellationToken);
 
-    /// <summary>First step of stopping: ends every delay. Everything else goes on.</summary>
+    /// <summary>The first step of stopping: ends every delay. Everything else continues.</summary>
     /// <param name="cancellationToken">Not needed: stopping does not wait.</param>
     /// <returns>
-    /// A completed task, or, while another thread stops the service, one that completes when it has. Every pending
-    /// <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an <see cref="OperationCanceledException"/>,
-    /// every <see cref="TryDelay"/> with false, and so does each that is begun later.
+    /// A completed task or, while another thread is stopping the service, a task that completes when that thread is
+    /// done. By then every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an
+    /// <see cref="OperationCanceledException"/> and every <see cref="TryDelay"/> with false. Delays started later end
+    /// in the same way.
     /// </returns>
     /// <remarks>
-    /// What awaits the delays resumes on the pool; in virtual time within this call, and what calls this method there
-    /// gets a task that is not completed until the first call returns. May be called more than once, and after
-    /// <see cref="Dispose"/>.
+    /// Code that awaits the delays resumes on the pool. In virtual time it resumes within this call; if it calls this
+    /// method itself, it gets a task that does not complete until the first call returns. This method may be called
+    /// more than once, and after <see cref="Dispose"/>.
     /// </remarks>
     public Task StopAsync(CancellationToken cancellationToken = default)
     {
@@ -326,7 +335,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Gets what the service has done so far.</summary>
-    /// <returns>The figures, taken one after the other; each is exact but for calls that are under way.</returns>
+    /// <returns>The figures, read one after the other. Each is exact, except for calls that are in progress.</returns>
     public TimerServiceSnapshot GetSnapshot()
     {
         var counts = default(CollectionCounts);
@@ -358,13 +367,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
     /// <remarks>
-    /// Delays end as by <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/> are
-    /// dropped. Timers of <see cref="TimeProvider"/> and timeout tokens are driven by the clock from now on: still on
-    /// time, never early, never lost.
+    /// Delays end as they do with <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/>
+    /// are dropped. Timers of <see cref="TimeProvider"/> and timeout tokens are driven by the clock from now on. They
+    /// are still on time, never early and never lost.
     /// </remarks>
     public void Dispose()
     {
-        // Also by those who come second, so that nothing is taken out to be fired when they return.
+        // Every caller enters the phase, not only the first, so that no timer is taken out for firing after any Dispose
+        // call has returned.
         var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;
         var collections = _collections.EnterPhase(ServicePhase.Disposed);
         if (!isFirst)
@@ -390,10 +400,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for callbacks that are running.</summary>
-    /// <returns>A task that completes when no callback runs, those on the calling thread excepted.</returns>
+    /// <returns>A task that completes when no callback runs, except those on the calling thread.</returns>
     /// <remarks>
-    /// While all threads of the pool are busy it may also wait for one of them, though no callback runs: something of
-    /// the service is in the pool's queue then, and whether a callback is left for it shows when a thread comes for it.
+    /// While all pool threads are busy, the task may also wait for one of them although no callback runs. The pool's
+    /// queue then still holds a work item of the service. Only when a thread dequeues that item is it known whether a
+    /// callback is left for it.
     /// </remarks>
     public ValueTask DisposeAsync()
     {
@@ -407,11 +418,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) =>
         _collections.TryGetCurrent(out collection);
 
-    /// <summary>Logs and counts what was thrown by registrations with a token that a timeout has cancelled.</summary>
+    /// <summary>Logs and counts the exceptions of registrations with a token that a timeout has cancelled.</summary>
     internal void ReportFailedRegistrations(AggregateException thrown) => _timeoutLeases.Report(thrown);
 
     /// <summary>
-    /// A delay that either of two tokens ends, without a linked source. The observer hears of it if it has to wait.
+    /// Starts a delay that either of two tokens ends, without a linked source. The observer is notified if the delay
+    /// has to wait.
     /// </summary>
     internal ValueTask Delay(
         TimeSpan dueTime,
@@ -434,7 +446,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         return StartDelay(dueTime, options, cancellationToken, scope, observer).AsValueTask();
     }
 
-    /// <summary>Begins a delay for a caller that reads it once.</summary>
+    /// <summary>Starts a delay for a caller that reads its result once.</summary>
     internal DelayEntry StartDelay(
         TimeSpan dueTime,
         DelayOptions options,
@@ -443,7 +455,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayObserver? observer = null) =>
         DelayEntry.Begin(CurrentCollection(), dueTime, options, cancellationToken, scope, observer);
 
-    /// <summary>A delay as a task that outlives the service: see <see cref="DetachedDelay"/>.</summary>
+    /// <summary>Starts a delay as a task that outlives the service: see <see cref="DetachedDelay"/>.</summary>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="cancellationToken">Ends the delay.</param>
     internal Task<bool> BeginDetachedDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
@@ -480,8 +492,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     private static void ThrowIfUnfit(TimeProvider clock)
     {
-        // Timers of one time beside timestamps of another would fire at the wrong time, or never. Which methods a clock
-        // overrides cannot be told where code is compiled ahead of time; the mistake is one of tests, which are not.
+        // If a clock's timers and timestamps follow different times, timers would fire at the wrong time or never. In
+        // code that is compiled ahead of time there is no way to see which methods a clock overrides. But the mistake
+        // is made in tests, and tests are not compiled ahead of time.
         if (!RuntimeFeature.IsDynamicCodeSupported)
         {
             return;

@@ -1,24 +1,24 @@
 namespace ScalableTimers;
 
 /// <summary>
-/// What a <see cref="TimerService"/> has done so far. The figures are read one after the other while timers go on.
+/// What a <see cref="TimerService"/> has done so far. The figures are read one after the other while the service runs.
 /// </summary>
 /// <remarks>
-/// While nothing goes on, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>,
+/// While the service is idle, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>,
 /// <see cref="Skipped"/>, <see cref="Cancelled"/>, <see cref="Dropped"/> and <see cref="HandedOver"/>. A timer disposed
-/// between expiring and firing runs nothing, and is among <see cref="Fired"/> all the same.
+/// between expiring and firing runs nothing, but is still counted in <see cref="Fired"/>.
 /// </remarks>
 public readonly record struct TimerServiceSnapshot
 {
     /// <summary>Gets the number of timers that are scheduled and have neither expired nor been cancelled.</summary>
     public long Pending { get; init; }
 
-    /// <summary>Gets how often a timer was scheduled, each rescheduling and each period counted.</summary>
+    /// <summary>Gets how often a timer was scheduled. Each rescheduling and each period counts.</summary>
     public long Scheduled { get; init; }
 
     /// <summary>
-    /// Gets how many callbacks have run and delays have completed by their due time. A pool worker adds what it has
-    /// fired when it is done with its batch.
+    /// Gets how many callbacks have run and how many delays have completed because their time had passed. A pool worker
+    /// adds its firings when it has finished its batch.
     /// </summary>
     public long Fired { get; init; }
 
@@ -27,10 +27,11 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>
     /// Gets how many firings of timers of <see cref="TimerService.CreateTimer"/> were left out, because the callback
-    /// was still running or because a later one had come.
+    /// was still running or because a later firing had already come due.
     /// </summary>
     /// <remarks>
-    /// Each moment on a timer's grid is a firing or counted here. Timers of the time provider are not counted.
+    /// Each moment on a timer's grid is either a firing or is counted here. Timers of the time provider are not
+    /// counted.
     /// </remarks>
     public long Skipped { get; init; }
 
@@ -46,22 +47,24 @@ public readonly record struct TimerServiceSnapshot
     public long HandedOver { get; init; }
 
     /// <summary>
-    /// Gets how many callbacks threw. Each was logged, and is among <see cref="Fired"/> unless it came after the timer
-    /// was handed to the clock.
+    /// Gets how many callbacks threw. Each exception was logged. Each such firing is counted in <see cref="Fired"/>,
+    /// unless it came after the timer was handed to the clock.
     /// </summary>
     public long Failed { get; init; }
 
     /// <summary>Gets how many timers fired late because no pool thread was free for half a second or longer.</summary>
     /// <remarks>
-    /// Also those behind callbacks that block. They are counted when a thread comes for them, so the figure is late as
-    /// they are.
+    /// This includes timers queued behind callbacks that block. Timers are counted when a thread picks them up, so the
+    /// figure is as late as they are.
     /// </remarks>
     public long Late { get; init; }
 
     /// <summary>Gets the longest time that expired timers have waited for a pool thread.</summary>
     public TimeSpan LongestPoolWait { get; init; }
 
-    /// <summary>Gets the longest time by which the driver took a timer out after its deadline.</summary>
+    /// <summary>
+    /// Gets the longest time between a timer's deadline and the moment when the driver took the timer out.
+    /// </summary>
     public TimeSpan LongestDriverLag { get; init; }
 
     /// <summary>Gets how often the driver woke.</summary>
@@ -70,12 +73,14 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets the number of per-thread collections.</summary>
     public int Collections { get; init; }
 
-    /// <summary>Gets the number of shared timeout tokens whose time has not come, those made ahead included.</summary>
+    /// <summary>
+    /// Gets the number of shared timeout tokens whose time has not come, including those created in advance.
+    /// </summary>
     public int TimeoutTokens { get; init; }
 
     /// <summary>
-    /// Gets how many registrations with tokens of timeouts, shared, rented or of calls, threw when the time came. Each
-    /// was logged.
+    /// Gets how many registrations threw when a timeout token was cancelled by time: a shared token, a rented one, or
+    /// one of a call. Each exception was logged.
     /// </summary>
     public long FailedRegistrations { get; init; }
 }
