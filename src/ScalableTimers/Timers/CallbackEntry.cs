@@ -4,27 +4,27 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>A scheduled callback. Whoever holds it also holds the word that its life has.</summary>
+/// <summary>A scheduled callback. A holder of the entry also holds the state word of the life it refers to.</summary>
 /// <remarks>
-/// Any thread ends it by a compare-exchange of its <see cref="EntryState"/>, without the collection's lock. Until the
-/// collection has been told, a cancelled entry stays linked, empty.
+/// Any thread can end the entry's life by a compare-exchange of its <see cref="EntryState"/>, without the collection's
+/// lock. A cancelled entry stays linked, but empty, until the collection has been notified.
 /// </remarks>
 internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(collection)
 {
     // Guards
-    //   State               see there
-    //   _callback, _state   the thread that begins a life, under the collection's lock; then the one that has ended it
+    //   State               see EntryState
+    //   _callback, _state   the thread that begins a life, under the collection's lock; then the thread that ended it
     private TimerCallback? _callback;
     private object? _state;
 
     /// <summary>
-    /// Schedules a callback. Called by the collection's owner, or by any thread if all share the collection.
+    /// Schedules a callback. Called by the collection's owner, or by any thread if all threads share the collection.
     /// </summary>
-    /// <param name="collection">Where to.</param>
-    /// <param name="callback">What to run.</param>
-    /// <param name="state">What to pass to it.</param>
+    /// <param name="collection">The collection to link the entry into.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The object to pass to the callback.</param>
     /// <param name="dueTime">Not negative, or infinite.</param>
-    /// <param name="life">The word of the life that the entry has begun.</param>
+    /// <param name="life">The state word of the new life.</param>
     /// <returns>The entry.</returns>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     internal static CallbackEntry Schedule(
@@ -40,7 +40,7 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
         var entry = Unsafe.As<CallbackEntry?>(collection.TakeCallbackLocked());
         if (entry is null)
         {
-            // Nothing that can fail is done under the lock, and an allocation can.
+            // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
             collection.Exit(me);
             entry = new CallbackEntry(collection);
             collection.EnterOpen(me);
@@ -51,7 +51,7 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
         return entry;
     }
 
-    /// <summary>Gives that life a new due time, from now, unless it has ended already.</summary>
+    /// <summary>Gives the life a new due time, counted from now, unless the life has already ended.</summary>
     internal bool TryReschedule(long life, TimeSpan dueTime)
     {
         var collection = Collection;
@@ -72,11 +72,11 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
         return true;
     }
 
-    /// <summary>Cancels that life, unless it has ended already.</summary>
+    /// <summary>Cancels the life, unless it has already ended.</summary>
     internal bool TryCancel(long life)
     {
-        // First of all the compare-exchange: reading the entry before would fetch its cache line from another processor
-        // twice.
+        // The compare-exchange comes first: reading the entry before it would fetch its cache line from another
+        // processor twice.
         if (!TryEnd(life))
         {
             return false;
@@ -88,8 +88,8 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
 
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        // Read before the life is ended: afterwards they are gone. No life begins while the lock is held; if this one
-        // is cancelled meanwhile, what was read goes unused.
+        // Read callback and state before the life ends: afterwards they are cleared. No life begins while the lock is
+        // held. If this life is cancelled in the meantime, the values read here are not used.
         item = new FiringItem(_callback!, _state);
         if (!TryEndLocked())
         {
@@ -103,7 +103,7 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
         phase == ServicePhase.Disposed && TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
 
-    // Begins a life, under the collection's lock. Nobody else can reach the entry before.
+    // Begins a life, under the collection's lock. Until then no other thread can reach the entry.
     private long BeginLocked(TimerCallback callback, object? state)
     {
         _callback = callback;
@@ -111,14 +111,14 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
         return State.BeginLocked();
     }
 
-    // If it has been cancelled, whoever did so hands it to the collection.
+    // If the entry has been cancelled, the cancelling thread hands it to the collection.
     private bool TryEndLocked()
     {
         var life = State.Read();
         return EntryState.IsLive(life) && TryEnd(life);
     }
 
-    /// <summary>Ends that life and lets go of callback and state, unless it has ended already.</summary>
+    /// <summary>Ends the life and releases callback and state, unless the life has already ended.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryEnd(long life)
     {

@@ -2,9 +2,12 @@ using ScalableTimers.Collections;
 
 namespace ScalableTimers.Timers;
 
-/// <summary>A <see cref="ProviderTimer"/> whose callback runs in the context that it was created in.</summary>
+/// <summary>
+/// A <see cref="ProviderTimer"/> whose callback runs in the context that was captured when the timer was created.
+/// </summary>
 /// <remarks>
-/// Apart, because .NET's own types suppress the flow of the context when they create timers, and need not pay for it.
+/// A separate class, so that timers without a context do not pay for one: .NET's own types suppress the flow of the
+/// context when they create timers.
 /// </remarks>
 internal sealed class ContextTimer(
     TimerCollection collection, TimerCallback callback, object? state, ExecutionContext context)

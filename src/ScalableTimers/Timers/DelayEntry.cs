@@ -6,12 +6,14 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// A pooled awaitable that completes at its deadline, or earlier by one of two tokens or when the service stops.
+/// A pooled awaitable that completes at its deadline, or earlier when one of two tokens is cancelled or the service
+/// stops.
 /// </summary>
 /// <remarks>
-/// One life: rented, told its tokens, begun, completed once, read once, returned. Who completes it is decided by a
-/// compare-exchange of its <see cref="EntryState"/>. It goes back to the pool only when its registrations are gone and
-/// none of their callbacks is running, so a late cancellation cannot reach the next user.
+/// An entry's life: it is rented, registered with its tokens, started, completed once, read once and returned. A
+/// compare-exchange of its <see cref="EntryState"/> decides which thread completes it. The entry goes back to the pool
+/// only when its registrations are gone and none of their callbacks is running, so a late cancellation cannot reach the
+/// next user.
 /// </remarks>
 internal sealed class DelayEntry(TimerCollection collection)
     : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
@@ -22,23 +24,23 @@ internal sealed class DelayEntry(TimerCollection collection)
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByScope);
 
     // Guards
-    //   State                   see there
-    //   _core, _token, _scope   the thread that completes it, then the one that reads it; handed on by completion
-    //                           itself
+    //   State                   see EntryState
+    //   _core, _token, _scope   the thread that completes the delay, then the thread that reads it; the completion
+    //                           itself hands them over
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
     private DelayScope? _scope;
 
     /// <summary>
-    /// Begins a delay for a caller that reads it once. Called by the collection's owner, or by any thread if all share
-    /// the collection.
+    /// Starts a delay for a caller that reads its result once. Called by the collection's owner, or by any thread if
+    /// all threads share the collection.
     /// </summary>
-    /// <param name="collection">Where to.</param>
+    /// <param name="collection">The collection to link the delay into.</param>
     /// <param name="dueTime">Not negative, or infinite.</param>
-    /// <param name="options">Its kind.</param>
-    /// <param name="token">Ends it.</param>
-    /// <param name="scope">Ends it too.</param>
-    /// <param name="observer">Hears of its beginning and of its end.</param>
+    /// <param name="options">The kind of the delay.</param>
+    /// <param name="token">Ends the delay.</param>
+    /// <param name="scope">Ends the delay too.</param>
+    /// <param name="observer">Is notified when the delay begins and when it ends.</param>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     internal static DelayEntry Begin(
         TimerCollection collection,
@@ -60,7 +62,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
         catch
         {
-            // Nobody gets the delay. If it lives all the same, it ends later and tells nobody.
+            // The caller never gets this delay. If it is live nevertheless, it ends later and notifies nobody.
             entry?.Abandon();
             if (entry is null)
             {
@@ -72,8 +74,8 @@ internal sealed class DelayEntry(TimerCollection collection)
     }
 
     /// <summary>
-    /// First step: finds or makes an idle delay. Where all threads share the collection nobody keeps any without the
-    /// lock.
+    /// First step: takes an idle delay or creates one. Where all threads share the collection, no thread keeps idle
+    /// delays without the lock.
     /// </summary>
     internal static DelayEntry Rent(TimerCollection collection) =>
         Unsafe.As<DelayEntry?>(collection.Delays.TryTake() ?? PopFree(collection)) ?? new DelayEntry(collection);
@@ -82,11 +84,12 @@ internal sealed class DelayEntry(TimerCollection collection)
 
     internal ValueTask<bool> AsValueTaskOfBool() => new(this, _core.Version);
 
-    /// <summary>That of its present life.</summary>
+    /// <summary>The version of the present life.</summary>
     internal short Version => _core.Version;
 
     /// <summary>
-    /// Second step: what may cancel it. A cancellation that comes before <see cref="Start"/> is found there.
+    /// Second step: registers the delay with what may cancel it. <see cref="Start"/> detects a cancellation that comes
+    /// earlier.
     /// </summary>
     internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
@@ -101,11 +104,11 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
     }
 
-    /// <summary>Third step: it lives from now on. It may complete before this returns.</summary>
-    /// <param name="options">Its kind.</param>
-    /// <param name="deadlineTick">What <see cref="TimerCollection.DeadlineTick"/> has returned.</param>
-    /// <param name="token">What it was prepared with.</param>
-    /// <param name="scope">What else it was prepared with.</param>
+    /// <summary>Third step: the delay is live from now on. It may complete before this method returns.</summary>
+    /// <param name="options">The kind of the delay.</param>
+    /// <param name="deadlineTick">The result of <see cref="TimerCollection.DeadlineTick"/>.</param>
+    /// <param name="token">The token that was passed to <see cref="Prepare"/>.</param>
+    /// <param name="scope">The scope that was passed to <see cref="Prepare"/>.</param>
     internal void Start(DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
     {
         var collection = Collection;
@@ -122,8 +125,9 @@ internal sealed class DelayEntry(TimerCollection collection)
         State.BeginLocked((int)options);
         collection.LinkOrMoveAndExit(this, deadlineTick, me);
 
-        // A cancellation that found the delay not yet begun has left it alone. On another thread it looked under the
-        // lock, after it had marked its token. Then the lock was entered here after it, and the mark is seen.
+        // A cancellation that came before the delay was live did nothing to it. If it ran on another thread, it first
+        // marked its token and then checked the state under the lock. This thread entered the lock after it, so this
+        // thread sees the mark.
         if (token.IsCancellationRequested)
         {
             CancelAtStart(DelayOutcome.CancelledByToken, token, scope);
@@ -134,13 +138,18 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
     }
 
-    /// <summary>Completes one that no token has ended. The caller has ended it and holds no lock.</summary>
+    /// <summary>
+    /// Completes a delay that no token has ended. The caller has ended the delay's life and holds no lock.
+    /// </summary>
     internal void Complete(DelayOutcome outcome, bool continueOnPool = false) =>
         Complete(outcome, default, default, continueOnPool);
 
-    /// <summary>Completes it. The caller has ended it, or never begun it, and holds no lock.</summary>
+    /// <summary>
+    /// Completes the delay. The caller has ended the delay's life, or never begun it, and holds no lock.
+    /// </summary>
     /// <remarks>
-    /// A token that is cancelled while it is being registered leaves no registration to ask for it, so both are passed.
+    /// Both tokens are parameters: a token that is cancelled during its registration leaves no registration to read it
+    /// from.
     /// </remarks>
     internal void Complete(
         DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
@@ -152,7 +161,7 @@ internal sealed class DelayEntry(TimerCollection collection)
             _ => default,
         };
 
-        // A delay that nobody reads must not stay registered with a token that lives on.
+        // A delay that nobody reads must not stay registered with a token that outlives it.
         if (_token.Unregister())
         {
             _token = default;
@@ -163,7 +172,7 @@ internal sealed class DelayEntry(TimerCollection collection)
             LeaveScope(_scope);
         }
 
-        // Read before completion: after it the entry may have its next life already.
+        // Read before completion: afterwards the entry may already be in its next life.
         var reportsCancellation = ((DelayOptions)State.Options & DelayOptions.ReportCancellation) != 0;
         _core.RunContinuationsAsynchronously = continueOnPool;
         if (outcome == DelayOutcome.Elapsed)
@@ -176,7 +185,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
         else
         {
-            // What Task.Delay throws, so that replacing it breaks no handler.
+            // The exception that Task.Delay throws, so that replacing Task.Delay breaks no handler.
             var message = outcome == DelayOutcome.Stopped
                 ? "The timer service has been stopped."
                 : "The delay was cancelled.";
@@ -196,7 +205,8 @@ internal sealed class DelayEntry(TimerCollection collection)
         return !survives && TryEnd(out _) ? ServiceEnd.Cancelled : ServiceEnd.None;
     }
 
-    // In virtual time the test that stops the service sees what follows from it at once.
+    // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
+    // effect.
     internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Collection.IsShared);
 
     void IFiringTarget.Fire() => Complete(DelayOutcome.Elapsed);
@@ -211,7 +221,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _core.OnCompleted(continuation, state, token, flags);
 
-    // Called by the registrations.
+    // Called by the registrations' callbacks.
     private void Cancel(DelayOutcome outcome)
     {
         if (!Collection.IsCalledByOwner)
@@ -230,9 +240,9 @@ internal sealed class DelayEntry(TimerCollection collection)
             }
             finally
             {
-                // The result of a delay has yet to be read, and until then its entry is nobody's to use again. Mostly
-                // whoever awaited it has read it by now, and the entry is kept or lives again. Resuming an awaiter may
-                // also throw, as a context that has been closed does.
+                // An entry cannot be reused until the result of its delay has been read. Usually the awaiter has read
+                // it by now, and the entry is already kept for reuse or in its next life. Resuming an awaiter may also
+                // throw, for example when its context has been closed.
                 if (State.Read() == ended)
                 {
                     UnlinkUnread();
@@ -241,8 +251,8 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
     }
 
-    // A cancellation that comes while the delay is begun. Its registration is not spent: the callback may be on its way
-    // still.
+    // Handles a cancellation that comes while the delay is starting. Its registration is still in use: the callback may
+    // not have run yet.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void CancelAtStart(DelayOutcome outcome, CancellationToken token, CancellationToken scope)
     {
@@ -268,8 +278,8 @@ internal sealed class DelayEntry(TimerCollection collection)
         return isOurs;
     }
 
-    // A delay that nobody reads must not stay linked. It is not living again: the owner begins lives here, and the
-    // owner is what calls this.
+    // A delay that nobody reads must not stay linked. Its next life cannot have begun: only the owner begins lives in
+    // this collection, and the owner is the caller.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void UnlinkUnread()
     {
@@ -280,8 +290,8 @@ internal sealed class DelayEntry(TimerCollection collection)
         collection.Exit(me);
     }
 
-    // Ends the present life, unless it has ended or not begun. Whoever ends it completes it. The word says so until the
-    // result has been read.
+    // Ends the present life, unless it has ended or has not begun. The thread that ends it also completes the delay.
+    // The state word stays "ended" until the result has been read.
     private bool TryEnd(out long ended)
     {
         var life = State.Read();
@@ -289,10 +299,10 @@ internal sealed class DelayEntry(TimerCollection collection)
         return EntryState.IsLive(life) && State.TryEnd(life, hasResult: true);
     }
 
-    // Completes one that the calling registration has ended.
+    // Completes a delay that the calling registration has ended.
     private void CompleteCancelled(DelayOutcome outcome)
     {
-        // That registration is spent: its callback touches the entry no more.
+        // The calling registration is used up: its callback no longer touches the entry.
         var token = _token.Token;
         var scope = _scope?.Registration.Token ?? default;
         if (outcome == DelayOutcome.CancelledByToken)
@@ -309,7 +319,7 @@ internal sealed class DelayEntry(TimerCollection collection)
 
     private bool Read(short token)
     {
-        // A wrong token or a read before the end throws here, and leaves the entry to its rightful reader.
+        // A wrong token or a read before the end throws here, and leaves the entry to the reader that it belongs to.
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
             throw new InvalidOperationException(
@@ -324,8 +334,8 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
         finally
         {
-            // Dispose waits for a callback that lost the race and is on its way out; from within that callback it does
-            // not.
+            // Dispose waits for a callback that lost the race and has not yet returned. Called from within that
+            // callback, Dispose does not wait.
             _token.Dispose();
             _token = default;
             if (_scope is not null)
@@ -340,7 +350,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
     }
 
-    // When its reader has read it, or nobody will.
+    // Returns the entry when its reader has read the result, or when nobody will read it.
     private void GiveBack(bool hasElapsed)
     {
         var collection = Collection;
@@ -350,9 +360,10 @@ internal sealed class DelayEntry(TimerCollection collection)
             return;
         }
 
-        // When many elapse at once most are left to the garbage collector, and need not wait for one another and for
-        // the driver first. They have been unlinked for good. Others may be linked still, and whether they are is seen
-        // under the lock only: a cascade unlinks for a moment.
+        // When many delays elapse at once, most are left to the garbage collector. They then need not wait for the
+        // lock, which other threads and the driver use. Delays that have elapsed are unlinked for good. Other delays
+        // may still be linked. Only under the lock can this be checked, because a cascade unlinks an entry for a
+        // moment.
         if (hasElapsed && collection.Delays.IsFull)
         {
             return;
@@ -372,7 +383,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         Collection.Exit(me);
     }
 
-    // Lets go of a delay that could not be started. Called by the thread that rented it.
+    // Releases a delay that could not be started. Called by the thread that rented it.
     private void Abandon()
     {
         _token.Dispose();

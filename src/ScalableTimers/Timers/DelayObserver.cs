@@ -1,13 +1,13 @@
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// Hears of the delays that are begun for somebody: on any thread, under no lock, one end for each beginning.
+/// Is notified of the delays of one caller. It is called on any thread, under no lock, with one end for each beginning.
 /// </summary>
 internal abstract class DelayObserver
 {
     /// <summary>A delay is about to wait.</summary>
     internal abstract void OnBegun();
 
-    /// <summary>The delay has ended; who awaits it has yet to resume.</summary>
+    /// <summary>The delay has ended; its awaiter has not resumed yet.</summary>
     internal abstract void OnEnded();
 }

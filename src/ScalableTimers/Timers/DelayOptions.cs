@@ -6,9 +6,9 @@ internal enum DelayOptions : byte
 {
     None = 0,
 
-    /// <summary>Cancellation is a result of false, not an exception.</summary>
+    /// <summary>Cancellation gives the result false instead of an exception.</summary>
     ReportCancellation = 1,
 
-    /// <summary>It is not ended by <see cref="TimerService.StopAsync"/>, only by disposal.</summary>
+    /// <summary><see cref="TimerService.StopAsync"/> does not end the delay; only disposal does.</summary>
     SurvivesStop = 2,
 }

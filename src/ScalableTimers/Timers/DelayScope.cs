@@ -1,8 +1,12 @@
 namespace ScalableTimers.Timers;
 
-/// <summary>What only some delays have: a second token that ends them, and somebody who hears of their end.</summary>
+/// <summary>
+/// The parts that only some delays have: a second token that ends the delay, and an observer that is notified of its
+/// end.
+/// </summary>
 /// <remarks>
-/// Apart, so that the others do not carry the fields. A delay that has had one keeps it for its next lives.
+/// A separate object, so that other delays do not carry the fields. A delay that has had a scope keeps it for its next
+/// lives.
 /// </remarks>
 internal sealed class DelayScope
 {
@@ -15,8 +19,8 @@ internal sealed class DelayScope
     internal void Observe(DelayObserver? observer) => _observer = observer;
 
     /// <summary>
-    /// Tells the observer once. Called by the thread that completes the delay, and by the one that fails to start it,
-    /// perhaps at the same time.
+    /// Notifies the observer once. Called by the thread that completes the delay and by a thread that fails to start
+    /// it, possibly at the same time.
     /// </summary>
     internal void EndObservation() => Interlocked.Exchange(ref _observer, null)?.OnEnded();
 }

@@ -6,13 +6,13 @@ using Tasks = System.Threading.Tasks.Task;
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// A delay as a task, that outlives the service: true when the time has passed, false when cancelled; an exception only
-/// if the clock throws.
+/// A delay as a task that outlives the service. The result is true when the time has passed and false when cancelled.
+/// The task fails only if the clock throws.
 /// </summary>
 /// <remarks>
-/// It waits on a pooled <see cref="DelayEntry"/>, so that the task and its source are all that is allocated. When the
-/// service is disposed it goes on by the clock, for the rest of its time. What follows a cancellation does not run
-/// inside whoever cancels, except in virtual time.
+/// The delay waits on a pooled <see cref="DelayEntry"/>, so only the task and its source are allocated. When the
+/// service is disposed, the clock drives the delay for the rest of its time. Except in virtual time, continuations
+/// after a cancellation do not run on the cancelling thread's stack.
 /// </remarks>
 internal sealed class DetachedDelay : TaskCompletionSource<bool>
 {
@@ -32,7 +32,7 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
         _token = token;
     }
 
-    /// <param name="collections">Those of a service, which may have been disposed.</param>
+    /// <param name="collections">The collections of a service, which may have been disposed.</param>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="token">Ends the delay.</param>
     internal static Task<bool> Begin(CollectionRegistry collections, TimeSpan dueTime, CancellationToken token)
@@ -78,14 +78,14 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
         }
     }
 
-    // Nobody waits for this task: what fails is told by the delay's own.
+    // Nobody awaits this task. Failures are reported through the delay's own task.
     private async Task GoOnByClock()
     {
         try
         {
             TrySetResult(await WaitByClock().ConfigureAwait(false));
         }
-#pragma warning disable CA1031 // Whatever a user's clock throws.
+#pragma warning disable CA1031 // A user's clock may throw anything.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
@@ -93,7 +93,7 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
         }
     }
 
-    // A clock's own timer may be early, as .NET's is by some milliseconds, and cannot wait for long.
+    // A clock's own timer may fire early, as .NET's does by some milliseconds, and it limits how long one wait can be.
     private async Task<bool> WaitByClock()
     {
         for (var rest = _clock.UntilTimestamp(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilTimestamp(_dueAt))

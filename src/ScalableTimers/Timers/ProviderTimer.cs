@@ -6,17 +6,17 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// A timer of <see cref="ScalableTimeProvider"/>: accepts what .NET's timers accept. Its callback runs in no context of
-/// its own.
+/// A timer of <see cref="ScalableTimeProvider"/>. It accepts the same durations as .NET's timers. Its callback runs
+/// without a captured context.
 /// </summary>
 /// <remarks>
-/// Once the service has been disposed a <see cref="SuccessorTimer"/> on the underlying clock drives it.
+/// Once the service has been disposed, a <see cref="SuccessorTimer"/> on the underlying clock drives it.
 /// </remarks>
 internal class ProviderTimer(TimerCollection collection, TimerCallback callback, object? state)
     : RepeatingEntry(collection, callback, state)
 {
-    // Needed at the end of a service only, so not worth a field of each of a million timers. Its entry is there once
-    // IsHandedOver.
+    // Needed only at the end of a service, so not worth a field in each of a million timers. Once IsHandedOver is set,
+    // the timer has an entry here.
     private static readonly ConditionalWeakTable<ProviderTimer, SuccessorTimer> s_successors = [];
 
     protected override bool OutlivesService => true;
@@ -32,7 +32,7 @@ internal class ProviderTimer(TimerCollection collection, TimerCallback callback,
 
     internal override void HandOver()
     {
-        // Of two that are made at once the table keeps one; the other is never armed.
+        // If two threads create a successor at once, the table keeps one of them. The other is never armed.
         var successor = s_successors.GetValue(
             this, static timer => new SuccessorTimer(timer, timer.Clock, timer.Collection.Dispatcher));
         IsHandedOver = true;

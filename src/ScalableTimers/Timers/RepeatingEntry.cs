@@ -7,22 +7,23 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// An entry that its holder may change, stop and dispose, and that fires once or on a grid: what the kinds of
-/// <see cref="ITimer"/> share.
+/// An entry that fires once or on a grid, and that its holder may change, stop and dispose. It is the base of all kinds
+/// of <see cref="ITimer"/>.
 /// </summary>
 /// <remarks>
-/// It belongs to the collection of the thread that created it and is linked while it is armed, so an armed one is
-/// rooted by its service and a stopped one that is dropped can be collected.
+/// A timer belongs to the collection of the thread that created it, and is linked while it is armed. So its service
+/// keeps an armed timer alive, and a stopped timer that nothing refers to can be garbage collected.
 /// </remarks>
 internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 {
-    // Rarely needed, so not worth a field of each of a million timers. Its entry is there while _isAwaited.
+    // Rarely needed, so not worth a field in each of a million timers. A timer has an entry here while its _isAwaited
+    // is set.
     private static readonly ConditionalWeakTable<RepeatingEntry, TaskCompletionSource> s_ended = [];
 
     // Guards
     //   all fields   Collection's lock; _callback and _state do not change while _running is above zero
     //
-    // _dueAt is an exact timestamp; the deadline linked is a tick after it. A periodic timer stays on the grid of its
+    // _dueAt is an exact timestamp; the linked deadline is a tick after it. A periodic timer stays on the grid of its
     // first _dueAt.
     private TimerCallback? _callback;
     private object? _state;
@@ -33,9 +34,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     private bool _isDisposed;
     private bool _isHandedOver;
 
-    /// <param name="collection">The creating thread's.</param>
-    /// <param name="callback">What to run.</param>
-    /// <param name="state">What to pass to it.</param>
+    /// <param name="collection">The creating thread's collection.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The object to pass to the callback.</param>
     protected RepeatingEntry(TimerCollection collection, TimerCallback callback, object? state)
         : base(collection)
     {
@@ -43,13 +44,14 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         _state = state;
     }
 
-    /// <summary>Whether the underlying clock drives it once the service has been disposed.</summary>
+    /// <summary>Whether the underlying clock drives the timer once the service has been disposed.</summary>
     protected abstract bool OutlivesService { get; }
 
     protected TickClock Clock => Collection.Clock;
 
     /// <summary>
-    /// Whether <see cref="HandOver"/> has been called, for a class that overrides it. Here, where it takes no room.
+    /// Whether <see cref="HandOver"/> has been called, for a derived class that overrides it. The field is in this
+    /// class because it takes no extra memory here.
     /// </summary>
     protected bool IsHandedOver
     {
@@ -101,7 +103,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
             return default;
         }
 
-        // It may be over by now; then nobody looks for the source any more.
+        // The callback may have returned by now. Then nobody looks for the source any more, so check again.
         var ended = s_ended.GetValue(
             this, static _ => new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
         Collection.Enter(me);
@@ -111,7 +113,8 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     }
 
     /// <summary>
-    /// The first <see cref="Change"/>, of a new timer that nobody else has seen, with durations that have been checked.
+    /// Performs the first <see cref="Change"/> of a new timer that no other thread has seen. The caller has checked the
+    /// durations.
     /// </summary>
     internal void Begin(TimeSpan dueTime, TimeSpan period)
     {
@@ -127,7 +130,8 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     }
 
     /// <summary>
-    /// Has it fire once, at a time or before it: if it is set for an earlier time already, it stays as it is.
+    /// Makes the timer fire once, at the given time or earlier. If the timer is already set for an earlier time,
+    /// nothing changes.
     /// </summary>
     internal void FireNoLaterThan(long dueAt)
     {
@@ -145,13 +149,15 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     }
 
     /// <summary>
-    /// Lets the underlying clock drive the timer from now on. The collection is out of service and the timer not
+    /// Lets the underlying clock drive the timer from now on. The collection is out of service and the timer is not
     /// linked.
     /// </summary>
     internal virtual void HandOver() =>
         Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
 
-    /// <summary>Called by the wheel, or by what drives the timer after the end of its service.</summary>
+    /// <summary>
+    /// Called when the wheel has expired the timer or, after the end of its service, by the code that drives it then.
+    /// </summary>
     public void Fire()
     {
         var me = Environment.CurrentManagedThreadId;
@@ -183,7 +189,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         }
     }
 
-    /// <summary>The timestamp at which it is due; <see cref="TickClock.Never"/> when it is stopped.</summary>
+    /// <summary>The timestamp at which the timer is due; <see cref="TickClock.Never"/> when it is stopped.</summary>
     internal long ReadDueAt()
     {
         var me = Environment.CurrentManagedThreadId;
@@ -193,10 +199,10 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         return dueAt;
     }
 
-    /// <summary>Takes the firing that is due, if one is, when no wheel does.</summary>
+    /// <summary>Takes the firing that is due, if there is one. Used when no wheel drives the timer.</summary>
     internal bool TryTakeDue()
     {
-        // Read before the lock is entered: a clock may be the user's own.
+        // Read the clock before entering the lock: the clock may be the user's own code.
         var now = Clock.Now();
         var me = Environment.CurrentManagedThreadId;
         Collection.Enter(me);
@@ -210,13 +216,13 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         return isDue;
     }
 
-    /// <summary>Refuses what this kind of timer does not accept, beyond negative durations.</summary>
+    /// <summary>Rejects durations that this kind of timer does not accept, in addition to negative ones.</summary>
     protected virtual void ThrowIfOutOfRange(TimeSpan dueTime, TimeSpan period)
     {
     }
 
-    /// <summary>Chooses the tick to expire at.</summary>
-    /// <param name="dueAt">The timestamp at which it is due.</param>
+    /// <summary>Chooses the tick at which the timer expires.</summary>
+    /// <param name="dueAt">The timestamp at which the timer is due.</param>
     /// <param name="period">The period in timestamp units; zero for none.</param>
     protected virtual long ChooseTick(long dueAt, long period) => Clock.DeadlineTick(dueAt);
 
@@ -232,10 +238,10 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
 
     protected virtual void RunCallback() => _callback!(_state);
 
-    /// <summary>Moves on to the next due time, if there is one, and links the entry there.</summary>
-    /// <param name="nowTick">The tick that it is.</param>
+    /// <summary>Moves the timer on to its next due time, if there is one, and links the entry there.</summary>
+    /// <param name="nowTick">The current tick.</param>
     /// <returns>
-    /// The number of moments on the grid that have passed meanwhile and are one firing with this one.
+    /// The number of further moments on the grid that have already passed; they share one firing with this one.
     /// </returns>
     protected long RelinkLocked(long nowTick)
     {
@@ -248,7 +254,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         return missed;
     }
 
-    /// <summary>Ends it for good. Its caller unlinks it.</summary>
+    /// <summary>Ends the timer for good. The caller unlinks it.</summary>
     protected void EndLocked()
     {
         _isDisposed = true;
@@ -302,9 +308,9 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
             return 0;
         }
 
-        // After a pause the missed periods are one firing, and the next is on the grid again. A period is missed when
-        // its tick has come, not when its moment has: a firing comes up to one tick late, and with a short period that
-        // is after the next moment.
+        // After a pause, all missed periods share one firing, and the next firing is on the grid again. A period counts
+        // as missed when its tick has come, not when its moment has. The reason: a firing is up to one tick late, and
+        // with a short period that is after the next moment.
         var over = Clock.TimestampAt(nowTick);
         if (_dueAt > over)
         {

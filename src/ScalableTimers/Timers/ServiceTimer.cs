@@ -6,25 +6,25 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// A timer of <see cref="TimerService.CreateTimer"/>: tolerates lateness, so as to share wake-ups, and need not overlap
+/// A timer of <see cref="TimerService.CreateTimer"/>. It can tolerate lateness to share wake-ups, and need not overlap
 /// itself.
 /// </summary>
-/// <remarks>It ends with its service, like a scheduled callback.</remarks>
+/// <remarks>The timer ends with its service, like a scheduled callback.</remarks>
 internal sealed class ServiceTimer : RepeatingEntry
 {
     // Guards
     //   _isFiring, _isOwed   Collection's lock
     //
-    // _isFiring is true from expiry until the callback has returned, so that a firing that waits for the pool counts as
+    // _isFiring is true from expiry until the callback has returned. So a firing that is waiting for the pool counts as
     // running too.
     private readonly long _tolerance;
     private readonly bool _mayOverlap;
     private bool _isFiring;
     private bool _isOwed;
 
-    /// <param name="collection">The creating thread's.</param>
-    /// <param name="callback">What to run.</param>
-    /// <param name="state">What to pass to it.</param>
+    /// <param name="collection">The creating thread's collection.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The object to pass to the callback.</param>
     /// <param name="options">Valid options.</param>
     public ServiceTimer(TimerCollection collection, TimerCallback callback, object? state, PeriodicTimerOptions options)
         : base(collection, callback, state)
@@ -51,8 +51,8 @@ internal sealed class ServiceTimer : RepeatingEntry
         }
         else
         {
-            // Nothing comes after it, as when a callback changes its own timer and goes on running: leaving it out
-            // would stop the timer for good. It fires when the callback has returned.
+            // This firing is the last, for example because a callback has changed its own timer and is still running.
+            // Skipping it would stop the timer for good. It fires when the callback has returned.
             _isOwed = true;
             Collection.LeaveOutLocked(postponed: 1);
         }
@@ -79,8 +79,8 @@ internal sealed class ServiceTimer : RepeatingEntry
             return first;
         }
 
-        // Rounded down, as lateness is tolerated up to there; and before the next moment, which would be lost
-        // otherwise.
+        // Rounded down, because lateness is tolerated only up to that point. Also before the next moment, which would
+        // otherwise be lost.
         var last = Clock.TickAt(Sum(dueAt, _tolerance));
         if (period != 0)
         {
@@ -101,8 +101,8 @@ internal sealed class ServiceTimer : RepeatingEntry
         Collection.Exit(me);
         if (isOwed)
         {
-            // The clock is read before the lock is entered, because it may be the user's own. If it fails, the tick
-            // that the wheel is at will do.
+            // Read the clock before entering the lock, because the clock may be the user's own code. If it throws, the
+            // wheel's current tick is good enough.
             var nowTick = 0L;
             try
             {
@@ -115,8 +115,8 @@ internal sealed class ServiceTimer : RepeatingEntry
         }
     }
 
-    // While a firing is owed the timer is not linked, so nothing but a change or the end of the timer can have come
-    // between, and both take back what is owed.
+    // While a firing is owed, the timer is not linked. So only a change or the end of the timer can have come in
+    // between, and both clear the owed firing.
     private void LinkOwed(long nowTick, int me)
     {
         if (Collection.Enter(me) && _isOwed)

@@ -20,7 +20,7 @@ internal sealed class SuccessorTimer(ProviderTimer timer, TickClock clock, Firin
         }
         finally
         {
-            // If the clock fails it fires all the same: nobody else knows of it.
+            // Fire even if the clock throws: nothing else knows of this firing.
             if (isDue)
             {
                 dispatcher.FireSuccessor(new FiringItem(timer));
