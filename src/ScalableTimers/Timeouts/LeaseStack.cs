@@ -3,22 +3,23 @@ using ScalableTimers.Collections;
 namespace ScalableTimers.Timeouts;
 
 /// <summary>
-/// Timeouts that wait to be rented again: the last one returned first, because it is still in the cache.
+/// A stack of timeouts that wait to be rented again. The last one returned is rented first, because it is still in the
+/// cache.
 /// </summary>
 internal sealed class LeaseStack
 {
-    // Some three megabytes a processor, for what a server has in flight at some ten thousand requests a second and
-    // processor.
+    // Takes some three megabytes per processor. That covers the requests in flight on a server with some ten thousand
+    // requests a second per processor.
     private const int Capacity = 8192;
 
     // Guards
-    //   all fields   _lock; _top is also read without
+    //   all fields   _lock; _top is also read without it
     private ReentrantInterlockedLock _lock;
     private LeasedTimeout? _top;
     private int _count;
     private bool _isClosed;
 
-    /// <summary>Keeps a timeout, unless there are many or none is kept any more.</summary>
+    /// <summary>Keeps a timeout, unless the stack is full or closed.</summary>
     internal bool TryPush(LeasedTimeout leased)
     {
         _lock.Enter();
@@ -55,10 +56,10 @@ internal sealed class LeaseStack
     }
 
     /// <summary>
-    /// Takes out all that is kept, and keeps no more: each timeout is taken here, rented before, or refused when it is
-    /// returned.
+    /// Takes out all kept timeouts and closes the stack. So each timeout is either taken out here, or was rented before
+    /// and is refused when it is returned.
     /// </summary>
-    /// <returns>The first of those that were kept.</returns>
+    /// <returns>The first of the timeouts that were kept.</returns>
     internal LeasedTimeout? Close()
     {
         _lock.Enter();

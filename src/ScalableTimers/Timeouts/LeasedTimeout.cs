@@ -3,25 +3,26 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>A cancellation source with a timer, rented again and again.</summary>
+/// <summary>A cancellation source with a timer, which is rented again and again.</summary>
 /// <remarks>
 /// <para>
-/// The known danger of pooled sources is a cancellation that has begun and reaches the next tenant. Here whoever wants
-/// to cancel must first turn the state of the very tenancy it means from rented to cancelled, by one compare-exchange;
-/// and whoever ends a tenancy turns the same state to idle. One of the two wins. A source that lost is never rented
-/// again.
+/// The known danger of pooled sources is a cancellation that has begun and then reaches the next tenant. Here a
+/// canceller must first change the state of exactly the tenancy it means from rented to cancelled, by one
+/// compare-exchange. The thread that ends a tenancy changes the same state to idle. One of the two wins. A source that
+/// was cancelled is never rented again.
 /// </para>
 /// <para>
-/// A firing of the timer does not know which tenancy it was armed for. It need not: it reads the state before the
-/// deadline. If the state has not changed by the compare-exchange, the deadline was that tenancy's; and if it is not
-/// over, the timer is set for what is left. So nothing stops the timer when a tenancy ends, and the next one, whose
-/// deadline is mostly later, finds it set: setting and stopping it for each would cost more than all else. A source
-/// that nobody rents any more has it fire once, for nothing.
+/// A firing of the timer does not know for which tenancy the timer was armed. It need not know, because it reads the
+/// state before the deadline. If the state is unchanged at the compare-exchange, the deadline was that tenancy's. If
+/// the deadline has not passed, the timer is set for the time that is left. So the timer is not stopped when a tenancy
+/// ends. The next tenancy, whose deadline is usually later, finds the timer already set. Setting and stopping the timer
+/// for each tenancy would cost more than everything else. If nobody rents the source any more, its timer fires once,
+/// for nothing.
 /// </para>
 /// <para>
-/// The source has no timer of its own: <see cref="CancellationTokenSource.TryReset"/> refuses one whose timer is not
-/// the system clock's, and those are early. A pool of .NET's sources costs as much and is shorter, but has none of
-/// this: see docs/timeout-tokens.md.
+/// The <see cref="CancellationTokenSource"/> has no timer of its own: <see cref="CancellationTokenSource.TryReset"/>
+/// rejects a source whose timer is not the system clock's, and the system clock's timers fire early. A pool of .NET's
+/// sources costs as much and needs less code, but has none of these properties: see docs/timeout-tokens.md.
 /// </para>
 /// </remarks>
 // The source holds no handle and no timer, and the timer is disposed when the last tenancy ends.
@@ -37,7 +38,7 @@ internal sealed class LeasedTimeout
 
     // Guards
     //   _state          compare-exchange; the version in the upper 62 bits, the phase in the lower two
-    //   all else        the tenant, between the compare-exchanges that begin and end the tenancy
+    //   other fields    the tenant, between the compare-exchanges that begin and end the tenancy
     private readonly TimeoutLeases _owner;
     private readonly TickClock _clock;
     private readonly CancellationTokenSource _source = new();
@@ -51,7 +52,7 @@ internal sealed class LeasedTimeout
         _owner = owner;
         _clock = service.Clock;
 
-        // Whoever rents it first must not lend it AsyncLocals.
+        // The timer must not capture the AsyncLocals of the code that happens to rent the source first.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _timer = service.TimeProvider.CreateTimer(
             static leased => ((LeasedTimeout)leased!).Wake(),
@@ -62,11 +63,11 @@ internal sealed class LeasedTimeout
 
     internal CancellationToken Token => _source.Token;
 
-    /// <summary>The next in the pool.</summary>
+    /// <summary>The next timeout on the stack.</summary>
     internal LeasedTimeout? Next { get; set; }
 
     /// <param name="timeout">Positive and not infinite.</param>
-    /// <param name="caller">The other token.</param>
+    /// <param name="caller">The caller's token, which also cancels.</param>
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken caller)
     {
         var version = (_state >> 2) + 1;
@@ -94,7 +95,7 @@ internal sealed class LeasedTimeout
             return;
         }
 
-        // Of two who return it at once one succeeds; a cancellation may come between, and then it is returned as
+        // If two threads return it at once, one succeeds. If a cancellation comes in between, the retry returns it as
         // cancelled.
         var found = Interlocked.CompareExchange(ref _state, idle, state);
         if (found != state)
@@ -108,17 +109,17 @@ internal sealed class LeasedTimeout
         var isQuiet = registration == default || registration.Unregister();
         if ((state & PhaseMask) != Rented || !isQuiet || !_source.TryReset() || !_owner.TryKeep(this))
         {
-            // Nobody rents it again, and its timer would keep it alive.
+            // Nobody will rent this timeout again, and its timer would keep it alive.
             EndTimer();
         }
     }
 
-    /// <summary>Ends the timer. Called when nobody has rented the timeout, and nobody can.</summary>
+    /// <summary>Ends the timer. Called when nobody has rented the timeout and nobody can rent it any more.</summary>
     internal void EndTimer() => _timer.Dispose();
 
-    // It may come early for this tenancy, at the time that an earlier one wanted. The service's timer is then set for
-    // no later than this one's, so that a next tenancy, which may begin meanwhile, is not put off; a clock's own, after
-    // the end of the service, has one tenancy only.
+    // The timer may fire too early for this tenancy, at a time that an earlier tenancy set. Then the service's timer is
+    // set for this tenancy's deadline or earlier, so that a next tenancy, which may begin in the meantime, is not
+    // delayed. A clock's own timer, after the end of the service, serves one tenancy only.
     private void Wake()
     {
         var state = Volatile.Read(ref _state);
@@ -143,7 +144,7 @@ internal sealed class LeasedTimeout
         {
             Cancel(TimedOut, state);
         }
-#pragma warning disable CA1031 // Nobody else is there to hear what a registration throws.
+#pragma warning disable CA1031 // No caller is there to catch what a registration throws.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
@@ -151,7 +152,8 @@ internal sealed class LeasedTimeout
         }
     }
 
-    // While the source is registered with a caller's token, the state cannot become another tenancy's: see Return.
+    // While the source is registered with a caller's token, the state cannot change to that of another tenancy: see
+    // Return.
     private void Cancel(long phase) => Cancel(phase, Volatile.Read(ref _state));
 
     private void Cancel(long phase, long state)
@@ -171,7 +173,7 @@ internal sealed class LeasedTimeout
             return;
         }
 
-        // The clock's own, after the end of the service. Mostly it rings early, and is set again.
+        // The clock's own timer, after the end of the service. It usually fires early and is then set again.
         var wait = _clock.UntilTimestamp(dueAt);
         _timer.Change(wait < DueTime.LongestTimer ? wait : DueTime.LongestTimer, Timeout.InfiniteTimeSpan);
     }

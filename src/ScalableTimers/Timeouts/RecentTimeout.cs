@@ -1,20 +1,21 @@
 namespace ScalableTimers.Timeouts;
 
 /// <summary>
-/// When a timeout was the first to need a bucket. Any thread may write; of two that do at once one counts.
+/// Records when a timeout was the first to need a bucket. Any thread may write; if two threads write at once, one of
+/// them counts.
 /// </summary>
 internal sealed class RecentTimeout(long usedAt)
 {
     private long _usedAt = usedAt;
     private bool _isRegular;
 
-    /// <summary>The bucket in which it was last used.</summary>
+    /// <summary>The bucket in which the timeout was last used.</summary>
     internal long UsedAt => Volatile.Read(ref _usedAt);
 
-    /// <summary>Whether it was used in more than one bucket.</summary>
+    /// <summary>Whether the timeout was used in more than one bucket.</summary>
     internal bool IsRegular => Volatile.Read(ref _isRegular);
 
-    /// <returns>Whether it has become regular just now.</returns>
+    /// <returns>Whether this call has made the timeout regular.</returns>
     internal bool Use(long usedAt, long reuseWindow)
     {
         var last = UsedAt;

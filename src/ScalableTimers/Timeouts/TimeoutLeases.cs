@@ -20,7 +20,7 @@ internal sealed partial class TimeoutLeases
         _logger = logger;
     }
 
-    /// <summary>How many registrations have thrown when the timeout cancelled them.</summary>
+    /// <summary>How many registrations have thrown when a timeout cancelled their token.</summary>
     internal long FailedRegistrations => Interlocked.Read(ref _failedRegistrations);
 
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken cancellationToken)
@@ -36,7 +36,7 @@ internal sealed partial class TimeoutLeases
             return new TimeoutLease(new CancellationToken(canceled: true), hasTimedOut: true);
         }
 
-        // Nothing but the caller's token can end it.
+        // With an infinite timeout, only the caller's token can end the lease.
         return timeout == Timeout.InfiniteTimeSpan
             ? new TimeoutLease(cancellationToken)
             : (Find() ?? new LeasedTimeout(this, _service)).Rent(timeout, cancellationToken);
@@ -45,8 +45,8 @@ internal sealed partial class TimeoutLeases
     internal bool TryKeep(LeasedTimeout leased) => _stacks[Index()].TryPush(leased);
 
     /// <summary>
-    /// Lets go of the timeouts that nobody has rented, with the service: the clock would drive their timers, and they
-    /// would keep the service alive.
+    /// Releases the timeouts that nobody has rented, at the end of the service. Otherwise the clock would drive their
+    /// timers, and they would keep the service alive.
     /// </summary>
     internal void End()
     {
@@ -67,8 +67,8 @@ internal sealed partial class TimeoutLeases
 
     private LeasedTimeout? Find()
     {
-        // Mostly the first has one. Leases may be rented on one processor and returned on another, so the others are
-        // asked too.
+        // Usually the first stack has one. A lease may be rented on one processor and returned on another, so the other
+        // stacks are searched too.
         var first = Index();
         for (var i = 0; i < _stacks.Length; i++)
         {

@@ -10,20 +10,20 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
     private const int Dropped = 2;
 
     // Guards
-    //   _state   compare-exchange, away from Ahead only: whoever drops a source knows that nobody has its token, nor
-    //            ever will
-    //   _timer   whoever makes the source, before it is published
+    //   _state   compare-exchange, only from Ahead to another value: so when a source is dropped, nobody has its token
+    //            and nobody will ever get it
+    //   _timer   the thread that creates the source, before it is published
     private ITimer? _timer;
     private int _state;
 
     internal long Index => index;
 
-    /// <summary>Whether somebody has its token.</summary>
+    /// <summary>Whether a caller has the token.</summary>
     internal bool IsUsed => Volatile.Read(ref _state) == Used;
 
-    /// <summary>To be asked before the token is given away.</summary>
-    /// <param name="isFirst">Whether nobody had it before.</param>
-    /// <returns>False: it has been dropped.</returns>
+    /// <summary>Marks the source as used. Must be called before the token is handed out.</summary>
+    /// <param name="isFirst">Whether the token is handed out for the first time.</param>
+    /// <returns>False if the source has been dropped.</returns>
     internal bool TryUse(out bool isFirst)
     {
         var state = Interlocked.CompareExchange(ref _state, Used, Ahead);
@@ -44,11 +44,12 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
     }
 
     /// <summary>
-    /// Sets the timer. Before anybody else can find the source, so that no token is given away that is never cancelled.
+    /// Sets the timer. Called before other threads can find the source, so that no token is handed out that is never
+    /// cancelled.
     /// </summary>
     internal void Arm(TimeProvider timers)
     {
-        // Whoever asks first must not lend the source its AsyncLocals.
+        // The timer must not capture the AsyncLocals of the code that happens to ask first.
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
         _timer = timers.CreateTimer(
             static source => ((TimeoutTokenSource)source!).Wake(),
@@ -64,8 +65,8 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
         base.Dispose(disposing);
     }
 
-    // The bucket's end may lie beyond what one timer can wait, and a clock's own timer, after the service's end, may
-    // come early.
+    // The bucket's end may lie beyond the longest wait of one timer. After the service's end, a clock's own timer may
+    // also fire early.
     private void Wake()
     {
         if (owner.UntilEnd(index) > TimeSpan.Zero)

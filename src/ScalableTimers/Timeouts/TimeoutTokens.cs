@@ -5,12 +5,13 @@ using ScalableTimers.Clock;
 namespace ScalableTimers.Timeouts;
 
 /// <summary>
-/// Shared timeout tokens: absolute time is cut into buckets, and timeouts that end in one bucket share its source.
+/// Shared timeout tokens: absolute time is divided into buckets, and timeouts that end in the same bucket share its
+/// source.
 /// </summary>
 /// <remarks>
-/// A source is dropped when its bucket ends, so there are never more than distinct buckets in flight: those that were
-/// asked for, and those that <see cref="TokensAhead"/> has made for timeouts that are used again and again. A bucket
-/// that exists is found without a lock; whoever uses it first marks it, which is the only write, and tells
+/// A source is dropped when its bucket ends, so there are never more sources than distinct buckets in flight. These are
+/// the buckets that callers requested, and those that <see cref="TokensAhead"/> created in advance for frequently used
+/// timeouts. An existing bucket is found without a lock. Its first user marks it, which is the only write, and notifies
 /// <see cref="TokensAhead"/>.
 /// </remarks>
 internal sealed partial class TimeoutTokens
@@ -56,16 +57,16 @@ internal sealed partial class TimeoutTokens
         return _sources.TryGetValue(index, out var source) && source.IsUsed ? source.Token : UseFirst(index, timeout);
     }
 
-    /// <summary>The bucket that ends at a time, or else the one around it.</summary>
+    /// <summary>The bucket that ends at the given time, or otherwise the bucket that contains it.</summary>
     internal long IndexAt(long timestamp) => (timestamp + _bucketDuration - 1) / _bucketDuration;
 
-    /// <summary>How long it is until the middle of a bucket.</summary>
+    /// <summary>The time until the middle of a bucket.</summary>
     internal TimeSpan UntilMiddle(long index) =>
         _clock.UntilTimestamp((index * _bucketDuration) - (_bucketDuration / 2));
 
     internal TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
 
-    /// <summary>Makes the source of a bucket that somebody is expected to ask for.</summary>
+    /// <summary>Creates the source of a bucket that will probably be requested.</summary>
     internal void MakeAhead(long index)
     {
         if (_sources.ContainsKey(index))
@@ -80,7 +81,7 @@ internal sealed partial class TimeoutTokens
         }
     }
 
-    /// <summary>Stops making sources ahead and drops those that nobody has used. Those that are used go on.</summary>
+    /// <summary>Stops creating sources in advance and drops those that nobody has used. Sources in use stay.</summary>
     internal void EndAhead()
     {
         _ahead.End();
@@ -97,7 +98,7 @@ internal sealed partial class TimeoutTokens
         {
             source.Cancel();
         }
-#pragma warning disable CA1031 // Whatever a registration of one sharer throws is no concern of the others.
+#pragma warning disable CA1031 // An exception of one sharer's registration must not affect the others.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
@@ -126,17 +127,19 @@ internal sealed partial class TimeoutTokens
                 return source.Token;
             }
 
-            // Dropped by the service's end. What is made now belongs to the clock.
+            // The end of the service dropped the source. A source created now is driven by the clock.
             Remove(source);
         }
     }
 
     /// <summary>
-    /// Makes the source of a bucket, unless somebody else does at the same time, and returns what there is then.
+    /// Creates the source of a bucket, unless another thread does so at the same time. Returns the source that is
+    /// published.
     /// </summary>
     private TimeoutTokenSource Publish(long index)
     {
-        // Armed first. If that fails the caller hears of it, and nobody else has found a source that would never end.
+        // Arm before publishing. If arming throws, the caller gets the exception, and no other thread has found a
+        // source that would never end.
         var created = new TimeoutTokenSource(this, index);
         try
         {
@@ -155,7 +158,7 @@ internal sealed partial class TimeoutTokens
             return published;
         }
 
-        // If the bucket's end came in between, the source looked for itself before it was there to be removed.
+        // If the bucket ended in between, the source tried to remove itself before it was published, and found nothing.
         Interlocked.MemoryBarrier();
         if (UntilEnd(index) <= TimeSpan.Zero)
         {

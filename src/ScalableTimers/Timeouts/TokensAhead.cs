@@ -2,30 +2,32 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>Makes the sources of timeouts that are used again and again before they are asked for.</summary>
+/// <summary>Creates the sources of frequently used timeouts before they are requested.</summary>
 /// <remarks>
 /// <para>
-/// Timeouts are cut into buckets as time is. One that is first to need a bucket, and was so before, is expected to be
-/// used again: every <see cref="Period"/> buckets a round makes the sources that it can need until the next, which are
-/// <see cref="Period"/> + 1, because requests and timeouts may begin anywhere in their buckets. The round comes in the
-/// middle of a bucket and counts from its end, so that it may be half a bucket late.
+/// Timeouts are divided into buckets just as time is. A timeout that is the first to need a bucket, and has been so
+/// before, is expected to be used again. Every <see cref="Period"/> buckets, a round creates the sources that this
+/// timeout can need until the next round. These are <see cref="Period"/> + 1 sources, because requests and timeouts may
+/// begin anywhere in their buckets. The round runs in the middle of a bucket and counts from its end, so it may be half
+/// a bucket late.
 /// </para>
 /// <para>
-/// Only whoever is first in a bucket is heard of. A shorter timeout that always finds the buckets of a longer one is
-/// therefore not known, and need not be: its sources are there. A timeout that was used once is remembered, but nothing
-/// is made for it.
+/// Only the first user of a bucket is reported. So a shorter timeout that always finds the buckets of a longer one is
+/// not known. It need not be known, because its sources already exist. A timeout that was used once is remembered, but
+/// no sources are created for it.
 /// </para>
 /// <para>
-/// Rounds end when no timeout is regular any more, so an idle service sleeps, and when the service is disposed.
+/// Rounds end when no timeout is regular any more, so that an idle service sleeps. They also end when the service is
+/// disposed.
 /// </para>
 /// </remarks>
 internal sealed class TokensAhead
 {
-    /// <summary>From round to round, in buckets.</summary>
+    /// <summary>The time from one round to the next, in buckets.</summary>
     internal const int Period = 4;
 
     /// <summary>
-    /// How many timeouts are remembered. When there are more, those that were not used for a period are forgotten.
+    /// How many timeouts are remembered. When there are more, timeouts that were not used for a period are forgotten.
     /// </summary>
     internal const int Capacity = 128;
 
@@ -34,7 +36,7 @@ internal sealed class TokensAhead
 
     // Guards
     //   _recent    itself; _count follows it and may be too high for a moment
-    //   _state     compare-exchange; the timer is armed by whoever turns it to Running, and then by the round
+    //   _state     compare-exchange; the thread that changes it to Running arms the timer, later the round does
     private readonly ConcurrentDictionary<long, RecentTimeout> _recent = new();
     private readonly TimeoutTokens _tokens;
     private readonly TimerService _service;
@@ -55,7 +57,7 @@ internal sealed class TokensAhead
     internal bool HasEnded => Volatile.Read(ref _hasEnded) != 0;
 
     /// <summary>Notes that a timeout was the first to need a bucket.</summary>
-    /// <param name="timeout">In buckets.</param>
+    /// <param name="timeout">The timeout, in buckets.</param>
     /// <param name="index">The bucket.</param>
     internal void Remember(long timeout, long index)
     {
@@ -75,7 +77,7 @@ internal sealed class TokensAhead
         }
     }
 
-    /// <summary>Ends the rounds. One that is under way goes on and looks at <see cref="HasEnded"/>.</summary>
+    /// <summary>Ends the rounds. A round in progress continues and checks <see cref="HasEnded"/>.</summary>
     internal void End()
     {
         Interlocked.Exchange(ref _hasEnded, 1);
@@ -107,7 +109,7 @@ internal sealed class TokensAhead
         {
             EnsureTimer();
 
-            // Not at once: the request that starts it shall not wait for it.
+            // Not immediately: the request that starts the rounds must not wait for the first one.
             WakeIn(Now());
         }
         catch
@@ -128,7 +130,7 @@ internal sealed class TokensAhead
         var timer = _service.TimeProvider.CreateTimer(
             static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
 
-        // A full fence: either this sees the end, or the end sees the timer.
+        // The exchange is a full fence: either this thread sees that the service has ended, or End sees the timer.
         Interlocked.Exchange(ref _timer, timer);
         if (HasEnded)
         {
@@ -140,7 +142,7 @@ internal sealed class TokensAhead
     {
         if (TrySetNext(out var now))
         {
-            // Afterwards, so that a source that cannot be made does not end the rounds.
+            // After the next round is set, so that a failure to create a source does not end the rounds.
             MakeSources(now);
         }
     }
@@ -159,14 +161,14 @@ internal sealed class TokensAhead
         }
         catch
         {
-            // The clock has failed. Timeouts start the rounds again when they become regular, so what was regular is
-            // forgotten.
+            // The clock has failed. A timeout restarts the rounds when it becomes regular, so all timeouts that are
+            // regular now are forgotten.
             Interlocked.Exchange(ref _state, Stopped);
             ForgetUnused(long.MaxValue, age: 0);
             throw;
         }
 
-        // Somebody may have become regular since, and relied on this round to go on.
+        // A timeout may have become regular since then without starting the rounds, because they were still running.
         Interlocked.Exchange(ref _state, Stopped);
         if (HasRegular())
         {
