@@ -4,20 +4,21 @@ using System.Runtime.Intrinsics.X86;
 namespace ScalableTimers.Wheel;
 
 /// <summary>
-/// What is known of the processor's cache: with many timers pending, what is needed next is not in it.
+/// Helpers for the processor's cache: with many timers pending, the memory needed next is not in the cache.
 /// </summary>
 internal static class ProcessorCache
 {
     private const int LineSize = 64;
     private const int NearSize = 512;
 
-    /// <summary>Begins to fetch the first 64 bytes of an object's fields, and does not wait.</summary>
+    /// <summary>Starts to fetch the first 64 bytes of an object's fields, and does not wait.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static unsafe void Fetch(object value)
     {
         if (Sse.IsSupported)
         {
-            // An address that the garbage collector has just changed does no harm: prefetching never faults.
+            // If the garbage collector has just moved the object, the old address does no harm: prefetching never
+            // faults.
             var address = Unsafe.As<object, nint>(ref value);
             Sse.Prefetch0((void*)address);
             Sse.Prefetch0((void*)(address + LineSize));
@@ -25,7 +26,7 @@ internal static class ProcessorCache
     }
 
     /// <summary>
-    /// Whether two objects are neighbours in memory. What lies in sequence the processor fetches by itself.
+    /// Whether two objects are neighbours in memory. The processor fetches sequential memory by itself.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool AreNear(object one, object other) =>

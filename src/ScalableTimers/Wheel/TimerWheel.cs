@@ -4,46 +4,49 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Wheel;
 
-/// <summary>A hierarchical timer wheel: entries by deadline, to be taken out in deadline order.</summary>
+/// <summary>A hierarchical timer wheel: stores entries by deadline, and yields them in deadline order.</summary>
 /// <remarks>
 /// <para>
-/// Timers are added and removed by the ten thousand a second and few of them live to their deadline, so adding and
-/// removing must take constant time and only expiring may cost more. The structure is the hierarchical timing wheel of
-/// Varghese and Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits: a tick is a number of
-/// nine digits in base 64, a level is a digit position, and an entry lies at the highest digit in which its deadline
-/// differs from the current tick, in the slot that this digit of its deadline names. When the current tick takes on
-/// that digit, the slot is drained: at level 0 its entries expire, above it they cascade to lower levels. Nine levels
-/// hold 2^54 ticks, which at the finest resolution is more than any <see cref="TimeSpan"/>, so nothing lies beyond the
-/// top.
+/// Tens of thousands of timers are added and removed each second, and few of them live to their deadline. So adding and
+/// removing must take constant time, and only expiring may cost more. The structure is the hierarchical timing wheel of
+/// Varghese and Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits. A tick is a number of
+/// nine digits in base 64, and a level is a digit position. An entry lies at the level of the highest digit in which
+/// its deadline differs from the current tick, in the slot numbered by that digit of its deadline. When the current
+/// tick reaches that digit, the slot is drained: at level 0 its entries expire, at higher levels they cascade to lower
+/// ones. Nine levels hold 2^54 ticks. At the finest resolution that is more than any <see cref="TimeSpan"/>, so no
+/// deadline lies beyond the top level.
 /// </para>
 /// <para>
-/// Cheap: schedule and remove (a few stores), the earliest tick (two bit scans), skipping any stretch in which nothing
-/// is due. Expensive: an entry is moved once for each level it descends, eight times at most. Work is done in
-/// steps under a budget, so that a caller who holds a lock can let go of it between them.
+/// Cheap: schedule and remove (a few stores), the earliest tick (two bit scans), and skipping any range in which
+/// nothing is due. Expensive: an entry is moved once for each level it descends, eight times at most. Work is done in
+/// steps under a budget, so that a caller that holds a lock can release it between steps.
 /// </para>
 /// <para>
-/// A slot is a few lists, each from its newest entry to its oldest; the newest knows the oldest. Adding touches one
-/// other entry. Following one list of a million entries means to wait for memory at each, as only an entry knows the
-/// address of the next. So entries are taken from the lists in turn, and while those of the others are worked on, the
-/// next of each is fetched. They are added in long runs to one list, and where neighbours in a list are neighbours in
-/// memory, taken in sequence, because processor and garbage collector are fast at what lies in sequence. It takes a
-/// third off what firing millions costs; docs/design.md has figures.
+/// A slot consists of a few linked lists, each ordered from its newest entry to its oldest; the newest entry refers to
+/// the oldest. Adding touches one other entry. Following a single list of a million entries would mean waiting for
+/// memory at each, because only an entry knows the address of the next. So entries are taken from the lists in turn.
+/// While the entries of the other lists are processed, the next entry of each list is fetched. Entries are added to one
+/// list in long runs. Where neighbours in a list are neighbours in memory, they are taken in sequence, because the
+/// processor and the garbage collector handle sequential memory fast. This saves a third of the cost of firing
+/// millions; docs/design.md has figures.
 /// </para>
 /// <para>
-/// An ordered wheel uses one list alone, and so keeps entries of one deadline in the order in which they were
-/// scheduled: equal deadlines share every slot on their way down. (What is scheduled amid a cascade that a budget has
-/// interrupted may overtake what has yet to descend.)
+/// An ordered wheel uses only one list per slot. So it keeps entries with the same deadline in the order in which they
+/// were scheduled: equal deadlines share every slot on their way down. (An entry scheduled while a cascade is
+/// interrupted by its budget may overtake entries that have not descended yet.)
 /// </para>
-/// <para>The wheel knows no clock, no thread and no lock. The caller guards it and says what tick it is.</para>
+/// <para>
+/// The wheel knows no clock, no thread and no lock. The caller guards the wheel and passes the current tick.
+/// </para>
 /// </remarks>
 internal sealed class TimerWheel
 {
     /// <summary>
-    /// The deadline of an entry that is never due. It is linked, so that it can be found, and never expires.
+    /// The deadline of an entry that is never due. Such an entry is linked, so that it can be found, but never expires.
     /// </summary>
     internal const long Never = (1L << 51) - 1;
 
-    /// <summary>The latest deadline that can come.</summary>
+    /// <summary>The latest deadline that can be reached.</summary>
     internal const long MaxTick = Never - 1;
 
     internal const int SlotsPerLevel = 64;
@@ -53,7 +56,8 @@ internal sealed class TimerWheel
 
     private const int ListBits = 2;
 
-    // Some 4,000 entries in succession are linked into lists of the same turn. Far less scatters what lies in sequence.
+    // Some 4,000 successive entries are linked into lists of the same turn. A much lower number scatters entries that
+    // lie in sequence.
     private const int DefaultRunBits = 12;
     private const int DigitBits = 6;
     private const int NeverSlot = Levels * SlotsPerLevel;
@@ -61,23 +65,24 @@ internal sealed class TimerWheel
 
     private readonly List[] _lists = new List[ListCount];
 
-    // Which of a slot's lists has its turn, to be linked into and to be taken from; _turnBits is 0 in an ordered wheel.
+    // Which of a slot's lists is next for linking, and which is next for taking. In an ordered wheel _turnBits is 0.
     private readonly int _turnBits;
     private readonly int _runBits;
     private int _linkTurn;
     private int _takeTurn;
 
-    // A bit for each slot that holds entries, a word for each level; the slot being drained may have its bit clear.
+    // One word for each level, with a bit for each slot that holds entries. The bit of the slot being drained may be
+    // clear.
     private OccupiedSlots _occupied;
     private int _occupiedLevels;
     private int _cascadingSlot = NoSlot;
 
-    /// <param name="startTick">The tick that it is.</param>
+    /// <param name="startTick">The current tick.</param>
     /// <param name="isOrdered">
-    /// Whether entries of one deadline expire in the order in which they were scheduled.
+    /// Whether entries with the same deadline expire in the order in which they were scheduled.
     /// </param>
     /// <param name="runBits">
-    /// The binary logarithm of how many entries in succession are linked into lists of the same turn.
+    /// The binary logarithm of the number of successive entries that are linked into lists of the same turn.
     /// </param>
     public TimerWheel(long startTick = 0, bool isOrdered = false, int runBits = DefaultRunBits)
     {
@@ -86,14 +91,19 @@ internal sealed class TimerWheel
         _turnBits = isOrdered ? 0 : ListsPerSlot - 1;
     }
 
-    /// <summary>The last tick whose slot has been reached. Everything due before it has been taken out.</summary>
+    /// <summary>
+    /// The last tick whose slot has been reached. All entries due before this tick have been taken out.
+    /// </summary>
     internal long CurrentTick { get; private set; }
 
     internal int Count { get; private set; }
 
     internal bool IsEmpty => Count == 0;
 
-    /// <summary>No entry is due before this tick. Exact within 64 ticks, beyond that a slot's beginning.</summary>
+    /// <summary>
+    /// No entry is due before this tick. The value is exact within 64 ticks; beyond that it is the first tick of a
+    /// slot.
+    /// </summary>
     internal long EarliestTick
     {
         get
@@ -108,13 +118,14 @@ internal sealed class TimerWheel
     }
 
     /// <summary>
-    /// Whether every slot that holds entries is ahead of the current tick. For asserts; looks at bits, not at entries.
+    /// Whether every slot that holds entries is ahead of the current tick. For asserts; reads the bits, not the
+    /// entries.
     /// </summary>
     internal bool HoldsNothingOverdue => _occupiedLevels == 0 || NextSlotTick(out _) > CurrentTick;
 
     /// <summary>
-    /// Some entry is due at or before this tick. The end of the slot that <see cref="EarliestTick"/> is the beginning
-    /// of. For asserts.
+    /// Some entry is due at or before this tick, which is the last tick of the slot that begins at
+    /// <see cref="EarliestTick"/>. For asserts.
     /// </summary>
     internal long EarliestTickAtMost
     {
@@ -130,12 +141,12 @@ internal sealed class TimerWheel
         }
     }
 
-    // Every other entry of level 0 is ahead of the current tick, so the slot that the current tick names is free for
-    // what is due now.
+    // All other entries of level 0 are ahead of the current tick. So the slot of the current tick is free for entries
+    // that are due now.
     private int DueSlot => (int)CurrentTick & (SlotsPerLevel - 1);
 
     /// <summary>
-    /// Links an entry. A deadline at or before the current tick is due at the next
+    /// Links an entry. If its deadline is at or before the current tick, the entry is due at the next
     /// <see cref="Advance(long, ref int)"/>.
     /// </summary>
     internal void Schedule(TimerEntry entry, long deadlineTick)
@@ -154,16 +165,15 @@ internal sealed class TimerWheel
     }
 
     /// <summary>
-    /// Links an entry, or gives one that is linked another deadline. Among entries of that deadline a moved one has no
-    /// certain place.
+    /// Links an entry, or gives an already linked entry a new deadline. The order of a moved entry among entries with
+    /// the same deadline is undefined.
     /// </summary>
     internal void ScheduleOrMove(TimerEntry entry, long deadlineTick)
     {
         var slot = SlotOf(deadlineTick);
         if (slot == entry.List >> ListBits)
         {
-            // The commonest case by far: a timeout in place of another one that was as long and has just been
-            // cancelled.
+            // By far the most common case: a timeout replaces another of the same length that has just been cancelled.
             entry.SetPlace(deadlineTick, entry.List);
             return;
         }
@@ -183,9 +193,9 @@ internal sealed class TimerWheel
     /// <summary>
     /// Moves the current tick towards <paramref name="toTick"/>, to the next entry that expires on the way.
     /// </summary>
-    /// <param name="toTick">The tick that it is now. Nothing later expires.</param>
+    /// <param name="toTick">The current time as a tick. No entry with a later deadline expires.</param>
     /// <param name="budget">
-    /// How many entries may be looked at; lowered for each. A result of null with nothing left of it means that there
+    /// How many entries may be processed; lowered by one for each. If the result is null and no budget is left, there
     /// is more to do.
     /// </param>
     /// <returns>
@@ -223,11 +233,11 @@ internal sealed class TimerWheel
         return null;
     }
 
-    /// <summary>Goes on with a walk over all entries. Between two steps the wheel may change.</summary>
+    /// <summary>Continues a walk over all entries. Between two steps the wheel may change.</summary>
     /// <returns>
-    /// The next entry, which stays linked, or null when there is none left. Each entry that is linked when the walk
-    /// begins is returned, unless it is removed or moved by <see cref="ScheduleOrMove"/> first; one that cascades may
-    /// be returned twice.
+    /// The next entry, which stays linked, or null when none is left. The walk returns each entry that is linked when
+    /// it begins, unless the entry is first removed, or moved by <see cref="ScheduleOrMove"/>. An entry that cascades
+    /// may be returned twice.
     /// </returns>
     internal TimerEntry? Next(WheelSweep sweep)
     {
@@ -278,13 +288,14 @@ internal sealed class TimerWheel
             }
         }
 
-        // No occupied slot begins on the way, so every entry keeps its highest differing digit and with it its place.
+        // No occupied slot begins on the way. So every entry keeps its highest differing digit, and therefore its
+        // place.
         CurrentTick = Math.Max(CurrentTick, toTick);
         return false;
     }
 
-    // All entries of a level are ahead of the current tick within one slot of the level above, so the lowest level
-    // comes first.
+    // All entries of a level lie ahead of the current tick, within one slot of the level above. So the lowest occupied
+    // level comes first.
     private long NextSlotTick(out int slot)
     {
         var level = BitOperations.TrailingZeroCount(_occupiedLevels);
@@ -343,7 +354,7 @@ internal sealed class TimerWheel
         return false;
     }
 
-    /// <summary>Links an entry between another one and the one that is older than that.</summary>
+    /// <summary>Links an entry between <paramref name="newer"/> and the next older entry.</summary>
     private void LinkAsOlder(TimerEntry entry, TimerEntry newer)
     {
         if (IsOldest(newer))
@@ -363,10 +374,11 @@ internal sealed class TimerWheel
 
     private bool IsOldest(TimerEntry entry) => ReferenceEquals(_lists[entry.List].Newest!.Newer, entry);
 
-    /// <summary>Unlinks the oldest entry of the list whose turn it is in a slot that is being drained.</summary>
+    /// <summary>In a slot that is being drained, unlinks the oldest entry of the list whose turn it is.</summary>
     /// <remarks>
-    /// The one after it is fetched, but not written to, which would mean to wait for it. Its link to what was older
-    /// stays until it is taken too, so that no such link leaves the slot. The slot's bit is clear already.
+    /// The next entry is fetched but not written to, because a write would wait for the fetch. So the next entry keeps
+    /// its link to the entry taken here until it is taken too, and no such link leaves the slot. The slot's bit is
+    /// already clear.
     /// </remarks>
     private TimerEntry? TakeOldest(int slot)
     {
@@ -402,7 +414,7 @@ internal sealed class TimerWheel
         return null;
     }
 
-    // The slot of what is due now and the one of what is never due are found without their bits.
+    // The slot of entries due now and the slot of entries never due are found without bits.
     private void MarkOccupied(int slot, long deadlineTick)
     {
         if (deadlineTick > CurrentTick && slot != NeverSlot)
@@ -429,8 +441,8 @@ internal sealed class TimerWheel
         }
         else if (ReferenceEquals(entry, oldest))
         {
-            // A link left to it would keep a timer that was stopped and dropped for as long as its neighbour is
-            // pending.
+            // A remaining link to this entry would keep a stopped and dropped timer in memory for as long as its
+            // neighbour is pending.
             var next = entry.Newer!;
             newest.Newer = next;
             next.Older = null;
@@ -464,12 +476,12 @@ internal sealed class TimerWheel
         }
     }
 
-    // Unsigned, so that dividing by a constant is one multiplication.
+    // Unsigned, so that the division by a constant compiles to one multiplication.
     private static int LevelOf(long differingBits) => (int)((uint)BitOperations.Log2((ulong)differingBits) / DigitBits);
 
     /// <summary>
-    /// A list of a slot. Not a bare reference: storing one into an array checks its type each time, storing a field
-    /// does not.
+    /// A list of a slot. It is a struct and not a bare reference: storing a reference into an array checks the type
+    /// each time, but storing into a field does not.
     /// </summary>
     private struct List
     {
@@ -477,7 +489,8 @@ internal sealed class TimerWheel
     }
 
     /// <summary>
-    /// A word for each level and one for what is never due, inside the wheel so that they share its cache lines.
+    /// One word for each level and one for entries that are never due. They are inside the wheel so that they share its
+    /// cache lines.
     /// </summary>
     [InlineArray(Levels + 1)]
     private struct OccupiedSlots
