@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Statistics;
 
 /// <summary>
-/// The counts of a <see cref="DurationHistogram"/>, inside the cell whose they are: an array of its own would be one
-/// more look-up.
+/// The counts of a <see cref="DurationHistogram"/>. They are stored inline in their cell: a separate array would cost
+/// one more look-up.
 /// </summary>
 [InlineArray(DurationHistogram.Length)]
 internal struct DurationCounts

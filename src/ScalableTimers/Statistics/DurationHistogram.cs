@@ -3,26 +3,26 @@ using System.Numerics;
 namespace ScalableTimers.Statistics;
 
 /// <summary>
-/// Where durations are counted: eight equal steps for each power of two, so that a step is at most an eighth of its
-/// durations.
+/// The steps in which durations are counted: eight equal steps for each power of two, so the width of a step is at most
+/// an eighth of the durations in it.
 /// </summary>
 internal static class DurationHistogram
 {
     private const int StepBits = 3;
     private const int Steps = 1 << StepBits;
 
-    /// <summary>Enough for all durations, which have at most 63 bits.</summary>
+    /// <summary>The number of steps. It is enough for all durations, which have at most 63 bits.</summary>
     internal const int Length = (63 - StepBits + 1) * Steps;
 
-    /// <summary>The index of a duration of 100 ns units.</summary>
+    /// <summary>The index of the step for a duration in 100 ns units.</summary>
     internal static int IndexOf(long duration)
     {
-        // Below 16 each duration has an index of its own; the formula for the powers of two begins there.
+        // Below 16 each duration has its own index. From 16 on, the formula for the powers of two applies.
         var shift = BitOperations.Log2((ulong)duration | Steps) - StepBits;
         return (shift << StepBits) + (int)(duration >> shift);
     }
 
-    /// <summary>The middle of the durations of an index.</summary>
+    /// <summary>The middle of the durations that share an index.</summary>
     internal static double MiddleOf(int index)
     {
         var shift = Math.Max((index >> StepBits) - 1, 0);

@@ -1,7 +1,8 @@
 namespace ScalableTimers;
 
 /// <summary>
-/// An operation that an <see cref="OperationStatistics"/> keeps figures of. To be kept, in a static field for instance.
+/// An operation for which an <see cref="OperationStatistics"/> keeps figures. Keep the object, for example in a static
+/// field.
 /// </summary>
 public sealed class Operation
 {
@@ -12,7 +13,7 @@ public sealed class Operation
         Index = index;
     }
 
-    /// <summary>Gets the name that the operation was registered by.</summary>
+    /// <summary>Gets the name under which the operation was registered.</summary>
     public string Name { get; }
 
     internal OperationStatistics Owner { get; }

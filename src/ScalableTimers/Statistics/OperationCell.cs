@@ -1,12 +1,13 @@
 namespace ScalableTimers.Statistics;
 
 /// <summary>
-/// What one thread has recorded of one operation. Written by that thread alone, without locks; read by any.
+/// What one thread has recorded about one operation. Only that thread writes to the cell, without locks; any thread may
+/// read it.
 /// </summary>
 /// <remarks>
-/// Words of 64 bits are read and written whole by processes of 64 bits; by those of 32 bits a reader may see half of an
-/// addition. A reader may see a duration in one figure and not yet in another. The number of durations is not kept: it
-/// is the sum of the histogram.
+/// In a 64-bit process, reads and writes of 64-bit words are atomic. In a 32-bit process, a reader may see half of an
+/// addition. A reader may see a duration in one figure and not yet in another. The number of durations is not stored:
+/// it is the sum of the histogram.
 /// </remarks>
 internal sealed class OperationCell
 {
@@ -31,7 +32,7 @@ internal sealed class OperationCell
         _histogram[DurationHistogram.IndexOf(duration)]++;
     }
 
-    /// <summary>Adds all of it to another cell, which belongs to the caller.</summary>
+    /// <summary>Adds all figures to another cell, which belongs to the caller.</summary>
     internal void AddTo(OperationCell sum)
     {
         sum._total += Volatile.Read(ref _total);
@@ -76,8 +77,7 @@ internal sealed class OperationCell
             seen += _histogram[i];
             if (seen >= rank)
             {
-                // The middle of a step may lie beyond the only duration in it. Where there is none, the longest is
-                // zero.
+                // The middle of a step may lie beyond the only duration in it. If there are no durations, _max is zero.
                 return Milliseconds(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
             }
         }

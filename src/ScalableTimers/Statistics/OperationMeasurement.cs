@@ -1,12 +1,12 @@
 namespace ScalableTimers;
 
 /// <summary>
-/// A run of an operation that is being measured, from <see cref="OperationStatistics.Measure(Operation)"/> to its
+/// The measurement of one run of an operation, from <see cref="OperationStatistics.Measure(Operation)"/> until its
 /// disposal.
 /// </summary>
 /// <remarks>
-/// <b>Cost.</b> Two readings of the precise clock, some 25 ns each, and no allocation. <b>Threads.</b> It may end on
-/// another thread than it began on. Disposing it twice adds it twice.
+/// <b>Cost.</b> Two readings of the precise clock, some 25 ns each, and no allocation. <b>Threads.</b> A measurement
+/// may end on a different thread than it began on. Disposing it twice adds the run twice.
 /// </remarks>
 public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationMeasurement>
 {
@@ -20,18 +20,18 @@ public readonly struct OperationMeasurement : IDisposable, IEquatable<OperationM
     }
 
     /// <summary>Compares two measurements.</summary>
-    /// <param name="left">The one.</param>
-    /// <param name="right">The other.</param>
+    /// <param name="left">The first measurement.</param>
+    /// <param name="right">The second measurement.</param>
     /// <returns>True if they are of the same operation and began at the same moment.</returns>
     public static bool operator ==(OperationMeasurement left, OperationMeasurement right) => left.Equals(right);
 
     /// <summary>Compares two measurements.</summary>
-    /// <param name="left">The one.</param>
-    /// <param name="right">The other.</param>
+    /// <param name="left">The first measurement.</param>
+    /// <param name="right">The second measurement.</param>
     /// <returns>True if they are of different operations or began at different moments.</returns>
     public static bool operator !=(OperationMeasurement left, OperationMeasurement right) => !left.Equals(right);
 
-    /// <summary>Adds the time since the measurement began; none if the clock has gone back.</summary>
+    /// <summary>Adds the time since the measurement began, or zero if the clock has gone back.</summary>
     public void Dispose()
     {
         if (_operation is not null)

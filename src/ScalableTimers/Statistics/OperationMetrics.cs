@@ -3,7 +3,7 @@ using ScalableTimers.Metrics;
 
 namespace ScalableTimers.Statistics;
 
-/// <summary>Publishes the figures of operations; they are taken when a listener asks.</summary>
+/// <summary>Publishes the figures of operations. The figures are read when a listener asks for them.</summary>
 internal static class OperationMetrics
 {
     internal const string MeterName = "ScalableTimers.Operations";

@@ -10,21 +10,23 @@ using ScalableTimers.Statistics;
 namespace ScalableTimers;
 
 /// <summary>
-/// Counts operations and how long they take, all the time and everywhere, at a cost that does not show.
+/// Counts operations and how long they take, at a cost low enough to do so all the time and everywhere.
 /// </summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Adding takes a few nanoseconds, on any number of threads: each writes to cells of its own. It neither
-/// locks nor allocates, but for the first time that a thread adds an operation, which takes four kilobytes until the
-/// thread has ended. Adding by name or by enum value takes a look-up more; values of a second enum allocate their
-/// names. Reading adds all cells up.
+/// <b>Cost.</b> Adding takes a few nanoseconds on any number of threads, because each thread writes to its own cells.
+/// It neither locks nor allocates, with one exception: the first time that a thread adds an operation, it takes four
+/// kilobytes until the thread has ended. Adding by name or by enum value takes one more look-up; values of a second
+/// enum allocate their names. Reading sums up all cells.
 /// </para>
-/// <para><b>Accuracy.</b> As <see cref="OperationSummary"/>. Durations are counted in units of 100 nanoseconds.</para>
 /// <para>
-/// <b>Order.</b> What is added while figures are read may be in them, in some of them, or in none; afterwards it is in
-/// all.
+/// <b>Accuracy.</b> The same as for <see cref="OperationSummary"/>. Durations are counted in units of 100 nanoseconds.
 /// </para>
-/// <para><b>Threads.</b> All members may be called concurrently. What an ended thread has added is kept.</para>
+/// <para>
+/// <b>Order.</b> A run that is added while figures are read may be included in all figures, in some or in none. Later
+/// reads include it in all.
+/// </para>
+/// <para><b>Threads.</b> All members may be called concurrently. Runs added by a thread that has ended are kept.</para>
 /// </remarks>
 public sealed class OperationStatistics : IDisposable
 {
@@ -43,17 +45,17 @@ public sealed class OperationStatistics : IDisposable
     private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
 
-    // Another one after each clearing. Threads compare it with that of their cells, which tells both whose those are
-    // and whether they count.
+    // A new object after each Clear. A thread compares it with the epoch of its cells. That tells both which statistics
+    // the cells belong to and whether they still count.
     private object _epoch = new();
 
     /// <summary>Creates statistics without operations.</summary>
-    /// <param name="name">What they are of; null keeps them from being published.</param>
+    /// <param name="name">The name of the statistics; null if they are not to be published.</param>
     /// <param name="meterFactory">
-    /// What makes the meter "ScalableTimers.Operations", which publishes them; null for a meter of their own.
+    /// Creates the meter "ScalableTimers.Operations", which publishes the statistics; null for a meter of their own.
     /// </param>
     /// <param name="clock">
-    /// What <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.
+    /// The clock that <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.
     /// </param>
     public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null, TimeProvider? clock = null)
     {
@@ -67,7 +69,7 @@ public sealed class OperationStatistics : IDisposable
     internal string? Name { get; }
 
     /// <summary>
-    /// The number of threads that have cells of their own, ended ones that have not been noticed included.
+    /// The number of threads that have their own cells, including ended threads that have not been noticed yet.
     /// </summary>
     internal int Threads
     {
@@ -80,7 +82,7 @@ public sealed class OperationStatistics : IDisposable
         }
     }
 
-    /// <summary>Registers an operation. May be done at any time, and again.</summary>
+    /// <summary>Registers an operation. An operation may be registered at any time, and more than once.</summary>
     /// <param name="operation">Its name.</param>
     /// <returns>The operation of that name.</returns>
     /// <exception cref="ArgumentException">The name is empty.</exception>
@@ -105,8 +107,8 @@ public sealed class OperationStatistics : IDisposable
         }
     }
 
-    /// <summary>Registers an operation by an enum's value, under the value's name.</summary>
-    /// <remarks>All values of the enum that is used first are registered together, and found the quickest.</remarks>
+    /// <summary>Registers an operation by an enum value, under the value's name.</summary>
+    /// <remarks>All values of the first enum used are registered together, and are the fastest to look up.</remarks>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value.</param>
     /// <returns>The operation of that name.</returns>
@@ -122,9 +124,9 @@ public sealed class OperationStatistics : IDisposable
 
     /// <summary>Adds a run of an operation.</summary>
     /// <param name="operation">The operation.</param>
-    /// <param name="duration">How long it took.</param>
+    /// <param name="duration">How long the run took.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
-    /// <exception cref="ArgumentException">The operation is of other statistics.</exception>
+    /// <exception cref="ArgumentException">The operation belongs to other statistics.</exception>
     public void Add(Operation operation, TimeSpan duration)
     {
         ArgumentNullException.ThrowIfNull(operation);
@@ -142,16 +144,16 @@ public sealed class OperationStatistics : IDisposable
         lastUsed.Add(operation.Index, duration.Ticks);
     }
 
-    /// <summary>Adds a run of an operation, which is registered if it was not.</summary>
+    /// <summary>Adds a run of an operation, and registers the operation if necessary.</summary>
     /// <param name="operation">The operation's name.</param>
-    /// <param name="duration">How long it took.</param>
+    /// <param name="duration">How long the run took.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
     public void Add(string operation, TimeSpan duration) => Add(Register(operation), duration);
 
-    /// <summary>Adds a run of an operation, which is registered if it was not.</summary>
+    /// <summary>Adds a run of an operation, and registers the operation if necessary.</summary>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value that names the operation.</param>
-    /// <param name="duration">How long it took.</param>
+    /// <param name="duration">How long the run took.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
     public void Add<TOperation>(TOperation operation, TimeSpan duration)
         where TOperation : struct, Enum => Add(Register(operation), duration);
@@ -160,34 +162,35 @@ public sealed class OperationStatistics : IDisposable
     /// Begins to measure a run of an operation: <c>using (statistics.Measure(operation)) { … }</c>.
     /// </summary>
     /// <param name="operation">The operation.</param>
-    /// <returns>What adds the run when it is disposed.</returns>
+    /// <returns>A measurement that adds the run when it is disposed.</returns>
     public OperationMeasurement Measure(Operation operation)
     {
         ArgumentNullException.ThrowIfNull(operation);
         return ReferenceEquals(operation.Owner, this) ? new OperationMeasurement(operation) : throw OfOthers(operation);
     }
 
-    /// <summary>Begins to measure a run of an operation, which is registered if it was not.</summary>
+    /// <summary>Begins to measure a run of an operation, and registers the operation if necessary.</summary>
     /// <param name="operation">The operation's name.</param>
-    /// <returns>What adds the run when it is disposed.</returns>
+    /// <returns>A measurement that adds the run when it is disposed.</returns>
     public OperationMeasurement Measure(string operation) => new(Register(operation));
 
-    /// <summary>Begins to measure a run of an operation, which is registered if it was not.</summary>
+    /// <summary>Begins to measure a run of an operation, and registers the operation if necessary.</summary>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value that names the operation.</param>
-    /// <returns>What adds the run when it is disposed.</returns>
+    /// <returns>A measurement that adds the run when it is disposed.</returns>
     public OperationMeasurement Measure<TOperation>(TOperation operation)
         where TOperation : struct, Enum => new(Register(operation));
 
     /// <summary>Forgets all runs so far. Operations stay registered.</summary>
     /// <remarks>
-    /// What is added after this has returned counts; what is added at the same time counts or is forgotten.
+    /// A run added after this method has returned counts. A run added at the same time either counts or is forgotten.
     /// </remarks>
     public void Clear()
     {
         lock (_lock)
         {
-            // Threads that find another epoch than that of their cells leave them alone and begin new ones.
+            // When a thread finds that the epoch of its cells is no longer current, it abandons these cells and creates
+            // new ones.
             Volatile.Write(ref _epoch, new object());
             _threads.Clear();
             _threadsAfterLastLook = 0;
@@ -196,7 +199,7 @@ public sealed class OperationStatistics : IDisposable
     }
 
     /// <summary>Gets the figures of all operations, in the order of their registration.</summary>
-    /// <returns>A summary each, also of operations that never ran.</returns>
+    /// <returns>One summary for each operation, including operations that never ran.</returns>
     public IReadOnlyList<OperationSummary> Snapshot()
     {
         lock (_lock)
@@ -213,12 +216,13 @@ public sealed class OperationStatistics : IDisposable
         }
     }
 
-    /// <summary>Ends the publication of the figures. Everything else goes on working.</summary>
+    /// <summary>Ends the publication of the figures. Everything else continues to work.</summary>
     public void Dispose() => _metrics?.Dispose();
 
     /// <summary>Gets a table of the operations that have run.</summary>
     /// <returns>
-    /// A line for each with its count and its total, longest and shortest time in milliseconds, under a heading.
+    /// A heading, then one line for each operation: its count, and its total, longest and shortest time in
+    /// milliseconds.
     /// </returns>
     public override string ToString()
     {
@@ -255,7 +259,8 @@ public sealed class OperationStatistics : IDisposable
             lock (_lock)
             {
                 mine = new ThreadOperations(new WeakReference<OperationStatistics>(this), _epoch, Thread.CurrentThread);
-                // Looked for when their number has doubled, so that threads that come and go cost constant time each.
+                // Look for ended threads when the number of threads has doubled, so that each short-lived thread costs
+                // constant time.
                 if (_threads.Count >= 2 * Math.Max(_threadsAfterLastLook, 8))
                 {
                     FoldEndedLocked();
@@ -271,7 +276,7 @@ public sealed class OperationStatistics : IDisposable
         return mine;
     }
 
-    // A thread that adds to several statistics in turn comes here each time, so this allocates nothing.
+    // A thread that adds to several statistics in turn gets here each time, so this method allocates nothing.
     private ThreadOperations? FindMine(List<ThreadOperations> all)
     {
         foreach (var thread in all)
@@ -285,14 +290,15 @@ public sealed class OperationStatistics : IDisposable
         return null;
     }
 
-    /// <summary>Takes what ended threads have added into one set of cells, and lets go of theirs.</summary>
+    /// <summary>Merges the cells of ended threads into one set of cells, and releases the originals.</summary>
     private void FoldEndedLocked()
     {
         var sums = NewSums();
         _ended.CopyTo(sums, 0);
         _threads.RemoveAll(thread =>
         {
-            // Asked once: one that ends between two questions would be let go without having been added.
+            // Read HasEnded only once: a thread that ended between two reads would be removed without having been
+            // added.
             var hasEnded = thread.HasEnded;
             if (hasEnded)
             {

@@ -1,16 +1,15 @@
 namespace ScalableTimers;
 
 /// <summary>
-/// What an operation has taken so far. All times are in milliseconds; all figures are zero while there is nothing to
-/// tell.
+/// The figures of an operation so far. All times are in milliseconds. All figures are zero until the operation has run.
 /// </summary>
 /// <param name="Operation">The operation's name.</param>
-/// <param name="Count">How often it was added. Exact.</param>
-/// <param name="TotalTimeMs">The sum of its durations. Exact.</param>
+/// <param name="Count">The number of runs that were added. Exact.</param>
+/// <param name="TotalTimeMs">The sum of all durations. Exact.</param>
 /// <param name="MaxTimeMs">The longest duration. Exact.</param>
 /// <param name="MinTimeMs">The shortest duration. Exact.</param>
 /// <param name="P50TimeMs">The median duration, off by at most one part in sixteen.</param>
-/// <param name="P99TimeMs">The duration that one in a hundred exceeds, off by at most one part in sixteen.</param>
+/// <param name="P99TimeMs">The duration that one run in a hundred exceeds, off by at most one part in sixteen.</param>
 public sealed record OperationSummary(
     string Operation,
     long Count,

@@ -1,16 +1,18 @@
 namespace ScalableTimers.Statistics;
 
 /// <summary>The cells of one thread for one <see cref="OperationStatistics"/>, from one clearing to the next.</summary>
-/// <param name="owner">The statistics, which a thread does not keep alive.</param>
-/// <param name="epoch">The statistics' epoch, which stands for them and for the time since they were cleared.</param>
-/// <param name="thread">The thread that writes.</param>
+/// <param name="owner">The statistics; a thread does not keep them alive.</param>
+/// <param name="epoch">
+/// The statistics' current epoch. It identifies the statistics and the time since they were last cleared.
+/// </param>
+/// <param name="thread">The thread that writes to the cells.</param>
 internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner, object epoch, Thread thread)
 {
     private OperationCell?[] _cells = new OperationCell?[4];
 
     internal object Epoch { get; } = epoch;
 
-    /// <summary>Whether the statistics are in use and have not been cleared since.</summary>
+    /// <summary>Whether the statistics are still in use and have not been cleared in the meantime.</summary>
     internal bool IsCurrent => owner.TryGetTarget(out var statistics) && statistics.IsIn(Epoch);
 
     internal bool HasEnded => !thread.IsAlive;
