@@ -4,19 +4,19 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Metrics;
 
 /// <summary>
-/// The instruments that one meter has for all sources of a type. They are made once, and show the figures of every
-/// source that is live.
+/// The instruments that one meter has for all sources of one type. They are created once, and publish the figures of
+/// every live source.
 /// </summary>
-/// <typeparam name="TSource">What has figures.</typeparam>
+/// <typeparam name="TSource">The type of the sources, whose figures are published.</typeparam>
 /// <remarks>
 /// <para>
-/// A meter keeps its instruments, and they their callbacks, until the meter is disposed. A meter factory hands the same
-/// meter to everybody who asks for its name, and disposes it at the end of the process. So instruments of a source's
-/// own would keep every source that there ever was, and publish it.
+/// A meter keeps its instruments, and the instruments keep their callbacks, until the meter is disposed. A meter
+/// factory returns the same meter to every caller that asks for its name, and disposes it at the end of the process. So
+/// if each source had its own instruments, they would keep every source that ever existed alive, and publish it.
 /// </para>
 /// <para>
-/// Here the instruments belong to the meter and refer to the sources weakly. A source that is disposed or collected has
-/// no measurements any more. A meter without live sources keeps its instruments, which then yield nothing.
+/// Here the instruments belong to the meter and refer to the sources weakly. A source that is disposed or collected no
+/// longer yields measurements. A meter without live sources keeps its instruments, which then yield nothing.
 /// </para>
 /// </remarks>
 internal sealed class MeterInstruments<TSource>
@@ -37,9 +37,9 @@ internal sealed class MeterInstruments<TSource>
     internal static MeterInstruments<TSource> Of(Meter meter) =>
         s_byMeter.GetValue(meter, static meter => new MeterInstruments<TSource>(meter));
 
-    /// <summary>Shows a source's figures from now on.</summary>
+    /// <summary>Publishes a source's figures from now on.</summary>
     /// <param name="source">The source.</param>
-    /// <param name="make">Makes the instruments; called for the first source of all.</param>
+    /// <param name="make">Creates the instruments. Called for the first source only.</param>
     internal void Add(WeakReference<TSource> source, Action<MeterInstruments<TSource>> make)
     {
         lock (_gate)
@@ -48,7 +48,7 @@ internal sealed class MeterInstruments<TSource>
             _sources.Add(source);
         }
 
-        // Not under the lock: a listener that hears of an instrument runs its own code, and may add sources.
+        // Not under the lock: a listener that is notified of a new instrument runs its own code, and may add sources.
         if (Interlocked.Exchange(ref _areMade, 1) == 0)
         {
             make(this);
@@ -84,7 +84,7 @@ internal sealed class MeterInstruments<TSource>
         {
             _ = create();
         }
-#pragma warning disable CA1031 // The instrument exists. A listener that failed has missed it, and nobody else.
+#pragma warning disable CA1031 // The instrument exists; only the listener that threw has missed it.
         catch (Exception)
 #pragma warning restore CA1031
         {
@@ -100,7 +100,7 @@ internal sealed class MeterInstruments<TSource>
             sources = [.. _sources];
         }
 
-        // Complete before the first of them reaches a listener, which may throw.
+        // The list must be complete before the first measurement reaches a listener, because the listener may throw.
         var measurements = new List<Measurement<T>>();
         foreach (var source in sources)
         {

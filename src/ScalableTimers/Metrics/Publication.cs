@@ -2,8 +2,10 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>Publishes the figures of one source by a meter until it is disposed or the source is collected.</summary>
-/// <typeparam name="TSource">What has figures.</typeparam>
+/// <summary>
+/// Publishes the figures of one source through a meter, until the publication is disposed or the source is collected.
+/// </summary>
+/// <typeparam name="TSource">The type of the source.</typeparam>
 internal sealed class Publication<TSource> : IDisposable
     where TSource : class
 {
@@ -11,10 +13,10 @@ internal sealed class Publication<TSource> : IDisposable
     private readonly MeterInstruments<TSource> _instruments;
     private readonly Meter? _ownMeter;
 
-    /// <param name="source">What has figures. Is not kept alive.</param>
+    /// <param name="source">The source of the figures. It is not kept alive.</param>
     /// <param name="meterName">The meter's name.</param>
-    /// <param name="factory">What makes and owns the meter; null for a meter of the source's own.</param>
-    /// <param name="make">Makes the instruments of a meter that has none of this type of source yet.</param>
+    /// <param name="factory">Creates and owns the meter; null for a meter of the source's own.</param>
+    /// <param name="make">Creates the instruments for a meter that has none yet for this type of source.</param>
     internal Publication(
         TSource source, string meterName, IMeterFactory? factory, Action<MeterInstruments<TSource>> make)
     {
@@ -34,7 +36,7 @@ internal sealed class Publication<TSource> : IDisposable
         {
             _ownMeter?.Dispose();
         }
-#pragma warning disable CA1031 // A listener that fails when it hears of the end must not keep the source from ending.
+#pragma warning disable CA1031 // A listener that throws when the meter ends must not keep the source from ending.
         catch (Exception)
 #pragma warning restore CA1031
         {

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>Publishes a service's figures; they are taken when a listener asks.</summary>
+/// <summary>Publishes a service's figures. The figures are read when a listener asks for them.</summary>
 internal static class TimerMetrics
 {
     internal const string MeterName = "ScalableTimers";
