@@ -1,34 +1,35 @@
 namespace ScalableTimers.Testing;
 
-/// <summary>A clock that stands still until it is told to advance, for tests in virtual time.</summary>
+/// <summary>A clock for tests in virtual time. Its time stands still until <see cref="Advance"/> is called.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Advancing takes time proportional to the timers of this clock. A <see cref="TimerService"/> uses one.
+/// <b>Cost.</b> Advancing takes time proportional to the number of this clock's timers. A <see cref="TimerService"/>
+/// uses one of them.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> Exact: while a timer's callback runs, the clock shows the timer's own due time, so what the
-/// callback starts is measured from there. Due times are not cut to milliseconds.
+/// <b>Accuracy.</b> Exact. While a timer's callback runs, the clock shows the timer's own due time, so timers that the
+/// callback starts count from that time. Due times are not truncated to milliseconds.
 /// </para>
 /// <para>
-/// <b>Order.</b> Timers fire by due time, those of equal due time in the order in which they were armed. A timer that
-/// is due at once fires at the next <see cref="Advance"/>, by however little.
+/// <b>Order.</b> Timers fire in the order of their due times. Timers with the same due time fire in the order in which
+/// they were armed. A timer that is due at once fires at the next <see cref="Advance"/>, however small.
 /// </para>
 /// <para>
-/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the thread that advances, with no lock
-/// held; a callback may advance the clock itself. An exception of a callback reaches the caller of
-/// <see cref="Advance"/>; the clock then stands at that timer's due time and can be advanced again.
+/// <b>Threads.</b> All members may be called concurrently. Callbacks run on the thread that advances the clock, with no
+/// lock held. A callback may advance the clock itself. If a callback throws, the exception reaches the caller of
+/// <see cref="Advance"/>. The clock then stands at that timer's due time and can be advanced again.
 /// </para>
 /// <para>
-/// <b>Disposing.</b> As with .NET's timers: after <c>Dispose</c> no callback is begun, but by a thread that has taken
-/// the timer out already. <c>DisposeAsync</c> completes when no callback runs, the calling one included, so a callback
-/// must not block on it.
+/// <b>Disposing.</b> As with .NET's timers, no callback starts after <c>Dispose</c>, except on a thread that has
+/// already taken the timer out. <c>DisposeAsync</c> completes when no callback runs, including the callback that calls
+/// it, so a callback must not block on it.
 /// </para>
 /// </remarks>
 public sealed class ManualTimeProvider : TimeProvider
 {
-    // A callback that advances the clock by its timer's period fires itself again, without end. Tests nest a few levels
-    // on purpose; a hundred take some tens of kilobytes of stack, also with a service's driver between them, where the
-    // smallest stacks have 256.
+    // A callback that advances the clock by its own timer's period fires itself again, without end. Tests nest a few
+    // levels on purpose. A hundred levels take some tens of kilobytes of stack, even with a service's driver between
+    // them; the smallest stacks have 256 kilobytes.
     private const int MaxNestedAdvances = 100;
 
     [ThreadStatic]
@@ -50,7 +51,7 @@ public sealed class ManualTimeProvider : TimeProvider
     }
 
     /// <summary>Creates a clock that shows a given time.</summary>
-    /// <param name="start">What <see cref="GetUtcNow"/> returns until the clock is advanced.</param>
+    /// <param name="start">The time that <see cref="GetUtcNow"/> returns until the clock is advanced.</param>
     public ManualTimeProvider(DateTimeOffset start) => _start = start;
 
     /// <summary>Gets how far the clock has been advanced since it was created.</summary>
@@ -80,20 +81,21 @@ public sealed class ManualTimeProvider : TimeProvider
     /// <inheritdoc/>
     public override long GetTimestamp() => Volatile.Read(ref _now);
 
-    /// <summary>Moves the clock forward and fires on the way what becomes due.</summary>
-    /// <param name="duration">How far. Zero fires what is due already.</param>
+    /// <summary>Moves the clock forward, and fires the timers that become due on the way.</summary>
+    /// <param name="duration">How far to advance. Zero fires the timers that are already due.</param>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="duration"/> is negative, or leads beyond <see cref="DateTimeOffset.MaxValue"/>.
+    /// <paramref name="duration"/> is negative, or would advance the clock beyond
+    /// <see cref="DateTimeOffset.MaxValue"/>.
     /// </exception>
     /// <exception cref="InvalidOperationException">
-    /// A hundred callbacks, one inside the other, are advancing clocks on this thread.
+    /// A hundred nested callbacks are already advancing clocks on this thread.
     /// </exception>
     public void Advance(TimeSpan duration)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - GetUtcNow());
-        // Who called the callback may have swallowed the exception. So all advances around the one that threw end with
-        // it.
+        // The code that called the callback may have swallowed the exception. So every advance around the one that
+        // threw throws too.
         s_isNestedTooDeep |= s_nestedAdvances == MaxNestedAdvances;
         ThrowIfNestedTooDeep();
         s_nestedAdvances++;
@@ -175,7 +177,7 @@ public sealed class ManualTimeProvider : TimeProvider
         {
             lock (_gate)
             {
-                // Who waits resumes elsewhere, so nothing of theirs runs under the gate.
+                // Waiting code resumes on another thread, so none of it runs under the gate.
                 if (--timer.Running == 0)
                 {
                     timer.Ended?.SetResult();
@@ -200,7 +202,7 @@ public sealed class ManualTimeProvider : TimeProvider
         {
             var next = _armed.Where(timer => timer.DueAt <= end).MinBy(static timer => (timer.DueAt, timer.Arming));
 
-            // A callback may have advanced the clock beyond what is left of this advance.
+            // A callback may have advanced the clock beyond the end of this advance.
             _now = Math.Max(_now, next?.DueAt ?? end);
             if (next is null)
             {

@@ -2,7 +2,7 @@ using ScalableTimers.Clock;
 
 namespace ScalableTimers.Testing;
 
-/// <summary>A timer of a <see cref="ManualTimeProvider"/>, whose gate guards its properties.</summary>
+/// <summary>A timer of a <see cref="ManualTimeProvider"/>. The provider's gate guards the timer's properties.</summary>
 internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callback, object? state) : ITimer
 {
     private readonly ExecutionContext? _context = ExecutionContext.Capture();
@@ -15,10 +15,10 @@ internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callba
 
     internal bool IsDisposed { get; set; }
 
-    /// <summary>How many callbacks run, or are about to.</summary>
+    /// <summary>How many callbacks are running or about to run.</summary>
     internal int Running { get; set; }
 
-    /// <summary>Completes when the timer is disposed and no callback runs; null while nobody waits for that.</summary>
+    /// <summary>Completes when the timer is disposed and no callback runs. Null while nobody waits for that.</summary>
     internal TaskCompletionSource? Ended { get; set; }
 
     public bool Change(TimeSpan dueTime, TimeSpan period)
@@ -30,7 +30,8 @@ internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callba
 
     public void Dispose() => clock.Disarm(this);
 
-    // As of .NET's timers, the calling callback counts too: what it awaits here completes after it has returned.
+    // As with .NET's timers, the calling callback counts too: a task that it awaits here completes only after the
+    // callback has returned.
     public ValueTask DisposeAsync() => new(clock.DisarmAsync(this));
 
     internal void Fire()
