@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace ScalableTimers.Collections;
 
-/// <summary>Entries that other threads have cancelled and that the collection has yet to unlink.</summary>
+/// <summary>
+/// Entries of scheduled callbacks that other threads have cancelled and that the collection has yet to unlink.
+/// </summary>
 /// <remarks>
 /// A thread that cancels another thread's timer ends its life by compare-exchange and leaves the entry here, without
 /// the lock. To take the lock would pass its cache lines and the wheel's to and fro, which costs more than all else.
