@@ -1,6 +1,8 @@
 namespace ScalableTimers.Clock;
 
-/// <summary>The one reader of time for the timers of a service. It turns due times into deadlines and timestamps into ticks.</summary>
+/// <summary>
+/// The one reader of time for the timers of a service. It turns due times into deadlines and timestamps into ticks.
+/// </summary>
 /// <remarks>
 /// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All
 /// arithmetic is in timestamps. A timestamp is the time since the creation of the service, in the clock's own units
