@@ -1,5 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Checks, when a silo or client starts, where the plugin's call filters stand among the others.</summary>
@@ -10,16 +8,6 @@ internal abstract class CallFilterOrder
     public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
 
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
-
-    internal static void Add<T>(IServiceCollection services)
-        where T : CallFilterOrder
-    {
-        services.AddSingleton<T>();
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
-            static services => services.GetRequiredService<T>());
-        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(
-            static services => services.GetRequiredService<T>());
-    }
 
     /// <exception cref="OrleansConfigurationException">The silo or client must not start with this order.</exception>
     protected abstract void Check();

@@ -22,6 +22,6 @@ internal static class CallTimeoutsRegistration
         }
 
         services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
-        CallFilterOrder.Add<CallTimeoutOrder>(services);
+        services.AddLifecycleParticipant<CallTimeoutOrder>();
     }
 }

@@ -17,7 +17,7 @@ internal static class CallDeadlinesRegistration
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
-            CallFilterOrder.Add<CallDeadlineOrder>(services);
+            services.AddLifecycleParticipant<CallDeadlineOrder>();
         }
 
         return services.AddOptions<CallDeadlineOptions>();

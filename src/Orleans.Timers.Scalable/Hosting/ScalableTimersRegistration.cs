@@ -53,11 +53,7 @@ internal static class ScalableTimersRegistration
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
 
-        services.AddSingleton<StaticTimersLifecycle>();
-        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
-            static services => services.GetRequiredService<StaticTimersLifecycle>());
-        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(
-            static services => services.GetRequiredService<StaticTimersLifecycle>());
+        services.AddLifecycleParticipant<StaticTimersLifecycle>();
     }
 
     private static TimerService CreateService(IServiceProvider services)

@@ -1,0 +1,17 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Registers what takes part in the lifecycle of a silo, or of a client, whichever the container is of.</summary>
+internal static class LifecycleRegistration
+{
+    internal static void AddLifecycleParticipant<T>(this IServiceCollection services)
+        where T : class, ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+    {
+        services.AddSingleton<T>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>>(
+            static services => services.GetRequiredService<T>());
+        services.AddSingleton<ILifecycleParticipant<IClusterClientLifecycle>>(
+            static services => services.GetRequiredService<T>());
+    }
+}
