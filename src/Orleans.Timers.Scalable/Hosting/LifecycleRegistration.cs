@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Registers what takes part in the lifecycle of a silo, or of a client, whichever the container is of.</summary>
+/// <summary>Registers services that take part in the lifecycle of the silo or client they belong to.</summary>
 internal static class LifecycleRegistration
 {
     internal static void AddLifecycleParticipant<T>(this IServiceCollection services)
