@@ -4,7 +4,7 @@ namespace ScalableTimers;
 /// What a <see cref="TimerService"/> has done so far. The figures are read one after the other while the service runs.
 /// </summary>
 /// <remarks>
-/// While the service is idle, <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Fired"/>,
+/// <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Firing"/>, <see cref="Fired"/>,
 /// <see cref="Skipped"/>, <see cref="Cancelled"/>, <see cref="Dropped"/> and <see cref="HandedOver"/>. A timer disposed
 /// between expiring and firing runs nothing, but is still counted in <see cref="Fired"/>.
 /// </remarks>
@@ -15,6 +15,15 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>Gets how often a timer was scheduled. Each rescheduling and each period counts.</summary>
     public long Scheduled { get; init; }
+
+    /// <summary>Gets the number of timers that have expired and are not yet counted in another figure.</summary>
+    /// <remarks>
+    /// Their callbacks wait for a thread, are running, or have run in a batch that a worker has not finished. The value
+    /// is the difference between <see cref="Scheduled"/> and the others, so it is inexact while timers are scheduled
+    /// and cancelled, and zero while the service is idle.
+    /// </remarks>
+    public long Firing =>
+        long.Max(0, Scheduled - Pending - Fired - Skipped - Cancelled - Dropped - HandedOver);
 
     /// <summary>
     /// Gets how many callbacks have run and how many delays have completed because their time had passed. A pool worker

@@ -31,6 +31,22 @@ public sealed class CoreSnippets
         Assert.True(delay.IsCompletedSuccessfully);
     }
 
+    public static string Describe(TimerService timers)
+    {
+        var figures = timers.GetSnapshot();
+        return $"{figures.Pending} pending, {figures.Fired} fired, {figures.Cancelled} cancelled, "
+            + $"longest lag {figures.LongestDriverLag}";
+    }
+
+    [Fact]
+    public void Describe_OneTimer_CountsIt()
+    {
+        var clock = new ManualTimeProvider();
+        using var timers = new TimerService(clock: clock);
+        timers.Schedule(static _ => { }, null, TimeSpan.FromSeconds(1));
+        Assert.StartsWith("1 pending, 0 fired", Describe(timers), StringComparison.Ordinal);
+    }
+
     private sealed class Work : IDisposable
     {
         internal Task Completion { get; } = Task.CompletedTask;
