@@ -1,5 +1,3 @@
-using ScalableTimers.Timers;
-
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Keeps an activation from being collected as idle while delays are pending in it.</summary>
@@ -8,13 +6,15 @@ namespace Orleans.Timers.Scalable;
 /// outside of a call is idle to it. Therefore such a timer ticks while delays are pending, and its tick does nothing
 /// else. <c>DelayDeactivation</c> would do too, but an activation has only one such delay, and that is the grain's.
 /// </remarks>
-internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context, TimeSpan period) : DelayObserver
+internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context, TimeSpan period)
+    : GrainDelayObserver(context)
 {
     // Guards
     //   _pending, _isUsed, _isTicking   any thread, interlocked
     //   _timer                          whoever has moved _isTicking from 0 to 1, then its ticks
     //
     // Invariant: while delays are pending _isTicking is 1, or a thread is about to set it.
+    private readonly IGrainContext _context = context;
     private int _pending;
     private int _isUsed;
     private int _isTicking;
@@ -45,7 +45,7 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
 
         // The first tick comes at once: the activation may have been idle for almost as long as it may.
         _timer = timers.RegisterGrainTimer(
-            context,
+            _context,
             static (pin, _) => pin.Tick(),
             this,
             new GrainTimerCreationOptions(TimeSpan.Zero, period) { Interleave = true, KeepAlive = true });

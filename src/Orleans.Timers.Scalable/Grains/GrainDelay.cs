@@ -12,6 +12,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     private readonly ActivationDelays _activations;
     private readonly IGrainContext _context;
     private readonly ActivationPin _pin;
+    private readonly GrainDelayObserver _unpinned;
     private readonly CancellationTokenSource _ended = new();
     private int _isEnding;
 
@@ -39,6 +40,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         }
 
         _context = context;
+        _unpinned = new GrainDelayObserver(context);
 
         // Orleans refuses a collection age that is not longer than the quantum.
         _pin = new ActivationPin(grainTimers, context, collection.Value.CollectionQuantum / 2);
@@ -50,7 +52,9 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     public CancellationToken DeactivationToken => _ended.Token;
 
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, PinIfKeptAlive());
+        _ended.IsCancellationRequested && !cancellationToken.IsCancellationRequested
+            ? Deactivated()
+            : _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, Observer());
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         _timers.Delay(
@@ -58,10 +62,10 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
             DelayOptions.SurvivesStop,
             cancellationToken,
             scope: default,
-            _ended.IsCancellationRequested ? null : PinIfKeptAlive());
+            _ended.IsCancellationRequested ? null : Observer());
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
-        new GrainPeriodicTimer(period, _timers.TimeProvider, PinIfKeptAlive(), _ended.Token);
+        new GrainPeriodicTimer(period, _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
 
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
@@ -103,5 +107,12 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
         TaskScheduler.Default);
 
-    private ActivationPin? PinIfKeptAlive() => KeepAlive ? _pin : null;
+    private GrainDelayObserver Observer() => KeepAlive ? _pin : _unpinned;
+
+    private async ValueTask Deactivated()
+    {
+        // The builder of this method makes the task a cancelled one, as that of a delay that had begun.
+        await default(ValueTask);
+        throw new TaskCanceledException(_unpinned.Deactivates(), innerException: null, _ended.Token);
+    }
 }

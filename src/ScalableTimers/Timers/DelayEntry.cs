@@ -167,9 +167,10 @@ internal sealed class DelayEntry(TimerCollection collection)
             _token = default;
         }
 
+        string? reason = null;
         if (_scope is not null)
         {
-            LeaveScope(_scope);
+            reason = LeaveScope(_scope, outcome);
         }
 
         // Read before completion: afterwards the entry may already be in its next life.
@@ -186,9 +187,9 @@ internal sealed class DelayEntry(TimerCollection collection)
         else
         {
             // The exception that Task.Delay throws, so that replacing Task.Delay breaks no handler.
-            var message = outcome == DelayOutcome.Stopped
+            var message = reason ?? (outcome == DelayOutcome.Stopped
                 ? "The timer service has been stopped."
-                : "The delay was cancelled.";
+                : "The delay was cancelled.");
             _core.SetException(new TaskCanceledException(message, innerException: null, cancelledBy));
         }
     }
@@ -417,13 +418,15 @@ internal sealed class DelayEntry(TimerCollection collection)
         _scope.Registration = scope.UnsafeRegister(s_cancelByScope, this);
     }
 
-    private static void LeaveScope(DelayScope scope)
+    private static string? LeaveScope(DelayScope scope, DelayOutcome outcome)
     {
+        var reason = outcome is DelayOutcome.CancelledByScope or DelayOutcome.Stopped ? scope.ReasonOf(outcome) : null;
         if (scope.Registration.Unregister())
         {
             scope.Registration = default;
         }
 
         scope.EndObservation();
+        return reason;
     }
 }

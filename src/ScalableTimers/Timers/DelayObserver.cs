@@ -10,4 +10,9 @@ internal abstract class DelayObserver
 
     /// <summary>The delay has ended; its awaiter has not resumed yet.</summary>
     internal abstract void OnEnded();
+
+    /// <summary>
+    /// Says why a delay was cancelled by its second token or by the service's stop; null for the usual message.
+    /// </summary>
+    internal virtual string? ReasonOf(DelayOutcome outcome) => null;
 }

@@ -18,6 +18,9 @@ internal sealed class DelayScope
     /// <summary>Called by the thread that prepares the delay.</summary>
     internal void Observe(DelayObserver? observer) => _observer = observer;
 
+    /// <summary>Called by the thread that completes the delay, before <see cref="EndObservation"/>.</summary>
+    internal string? ReasonOf(DelayOutcome outcome) => _observer?.ReasonOf(outcome);
+
     /// <summary>
     /// Notifies the observer once. Called by the thread that completes the delay and by a thread that fails to start
     /// it, possibly at the same time.

@@ -26,6 +26,7 @@ public sealed partial class GrainDelayTests
         var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => call.Guarded("the delay of a deactivating grain ends"));
         Assert.NotEqual(cancellation.Token, error.CancellationToken);
+        Assert.Contains($"Grain {grain.GetGrainId()} is being deactivated", error.Message, StringComparison.Ordinal);
         await activation.Deactivated.Guarded("the grain deactivates");
     }
 
@@ -39,6 +40,39 @@ public sealed partial class GrainDelayTests
 
         await Assert.ThrowsAnyAsync<OperationCanceledException>(
             () => call.Guarded("the delay of a deactivated grain ends"));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Delay_GrainIsDeactivated_TellsTheCallerSo(bool keepAlive)
+    {
+        var running = new TaskCompletionSource();
+        var grain = silos.First.NewGrain();
+        var call = grain.Run(async self =>
+        {
+            self.Delays.KeepAlive = keepAlive;
+            try
+            {
+                running.SetResult();
+                await self.Delays.Delay(Timeout.InfiniteTimeSpan);
+            }
+            catch (OperationCanceledException first)
+            {
+                // A delay that is begun now says the same.
+                var second = await Record.ExceptionAsync(
+                    async () => await self.Delays.Delay(Timeout.InfiniteTimeSpan));
+                throw new InvalidOperationException($"{first.Message}|{second!.Message}");
+            }
+        });
+        await running.Task.Guarded("the call runs");
+
+        await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates while a call waits in it");
+
+        var told = await Assert.ThrowsAsync<InvalidOperationException>(() => call.Guarded("the call ends"));
+        var message = $"Grain {grain.GetGrainId()} is being deactivated, so its delay was cancelled. "
+            + "The caller may call it again.";
+        Assert.Equal($"{message}|{message}", told.Message);
     }
 
     [Fact]

@@ -1,0 +1,29 @@
+using ScalableTimers.Timers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>Tells who awaits a grain's delay why the delay was cancelled.</summary>
+/// <remarks>
+/// The exception often reaches the grain's caller. Without these words it would look like a cancellation by the
+/// caller's own token.
+/// </remarks>
+internal class GrainDelayObserver(IGrainContext context) : DelayObserver
+{
+    internal override void OnBegun()
+    {
+    }
+
+    internal override void OnEnded()
+    {
+    }
+
+    internal override string? ReasonOf(DelayOutcome outcome) =>
+        outcome == DelayOutcome.Stopped ? SiloStops() : Deactivates();
+
+    internal string Deactivates() =>
+        $"Grain {context.GrainId} is being deactivated, so its delay was cancelled. The caller may call it again.";
+
+    private string SiloStops() =>
+        $"The silo of grain {context.GrainId} is being stopped, so the grain's delay was cancelled. The caller may "
+            + "call it again.";
+}
