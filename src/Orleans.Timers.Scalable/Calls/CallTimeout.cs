@@ -58,8 +58,12 @@ public static class CallTimeout
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is zero, or negative and not infinite.
     /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// No silo or client of this process has called <c>AddCallTimeouts</c>.
+    /// </exception>
     public static CallTimeoutScope Begin(TimeSpan timeout)
     {
+        CallTimeoutsRegistration.ThrowIfNotAdded();
         var normalized = DueTime.Normalize(timeout, nameof(timeout));
         if (normalized == TimeSpan.Zero)
         {

@@ -6,8 +6,11 @@ namespace Orleans.Timers.Scalable;
 /// <summary>What <c>AddCallTimeouts</c> registers.</summary>
 internal static class CallTimeoutsRegistration
 {
+    private static volatile bool s_isAdded;
+
     internal static void AddTo(IServiceCollection services)
     {
+        s_isAdded = true;
         services.TryAddSingleton<CallTimeoutMetrics>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
 
@@ -23,5 +26,16 @@ internal static class CallTimeoutsRegistration
 
         services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
         services.AddLifecycleParticipant<CallTimeoutOrder>();
+    }
+
+    /// <exception cref="InvalidOperationException">No silo or client of this process has the filters.</exception>
+    internal static void ThrowIfNotAdded()
+    {
+        if (!s_isAdded)
+        {
+            throw new InvalidOperationException(
+                "No silo or client of this process has called AddCallTimeouts, so a timeout would bound no call. Call "
+                    + "it where the silo or client is configured.");
+        }
     }
 }

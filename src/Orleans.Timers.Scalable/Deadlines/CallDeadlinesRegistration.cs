@@ -7,8 +7,12 @@ namespace Orleans.Timers.Scalable;
 /// <summary>What <c>AddCallDeadlines</c> registers, for silos and clients alike.</summary>
 internal static class CallDeadlinesRegistration
 {
+    private static volatile bool s_isAdded;
+
     internal static OptionsBuilder<CallDeadlineOptions> AddTo(IServiceCollection services)
     {
+        s_isAdded = true;
+
         // A client that shares its container with a silo shares the silo's filters too.
         if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
         {
@@ -21,5 +25,16 @@ internal static class CallDeadlinesRegistration
         }
 
         return services.AddOptions<CallDeadlineOptions>();
+    }
+
+    /// <exception cref="InvalidOperationException">No silo or client of this process propagates deadlines.</exception>
+    internal static void ThrowIfNotAdded()
+    {
+        if (!s_isAdded)
+        {
+            throw new InvalidOperationException(
+                "No silo or client of this process has called AddCallDeadlines, so a deadline would bound no call. "
+                    + "Call it where the silo or client is configured.");
+        }
     }
 }

@@ -13,8 +13,7 @@ namespace Orleans.Timers.Scalable;
 /// </para>
 /// <para>
 /// A deadline does not stop work that has begun. Pass <see cref="Token"/> to operations that can be cancelled. A
-/// caller's wait ends by its response timeout, as without deadlines. Without <c>AddCallDeadlines</c> a deadline is
-/// known only where it began.
+/// caller's wait ends by its response timeout, as without deadlines.
 /// </para>
 /// <para>
 /// The call filters of <c>AddCallDeadlines</c> measure the remaining time. They belong behind the application's own
@@ -77,8 +76,12 @@ public static class GrainDeadline
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="budget"/> is negative and not infinite.
     /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// No silo or client of this process has called <c>AddCallDeadlines</c>.
+    /// </exception>
     public static GrainDeadlineScope Begin(TimeSpan budget)
     {
+        CallDeadlinesRegistration.ThrowIfNotAdded();
         budget = DueTime.Normalize(budget);
         var held = CallDeadline.Held;
         if (budget == Timeout.InfiniteTimeSpan || budget > DueTime.LongestTimer)

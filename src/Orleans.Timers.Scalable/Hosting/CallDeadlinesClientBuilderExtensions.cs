@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable;
 
@@ -30,6 +31,7 @@ public static class CallDeadlinesClientBuilderExtensions
     /// <param name="builder">The client.</param>
     /// <param name="configureOptions">Sets options. A value out of its range keeps the client from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
+    [OverloadResolutionPriority(1)]
     public static IClientBuilder AddCallDeadlines(
         this IClientBuilder builder, Action<CallDeadlineOptions> configureOptions)
     {

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable;
 
@@ -31,6 +32,7 @@ public static class CallDeadlinesSiloBuilderExtensions
     /// <param name="builder">The silo.</param>
     /// <param name="configureOptions">Sets options. A value out of its range keeps the silo from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
+    [OverloadResolutionPriority(1)]
     public static ISiloBuilder AddCallDeadlines(this ISiloBuilder builder, Action<CallDeadlineOptions> configureOptions)
     {
         ArgumentNullException.ThrowIfNull(configureOptions);

@@ -58,7 +58,7 @@ public sealed class OrleansTimerOptions
             yield return OutOfRange(
                 nameof(ShortestResponseTimeoutCheck),
                 ShortestResponseTimeoutCheck,
-                s_shortestCheck);
+                $"{s_shortestCheck}");
         }
         else if (LongestResponseTimeoutCheck < ShortestResponseTimeoutCheck
             || LongestResponseTimeoutCheck > s_longestCheck)
@@ -66,10 +66,10 @@ public sealed class OrleansTimerOptions
             yield return OutOfRange(
                 nameof(LongestResponseTimeoutCheck),
                 LongestResponseTimeoutCheck,
-                ShortestResponseTimeoutCheck);
+                $"{nameof(ShortestResponseTimeoutCheck)} ({ShortestResponseTimeoutCheck})");
         }
     }
 
-    private static string OutOfRange(string property, TimeSpan value, TimeSpan least) =>
+    private static string OutOfRange(string property, TimeSpan value, string least) =>
         $"{nameof(OrleansTimerOptions)}.{property} is {value}; it must be from {least} to {s_longestCheck}.";
 }

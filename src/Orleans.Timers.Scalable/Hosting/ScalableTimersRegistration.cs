@@ -4,6 +4,7 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Orleans.Configuration;
 using Orleans.Timers.Internal;
 using ScalableTimers;
 
@@ -26,6 +27,8 @@ internal static class ScalableTimersRegistration
         services.AddScoped<IGrainDelay, GrainDelay>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
         MessagingClock.AddToSilo(services);
+        services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>();
+        TransactionPhasesRegistration.AddDeadlines(services);
         return services.AddOptions<ScalableTimerOptions>();
     }
 

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable;
 using ScalableTimers;
@@ -41,6 +42,7 @@ public static class ScalableTimersSiloBuilderExtensions
     /// <param name="builder">The silo.</param>
     /// <param name="configureOptions">Sets options. A value out of its range keeps the silo from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
+    [OverloadResolutionPriority(1)]
     public static ISiloBuilder AddScalableTimers(
         this ISiloBuilder builder, Action<ScalableTimerOptions> configureOptions)
     {

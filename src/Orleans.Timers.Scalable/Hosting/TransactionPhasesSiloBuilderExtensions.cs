@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Options;
 using Orleans.Timers.Scalable;
 
@@ -28,6 +29,7 @@ public static class TransactionPhasesSiloBuilderExtensions
     /// Sets bounds. A bound that is out of range, or that contradicts another, keeps the silo from starting.
     /// </param>
     /// <returns><paramref name="builder"/>.</returns>
+    [OverloadResolutionPriority(1)]
     public static ISiloBuilder ConfigureTransactionPhases(
         this ISiloBuilder builder, Action<TransactionPhaseOptions> configureOptions)
     {
@@ -64,7 +66,8 @@ public static class TransactionPhasesSiloBuilderExtensions
     public static ISiloBuilder MeasureTransactionPhases(this ISiloBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        TransactionPhasesRegistration.Measure(builder);
+        TransactionPhasesRegistration.AddTo(builder);
+        TransactionPhasesRegistration.Measure(builder.Services);
         return builder;
     }
 }

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// The instruments of a silo's transaction phases: how long each took, and how often it took too long.
+/// The instruments of the transaction phases of a silo or client: how long each took, and how often it took too long.
 /// </summary>
 internal sealed class TransactionPhaseMetrics
 {
@@ -22,7 +22,10 @@ internal sealed class TransactionPhaseMetrics
 
     private readonly TransactionPhaseStatistics _statistics;
 
-    public TransactionPhaseMetrics(IMeterFactory meters, ILocalSiloDetails silo, TransactionPhaseStatistics statistics)
+    /// <param name="meters">Creates the meter.</param>
+    /// <param name="silo">The value of the tag <c>silo</c>.</param>
+    /// <param name="statistics">Gets the same figures.</param>
+    public TransactionPhaseMetrics(IMeterFactory meters, string silo, TransactionPhaseStatistics statistics)
     {
         _statistics = statistics;
         var meter = meters.Create(new MeterOptions(MeterName));
@@ -36,7 +39,7 @@ internal sealed class TransactionPhaseMetrics
             TimeoutsName,
             "{timeout}",
             "Phases of transactions that took longer than they may.");
-        _silo = new("silo", silo.Name);
+        _silo = new("silo", silo);
         _phases = [.. TransactionPhaseNames.All.Select(static name => KeyValuePair.Create("phase", (object?)name))];
     }
 

@@ -98,7 +98,9 @@ public sealed class TransactionPhaseOptions
 
     /// <summary>Gets or sets how long a manager waits before it repeats a confirmation that failed.</summary>
     /// <value>
-    /// From 1 millisecond to 1 day. The default is null: Orleans' <c>ConfirmationRetryDelay</c> of 30 seconds.
+    /// From 1 millisecond to 1 day. The default is null: Orleans' <c>ConfirmationRetryDelay</c>. Its default is 30
+    /// seconds, and 10 seconds in a silo with <c>AddScalableTimers</c>, because Orleans ends its 30 seconds after 8 to
+    /// 20.
     /// </value>
     public TimeSpan? ConfirmRetry { get; set; }
 

@@ -28,6 +28,11 @@ internal sealed partial class TransactionPhaseOptionsValidator(
             LogDoubt(logger, doubt);
         }
 
+        RefuseUndecorated(services);
+    }
+
+    internal static void RefuseUndecorated(IServiceProvider services)
+    {
         // The last registration counts, and UseTransactions adds one each time.
         if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent)
         {

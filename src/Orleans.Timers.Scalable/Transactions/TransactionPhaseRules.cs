@@ -30,20 +30,38 @@ internal static class TransactionPhaseRules
             yield return TooSoon(nameof(phases.Commit), commit, states);
         }
 
-        (string, TimeSpan?)[] calls =
-        [
-            (nameof(phases.Commit), phases.Commit),
-            (nameof(phases.Confirm), phases.Confirm),
-            (nameof(phases.Abort), phases.Abort),
-        ];
-        foreach (var (name, value) in calls)
+        foreach (var error in EndedByResponse(phases, response))
         {
-            if (value >= response)
+            yield return error;
+        }
+    }
+
+    /// <summary>
+    /// Returns a sentence for each bound that a client cannot enforce, or would never reach. A client starts
+    /// transactions and resolves them; all else happens in silos.
+    /// </summary>
+    internal static IEnumerable<string> ClientErrors(TransactionPhaseOptions phases, TimeSpan response)
+    {
+        (string Name, TimeSpan? Value)[] ofSilos =
+        [
+            (nameof(phases.LockAcquisition), phases.LockAcquisition),
+            (nameof(phases.LockHold), phases.LockHold),
+            (nameof(phases.Prepare), phases.Prepare),
+            (nameof(phases.Confirm), phases.Confirm),
+            (nameof(phases.ConfirmRetry), phases.ConfirmRetry),
+            (nameof(phases.Ping), phases.Ping),
+        ];
+        foreach (var (name, value) in ofSilos)
+        {
+            if (value is not null)
             {
-                yield return
-                    $"{Of(name, value.Value)} is not shorter than {Of(nameof(phases.Response), response)}, which "
-                        + "ends the call first.";
+                yield return $"{Of(name, value.Value)} is set on a client, but only a silo can enforce it.";
             }
+        }
+
+        foreach (var error in EndedByResponse(phases, response))
+        {
+            yield return error;
         }
     }
 
@@ -60,17 +78,49 @@ internal static class TransactionPhaseRules
         var deadline = phases.Deadline ?? StatedTimeout;
         if ((phases.LockHold ?? phases.Deadline) is not null && states.LockTimeout < deadline)
         {
+            var allowed = phases.Deadline is null
+                ? $"the {StatedTimeout} that Orleans gives a transaction, and "
+                    + $"{nameof(TransactionPhaseOptions)}.{nameof(phases.Deadline)} is not set"
+                : Of(nameof(phases.Deadline), deadline);
             yield return
-                $"{Of(nameof(phases.LockHold), states.LockTimeout)} is shorter than "
-                    + $"{Of(nameof(phases.Deadline), deadline)}: a transaction can lose its locks while it may still "
-                    + "run, and abort for that. (Later versions of Orleans hold locks for the longer of the two.)";
+                $"{Of(nameof(phases.LockHold), states.LockTimeout)} is shorter than {allowed}: a transaction can lose "
+                    + "its locks while it may still run, and abort for that. (Later versions of Orleans hold locks for "
+                    + "the longer of the two.)";
         }
 
+        foreach (var doubt in LateDeadline(phases, response))
+        {
+            yield return doubt;
+        }
+    }
+
+    /// <summary>Returns a sentence if callers would not learn of a missed deadline.</summary>
+    internal static IEnumerable<string> LateDeadline(TransactionPhaseOptions phases, TimeSpan response)
+    {
         if (phases.Deadline >= response)
         {
             yield return
-                $"{Of(nameof(phases.Deadline), deadline)} is not shorter than "
+                $"{Of(nameof(phases.Deadline), phases.Deadline.Value)} is not shorter than "
                     + $"{Of(nameof(phases.Response), response)}: callers give up before they can hear of it.";
+        }
+    }
+
+    private static IEnumerable<string> EndedByResponse(TransactionPhaseOptions phases, TimeSpan response)
+    {
+        (string, TimeSpan?)[] calls =
+        [
+            (nameof(phases.Commit), phases.Commit),
+            (nameof(phases.Confirm), phases.Confirm),
+            (nameof(phases.Abort), phases.Abort),
+        ];
+        foreach (var (name, value) in calls)
+        {
+            if (value >= response)
+            {
+                yield return
+                    $"{Of(name, value.Value)} is not shorter than {Of(nameof(phases.Response), response)}, which "
+                        + "ends the call first.";
+            }
         }
     }
 

@@ -7,7 +7,9 @@ namespace Orleans.Timers.Scalable;
 /// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set these.
 /// </summary>
 internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
-    : IPostConfigureOptions<TransactionalStateOptions>, IPostConfigureOptions<SiloMessagingOptions>
+    : IPostConfigureOptions<TransactionalStateOptions>,
+        IPostConfigureOptions<SiloMessagingOptions>,
+        IPostConfigureOptions<ClientMessagingOptions>
 {
     public void PostConfigure(string? name, TransactionalStateOptions options)
     {
@@ -19,6 +21,10 @@ internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> ph
         options.ConfirmationRetryDelay = bounds.ConfirmRetry ?? options.ConfirmationRetryDelay;
     }
 
-    public void PostConfigure(string? name, SiloMessagingOptions options) =>
+    public void PostConfigure(string? name, SiloMessagingOptions options) => SetResponseTimeout(options);
+
+    public void PostConfigure(string? name, ClientMessagingOptions options) => SetResponseTimeout(options);
+
+    private void SetResponseTimeout(MessagingOptions options) =>
         options.ResponseTimeout = phases.Value.Response ?? options.ResponseTimeout;
 }

@@ -1,4 +1,6 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
@@ -10,41 +12,78 @@ namespace Orleans.Timers.Scalable;
 /// <summary>What the builder extensions of transaction phases register.</summary>
 internal static class TransactionPhasesRegistration
 {
+    /// <summary>
+    /// Makes <see cref="TransactionWithDeadlineAttribute"/> work in a silo that configures no phases. It costs nothing
+    /// until a method with the attribute is called.
+    /// </summary>
+    internal static void AddDeadlines(IServiceCollection services)
+    {
+        services.TryAddSingleton(static _ => new TransactionPhaseStatistics());
+        services.TryAddSingleton(static services => new TransactionPhaseMetrics(
+            services.GetRequiredService<IMeterFactory>(),
+            services.GetService<ILocalSiloDetails>()?.Name ?? "client",
+            services.GetRequiredService<TransactionPhaseStatistics>()));
+        services.TryAddSingleton<TransactionPhases>();
+        services.TryAddSingleton<DeadlineAgents>();
+    }
+
     internal static OptionsBuilder<TransactionPhaseOptions> AddTo(ISiloBuilder builder)
     {
         var services = builder.Services;
-        if (!services.Any(static service => service.ServiceType == typeof(TransactionPhases)))
+        if (!IsAddedTo(services))
         {
-            if (!services.Any(static service => service.ServiceType == typeof(ITransactionAgent)))
+            if (!UsesTransactions(services))
             {
                 builder.UseTransactions();
             }
 
-            services.AddSingleton(static _ => new TransactionPhaseStatistics());
-            services.AddSingleton<TransactionPhaseMetrics>();
-            services.AddSingleton<TransactionPhases>();
+            AddDeadlines(services);
             services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
             services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
             services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
-            DecorateParts(services);
+            DecorateAgent(services);
+            DecorateParticipants(services);
         }
 
         return services.AddOptions<TransactionPhaseOptions>();
     }
 
-    internal static void Measure(ISiloBuilder builder)
+    internal static OptionsBuilder<TransactionPhaseOptions> AddTo(IClientBuilder builder)
     {
-        AddTo(builder);
-        if (!builder.Services.Any(static service => service.ServiceType == typeof(TransactionPhases.MeasuringIsWanted)))
+        // A client that shares its container with a silo shares the silo's agent.
+        var services = builder.Services;
+        if (!IsAddedTo(services))
         {
-            builder.Services.AddSingleton<TransactionPhases.MeasuringIsWanted>();
+            if (!UsesTransactions(services))
+            {
+                builder.UseTransactions();
+            }
+
+            AddDeadlines(services);
+            services.AddSingleton<IConfigurationValidator, ClientTransactionPhaseOptionsValidator>();
+            services.AddSingleton<IPostConfigureOptions<ClientMessagingOptions>, TransactionPhaseSetup>();
+            DecorateAgent(services);
         }
+
+        return services.AddOptions<TransactionPhaseOptions>();
     }
 
-    private static void DecorateParts(IServiceCollection services)
-    {
+    internal static void Measure(IServiceCollection services) =>
+        services.TryAddSingleton<TransactionPhases.MeasuringIsWanted>();
+
+    private static bool IsAddedTo(IServiceCollection services) => services.Any(
+        static service => service.ImplementationType == typeof(TransactionPhaseOptionsValidator)
+            || service.ImplementationType == typeof(ClientTransactionPhaseOptionsValidator));
+
+    private static bool UsesTransactions(IServiceCollection services) =>
+        services.Any(static service => service.ServiceType == typeof(ITransactionAgent));
+
+    private static void DecorateAgent(IServiceCollection services) =>
         services.Decorate<ITransactionAgent>(null, static (agent, phases, services) =>
             new PhasedTransactionAgent(agent, phases, services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+
+    private static void DecorateParticipants(IServiceCollection services)
+    {
         services.Decorate<ITransactionalStateFactory>(null, static (factory, phases, services) =>
             new PhasedTransactionalStateFactory(factory, phases, services.GetRequiredService<IGrainContextAccessor>()));
         services.Decorate<INamedTransactionalStateStorageFactory>(null, static (factory, phases, _) =>

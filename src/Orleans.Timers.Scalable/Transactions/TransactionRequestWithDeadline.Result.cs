@@ -14,7 +14,7 @@ namespace Orleans.Timers.Scalable;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionRequestWithDeadline<TResult>(
     Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
-    : TransactionRequest<TResult>(exceptionSerializer, serviceProvider)
+    : TransactionRequest<TResult>(exceptionSerializer, DeadlineAgents.For(serviceProvider))
 {
     [NonSerialized]
     private string? _deadline;

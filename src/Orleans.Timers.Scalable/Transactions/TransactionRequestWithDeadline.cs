@@ -13,7 +13,7 @@ namespace Orleans.Timers.Scalable;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionRequestWithDeadline(
     Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
-    : TransactionRequest(exceptionSerializer, serviceProvider)
+    : TransactionRequest(exceptionSerializer, DeadlineAgents.For(serviceProvider))
 {
     [NonSerialized]
     private string? _deadline;

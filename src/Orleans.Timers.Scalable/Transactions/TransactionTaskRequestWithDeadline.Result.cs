@@ -14,7 +14,7 @@ namespace Orleans.Timers.Scalable;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionTaskRequestWithDeadline<TResult>(
     Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
-    : TransactionTaskRequest<TResult>(exceptionSerializer, serviceProvider)
+    : TransactionTaskRequest<TResult>(exceptionSerializer, DeadlineAgents.For(serviceProvider))
 {
     [NonSerialized]
     private string? _deadline;

@@ -13,7 +13,7 @@ namespace Orleans.Timers.Scalable;
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionTaskRequestWithDeadline(
     Serializer<OrleansTransactionAbortedException> exceptionSerializer, IServiceProvider serviceProvider)
-    : TransactionTaskRequest(exceptionSerializer, serviceProvider)
+    : TransactionTaskRequest(exceptionSerializer, DeadlineAgents.For(serviceProvider))
 {
     [NonSerialized]
     private string? _deadline;

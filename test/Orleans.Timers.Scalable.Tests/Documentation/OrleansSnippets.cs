@@ -1,3 +1,7 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using ScalableTimers;
+
 namespace Orleans.Timers.Scalable.Tests.Documentation;
 
 /// <summary>The code of the pages that needs Orleans.</summary>
@@ -19,6 +23,13 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
     }
 
+    internal static void BindConfiguration(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) =>
+            options.BindConfiguration("ScalableTimers", static binder => binder.ErrorOnUnknownConfiguration = true));
+        siloBuilder.Services.AddOptions<OrleansTimerOptions>().BindConfiguration("OrleansTimers");
+    }
+
     internal static void ConfigurePhases(ISiloBuilder siloBuilder)
     {
         siloBuilder.UseTransactions();
@@ -30,11 +41,30 @@ internal static class OrleansSnippets
         siloBuilder.MeasureTransactionPhases();
     }
 
+    internal static void ConfigurePhasesOfAClient(IClientBuilder clientBuilder)
+    {
+        clientBuilder.UseTransactions();
+        clientBuilder.ConfigureTransactionPhases(phases => phases.Deadline = TimeSpan.FromSeconds(5));
+        clientBuilder.MeasureTransactionPhases();
+    }
+
     public static string Describe(TransactionPhaseStatistics statistics) => string.Join(
         Environment.NewLine,
         statistics.Snapshot().Select(phase =>
             $"{phase.Durations.Operation}: {phase.Durations.Count}, p99 {phase.Durations.P99TimeMs} ms, "
             + $"{phase.Timeouts} timeouts"));
+
+    public static async Task<string> PollAgain(IPollingGrain grain, CancellationToken cancellationToken)
+    {
+        try
+        {
+            return await grain.PollUntilDone();
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return await grain.PollUntilDone();
+        }
+    }
 
     internal static void ConfigureFastRecovery(ISiloBuilder siloBuilder)
     {

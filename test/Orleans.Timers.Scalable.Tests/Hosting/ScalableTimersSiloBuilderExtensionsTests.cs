@@ -1,8 +1,10 @@
+using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Orleans.TestingHost;
 using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Tests.Documentation;
 using ScalableTimers;
 using ScalableTimers.Testing;
 
@@ -27,6 +29,20 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(
             host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
+    }
+
+    [Fact]
+    public async Task Start_ConfigurationHasAMisspeltKey_FailsNamingIt()
+    {
+        var builder = TestHosts.SiloBuilder(OrleansSnippets.BindConfiguration);
+        builder.Configuration.AddInMemoryCollection(
+            [KeyValuePair.Create("ScalableTimers:Resolutoin", (string?)"00:00:00.020")]);
+        using var host = builder.Build();
+
+        var error = await Assert.ThrowsAnyAsync<Exception>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains("Resolutoin", error.ToString(), StringComparison.Ordinal);
     }
 
     [Fact]

@@ -120,7 +120,10 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     [InlineData(0, 200, "ShortestResponseTimeoutCheck is 00:00:00;")]
     [InlineData(1001, 1001, "ShortestResponseTimeoutCheck is 00:00:01.0010000;")]
     [InlineData(
-        20, 10, "LongestResponseTimeoutCheck is 00:00:00.0100000; it must be from 00:00:00.0200000 to 00:00:01.")]
+        20,
+        10,
+        "LongestResponseTimeoutCheck is 00:00:00.0100000; it must be from ShortestResponseTimeoutCheck "
+            + "(00:00:00.0200000) to 00:00:01.")]
     [InlineData(20, 2000, "LongestResponseTimeoutCheck is 00:00:02;")]
     public async Task Start_PeriodOutOfItsRange_FailsNamingPropertyValueAndRange(int shortest, int longest, string told)
     {

@@ -111,6 +111,110 @@ public sealed class TransactionPhaseOptionsTests
     }
 
     [Fact]
+    public void Validate_NobodyHasSetADeadline_DoesNotSpeakOfOneThatIsSet()
+    {
+        var log = Validate(static silo =>
+            silo.UseTransactions().ConfigureTransactionPhases(static phases => phases.UseFastRecovery()));
+        Assert.Contains("TransactionPhaseOptions.Deadline is not set", log, StringComparison.Ordinal);
+        Assert.DoesNotContain("TransactionPhaseOptions.Deadline (", log, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData("Deadline", null)]
+    [InlineData("Start", null)]
+    [InlineData("Commit", null)]
+    [InlineData("Abort", null)]
+    [InlineData("Response", null)]
+    [InlineData("LockAcquisition", "only a silo")]
+    [InlineData("LockHold", "only a silo")]
+    [InlineData("Prepare", "only a silo")]
+    [InlineData("Confirm", "only a silo")]
+    [InlineData("ConfirmRetry", "only a silo")]
+    [InlineData("Ping", "only a silo")]
+    public void ConfigureOfAClient_EachBound_IsTakenOrNamedInAnError(string property, string? error)
+    {
+        using var host = TestHosts.Client(client =>
+            client.ConfigureTransactionPhases(phases => Set(phases, property, TimeSpan.FromSeconds(3))));
+
+        if (error is null)
+        {
+            ClientValidator(host).ValidateConfiguration();
+        }
+        else
+        {
+            var refused = Assert.Throws<OrleansConfigurationException>(ClientValidator(host).ValidateConfiguration);
+            Assert.Contains(
+                $"TransactionPhaseOptions.{property} (00:00:03) is set on a client",
+                refused.Message,
+                StringComparison.Ordinal);
+            Assert.Contains(error, refused.Message, StringComparison.Ordinal);
+        }
+    }
+
+    [Fact]
+    public void ConfigureOfAClient_ResponseAndCommit_AreCheckedAgainstEachOther()
+    {
+        using var host = TestHosts.Client(static client => client.ConfigureTransactionPhases(static phases =>
+        {
+            phases.Response = TimeSpan.FromSeconds(2);
+            phases.Commit = TimeSpan.FromSeconds(2);
+        }));
+        var refused = Assert.Throws<OrleansConfigurationException>(ClientValidator(host).ValidateConfiguration);
+        Assert.Contains("not shorter than TransactionPhaseOptions.Response", refused.Message, StringComparison.Ordinal);
+        Assert.Equal(
+            TimeSpan.FromSeconds(2),
+            host.Services.GetRequiredService<IOptions<ClientMessagingOptions>>().Value.ResponseTimeout);
+    }
+
+    [Fact]
+    public void ConfigureOfAClient_BeforeUseTransactions_IsRefused()
+    {
+        using var host = TestHosts.Client(static client => client.MeasureTransactionPhases().UseTransactions());
+        var refused = Assert.Throws<OrleansConfigurationException>(ClientValidator(host).ValidateConfiguration);
+        Assert.Contains("after UseTransactions", refused.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(null, null, 10)]
+    [InlineData(null, 5, 5)]
+    [InlineData(null, 60, 60)]
+    [InlineData(30, null, 30)]
+    public void ConfirmRetry_WithScalableTimers_IsShorterUnlessSet(int? phase, int? orleans, int seconds)
+    {
+        using var host = TestHosts.Silo(silo =>
+        {
+            silo.UseTransactions().AddScalableTimers();
+            if (orleans is { } own)
+            {
+                silo.Configure<TransactionalStateOptions>(
+                    options => options.ConfirmationRetryDelay = TimeSpan.FromSeconds(own));
+            }
+
+            if (phase is { } bound)
+            {
+                silo.ConfigureTransactionPhases(phases => phases.ConfirmRetry = TimeSpan.FromSeconds(bound));
+            }
+        });
+        Assert.Equal(
+            TimeSpan.FromSeconds(seconds),
+            host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);
+    }
+
+    // Compiles only if one of the two overloads is preferred.
+    [Fact]
+    public void Configure_LambdaThatFitsBothOverloads_SetsOptions()
+    {
+        using var host = TestHosts.Silo(static silo =>
+        {
+            silo.UseTransactions();
+            silo.ConfigureTransactionPhases(static _ => { });
+            silo.AddScalableTimers(static _ => { });
+            silo.AddCallDeadlines(static _ => { });
+        });
+        Validator(host).ValidateConfiguration();
+    }
+
+    [Fact]
     public void UseFastRecovery_Alone_IsValidAndReachesOrleans()
     {
         using var host = TestHosts.Silo(
@@ -215,6 +319,10 @@ public sealed class TransactionPhaseOptionsTests
 
     private static TransactionPhaseOptionsValidator Validator(IHost host) =>
         Assert.Single(host.Services.GetServices<IConfigurationValidator>().OfType<TransactionPhaseOptionsValidator>());
+
+    private static ClientTransactionPhaseOptionsValidator ClientValidator(IHost host) =>
+        Assert.Single(
+            host.Services.GetServices<IConfigurationValidator>().OfType<ClientTransactionPhaseOptionsValidator>());
 
     private static string Refused(Action<ISiloBuilder> configure)
     {
