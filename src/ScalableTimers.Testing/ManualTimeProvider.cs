@@ -191,8 +191,8 @@ public sealed class ManualTimeProvider : TimeProvider
         if (s_isNestedTooDeep)
         {
             throw new InvalidOperationException(
-                $"{MaxNestedAdvances} callbacks, one inside the other, advance the clock. Does the callback of a timer "
-                + "advance it to the timer's own next due time?");
+                $"{MaxNestedAdvances} timer callbacks have advanced the clock, each inside the one before. Probably a "
+                + "timer's callback advances the clock to the timer's own next due time. Advance it by less.");
         }
     }
 

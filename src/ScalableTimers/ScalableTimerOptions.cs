@@ -76,7 +76,8 @@ public sealed class ScalableTimerOptions
         if (Firing == FiringMode.DriverThread && Driver == TimerDriverKind.Timer)
         {
             yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {Firing}, but {nameof(Driver)} is "
-                + $"{Driver}, which has no thread; it must be {TimerDriverKind.Auto} or {TimerDriverKind.Thread}.";
+                + $"{Driver}, which has no thread. With this firing mode {nameof(Driver)} must be "
+                + $"{TimerDriverKind.Auto} or {TimerDriverKind.Thread}.";
         }
 
         if (TimeoutTokenBucket < s_minResolution || TimeoutTokenBucket > s_maxTimeoutTokenBucket)

@@ -201,11 +201,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <see cref="PeriodicTimerOptions.Tolerance"/> share wake-ups.
     /// </para>
     /// <para>
-    /// <b>Accuracy.</b> The timer fires at the moments due time + k × period, counted from its creation or last change.
-    /// Each moment is rounded up to a tick separately, so the timer does not drift. All moments that pass during a
-    /// pause share one firing. So do moments that fall into the same tick because the period is shorter than the
-    /// resolution. Moments without a firing of their own are counted as <see cref="TimerServiceSnapshot.Skipped"/>. In
-    /// virtual time every moment has its own firing.
+    /// <b>Accuracy.</b> The timer fires at the moments due time + k × period, counted from its creation or last
+    /// change. Each moment is rounded up to a tick separately, so the timer does not drift. All moments that pass
+    /// during a pause share one firing. So do moments that fall into the same tick because the period is shorter than
+    /// the resolution. Moments without a firing of their own are counted as <see
+    /// cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
     /// </para>
     /// <para>
     /// <b>Order.</b> A firing that comes due while the callback runs, or waits for a thread, is skipped, unless
@@ -471,17 +471,19 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             errors.Add(
                 $"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Driver)} is {options.Driver}, which "
-                + $"sleeps by the system clock; with another clock it must be {TimerDriverKind.Auto} or "
+                + $"needs the system clock. With another clock it must be {TimerDriverKind.Auto} or "
                 + $"{TimerDriverKind.Timer}.");
         }
 
         if (options.Firing == (isSystemClock ? FiringMode.InOrder : FiringMode.DriverThread))
         {
-            var needs = isSystemClock ? "a clock other than the system's" : "the system clock";
+            var (given, needed) = isSystemClock
+                ? ("the system clock", "a clock other than the system's")
+                : ("another clock", "the system clock");
             var others = Enum.GetValues<FiringMode>().Where(mode => mode != options.Firing);
             errors.Add(
                 $"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Firing)} is {options.Firing}, which "
-                + $"needs {needs}; with this one it must be one of {string.Join(", ", others)}.");
+                + $"needs {needed}. With {given} it must be one of {string.Join(", ", others)}.");
         }
 
         if (errors.Count > 0)
@@ -507,7 +509,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             throw new ArgumentException(
                 $"The clock {clock.GetType()} overrides CreateTimer but not GetTimestamp, so its timers and its "
-                + "timestamps are of different times. Override both.",
+                + "timestamps follow different times. Override both.",
                 nameof(clock));
         }
     }

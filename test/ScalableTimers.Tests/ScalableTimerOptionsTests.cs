@@ -111,8 +111,8 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Contains(
-            "ScalableTimerOptions.Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto "
-            + "or Thread.",
+            "ScalableTimerOptions.Firing is DriverThread, but Driver is Timer, which has no thread. With this firing "
+            + "mode Driver must be Auto or Thread.",
             exception.Message,
             StringComparison.Ordinal);
     }
@@ -138,8 +138,8 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Contains(
-            "ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's; "
-            + "with this one it must be one of Auto, ThreadPool, DriverThread.",
+            "ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's. "
+            + "With the system clock it must be one of Auto, ThreadPool, DriverThread.",
             exception.Message,
             StringComparison.Ordinal);
     }
@@ -163,8 +163,8 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
 
         Assert.Contains(
-            "ScalableTimerOptions.Firing is DriverThread, which needs the system clock; "
-            + "with this one it must be one of Auto, ThreadPool, InOrder.",
+            "ScalableTimerOptions.Firing is DriverThread, which needs the system clock. "
+            + "With another clock it must be one of Auto, ThreadPool, InOrder.",
             exception.Message,
             StringComparison.Ordinal);
     }

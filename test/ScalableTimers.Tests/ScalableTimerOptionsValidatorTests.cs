@@ -17,7 +17,8 @@ public class ScalableTimerOptionsValidatorTests
         { new() { Driver = (TimerDriverKind)7 }, "Driver is 7; it must be one of Auto, Timer, Thread." },
         {
             new() { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Timer },
-            "Firing is DriverThread, but Driver is Timer, which has no thread; it must be Auto or Thread."
+            "Firing is DriverThread, but Driver is Timer, which has no thread. With this firing mode Driver must be "
+                + "Auto or Thread."
         },
         { new() { Firing = (FiringMode)4 }, "Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder." },
         {

@@ -26,7 +26,10 @@ internal static class DueTime
         if ((value.Ticks / TimeSpan.TicksPerMillisecond) is < -1 or > LongestTimerMilliseconds)
         {
             throw new ArgumentOutOfRangeException(
-                name, value, $"A timer accepts from 0 to {LongestTimerMilliseconds} milliseconds, or -1 for infinite.");
+                name,
+                value,
+                $"A timer accepts a duration from 0 to {LongestTimerMilliseconds} milliseconds, or -1 millisecond for "
+                + "infinite.");
         }
     }
 
@@ -41,7 +44,7 @@ internal static class DueTime
     [DoesNotReturn]
     private static TimeSpan ThrowNegative(TimeSpan dueTime, string? name) =>
         throw new ArgumentOutOfRangeException(
-            name, dueTime, "A due time is zero, positive, or -1 millisecond for infinite.");
+            name, dueTime, "A duration must be zero, positive, or -1 millisecond for infinite.");
 
     /// <summary>Rounds up to a whole millisecond, for timers and waits that would cut off the fraction.</summary>
     internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)

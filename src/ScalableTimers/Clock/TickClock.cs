@@ -51,8 +51,9 @@ internal sealed class TickClock
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * LeastYears).TotalSeconds)
         {
             throw new ArgumentException(
-                $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}, at which due times could "
-                + $"be no longer than {_longestDueTime.TotalDays:0.#} days. Ten years must be possible.",
+                $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}. At that frequency due "
+                + $"times could be no longer than {_longestDueTime.TotalDays:0.#} days, but ten years must be "
+                + "possible. Use a clock with a lower frequency.",
                 nameof(provider));
         }
 

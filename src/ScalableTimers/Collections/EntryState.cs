@@ -71,14 +71,14 @@ internal struct EntryState
     internal void Release()
     {
         Debug.Assert(
-            (_word & PhaseMask) == Ended, "Only an entry that has ended and has not been read yet is released.");
+            (_word & PhaseMask) == Ended, "Only an ended entry may be released, and only once.");
         Volatile.Write(ref _word, _word & ~PhaseMask);
     }
 
     private long StartLocked(int options, long phase)
     {
-        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit their two bits.");
-        Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry begins a life.");
+        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into two bits.");
+        Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry may begin a life.");
         var word = (((_word >> LifeShift) + 1) << LifeShift) | ((uint)options << OptionsShift) | phase;
         Volatile.Write(ref _word, word);
         return word;

@@ -7,7 +7,7 @@ internal sealed partial class PhaseWalk
     [LoggerMessage(
         12,
         LogLevel.Error,
-        "Something that ended with the timer service threw: a continuation of a delay, or a clock that was to drive a "
-        + "timer on. All others have ended.")]
+        "When the timer service ended a delay or gave a timer to its clock, the continuation of the delay or the clock "
+        + "threw an exception. The other delays and timers are not affected.")]
     private static partial void LogEndFailed(ILogger logger, Exception exception);
 }

@@ -61,8 +61,8 @@ internal sealed partial class DriverThread(ThreadStart run, TickClock clock, ILo
     [LoggerMessage(
         3,
         LogLevel.Warning,
-        "A thread of the timer service could not be started. The thread pool does its work, less accurately, until it "
-        + "can be; it is tried again each second.")]
+        "The timer service could not start a thread. It tries again every second. Until then the thread pool does the "
+        + "work of that thread, less accurately.")]
     private static partial void LogNotStarted(ILogger logger, Exception exception);
 
     private sealed class Warning(ILogger logger, Exception exception) : IThreadPoolWorkItem

@@ -4,7 +4,7 @@ namespace ScalableTimers.Firing;
 
 internal sealed partial class FiringDispatcher
 {
-    [LoggerMessage(1, LogLevel.Error, "A timer callback threw. Other timers are not affected.")]
+    [LoggerMessage(1, LogLevel.Error, "A timer callback threw an exception. Other timers are not affected.")]
     private static partial void LogCallbackFailed(ILogger logger, Exception exception);
 
     [LoggerMessage(

@@ -21,7 +21,7 @@ internal static class TimerMetrics
             "scalable_timers.scheduled",
             static service => Measure(service, static figures => figures.Scheduled),
             "{timer}",
-            "Timers scheduled, reschedulings and periods counted.");
+            "Timers scheduled. Each rescheduling and each period counts too.");
         instruments.AddCounter(
             "scalable_timers.fired",
             static service => Measure(service, static figures => figures.Fired),
@@ -36,7 +36,7 @@ internal static class TimerMetrics
             "scalable_timers.skipped",
             static service => Measure(service, static figures => figures.Skipped),
             "{firing}",
-            "Firings of periodic timers left out because the callback was still running or a later one had come.");
+            "Firings of periodic timers skipped, because the callback was still running or a later one was due.");
         instruments.AddCounter(
             "scalable_timers.late",
             static service => Measure(service, static figures => figures.Late),
@@ -51,12 +51,12 @@ internal static class TimerMetrics
             "scalable_timers.failed_registrations",
             static service => Measure(service, static figures => figures.FailedRegistrations),
             "{registration}",
-            "Registrations with tokens of timeouts that threw.");
+            "Callbacks registered with tokens of timeouts that threw an exception.");
         instruments.AddGauge(
             "scalable_timers.lateness.max",
             static service => Measure(service, static figures => figures.LongestDriverLag.TotalSeconds),
             "s",
-            "The longest time by which the driver took a timer out after its deadline.");
+            "The longest time between a timer's deadline and the moment when the driver took it out.");
     }
 
     private static IEnumerable<Measurement<T>> Measure<T>(TimerService service, Func<TimerServiceSnapshot, T> figure)

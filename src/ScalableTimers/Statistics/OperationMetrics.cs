@@ -22,7 +22,7 @@ internal static class OperationMetrics
             "operation.time",
             static statistics => Measure(statistics, static row => row.TotalTimeMs),
             "ms",
-            "What all runs took together.");
+            "The total time of all runs.");
         instruments.AddGauge(
             "operation.time.max",
             static statistics => Measure(statistics, static row => row.MaxTimeMs),
@@ -47,7 +47,7 @@ internal static class OperationMetrics
             "operation.time.p99",
             static statistics => Measure(statistics, static row => row.P99TimeMs),
             "ms",
-            "What one run in a hundred exceeds.");
+            "The duration that one run in a hundred exceeds.");
     }
 
     private static IEnumerable<Measurement<T>> Measure<T>(

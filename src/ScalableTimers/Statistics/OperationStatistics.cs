@@ -246,7 +246,10 @@ public sealed class OperationStatistics : IDisposable
     }
 
     private static ArgumentException OfOthers(Operation operation) =>
-        new($"The operation \"{operation.Name}\" was registered with other statistics.", nameof(operation));
+        new(
+            $"The operation \"{operation.Name}\" was registered with another {nameof(OperationStatistics)}. Use it "
+            + "with that one, or register an operation here.",
+            nameof(operation));
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private ThreadOperations FindOfThread()

@@ -83,6 +83,7 @@ internal sealed partial class TimeoutLeases
 
     private int Index() => Thread.GetCurrentProcessorId() % _stacks.Length;
 
-    [LoggerMessage(41, LogLevel.Error, "A registration with the token of a timeout has thrown.")]
+    [LoggerMessage(
+        41, LogLevel.Error, "A callback that was registered with the token of a timeout threw an exception.")]
     private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
 }

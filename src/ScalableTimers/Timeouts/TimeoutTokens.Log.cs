@@ -5,6 +5,9 @@ namespace ScalableTimers.Timeouts;
 internal sealed partial class TimeoutTokens
 {
     [LoggerMessage(
-        20, LogLevel.Error, "A registration of a shared timeout token threw. The other registrations were called.")]
+        20,
+        LogLevel.Error,
+        "A callback that was registered with a shared timeout token threw an exception. The other callbacks were "
+        + "called.")]
     private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
 }

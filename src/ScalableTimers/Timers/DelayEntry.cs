@@ -324,7 +324,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
             throw new InvalidOperationException(
-                "The delay has not ended. A ValueTask may be awaited once, and read only when it is complete.");
+                "The result of the delay was read before the delay had ended. Await the ValueTask, and only once.");
         }
 
         var hasElapsed = false;

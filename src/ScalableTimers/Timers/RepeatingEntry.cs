@@ -153,7 +153,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     /// linked.
     /// </summary>
     internal virtual void HandOver() =>
-        Debug.Assert(!OutlivesService, "A timer that outlives its service needs somebody to drive it.");
+        Debug.Assert(!OutlivesService, "A timer that outlives its service must override HandOver.");
 
     /// <summary>
     /// Called when the wheel has expired the timer or, after the end of its service, by the code that drives it then.

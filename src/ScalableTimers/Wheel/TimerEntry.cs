@@ -29,7 +29,7 @@ internal class TimerEntry
 
     internal void SetPlace(long deadlineTick, int list)
     {
-        Debug.Assert(deadlineTick is >= 0 and <= TimerWheel.Never, "A deadline does not fit its 51 bits.");
+        Debug.Assert(deadlineTick is >= 0 and <= TimerWheel.Never, "The deadline does not fit into 51 bits.");
         _place = (deadlineTick << ListBits) | (uint)list;
     }
 

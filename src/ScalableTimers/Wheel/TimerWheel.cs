@@ -337,7 +337,7 @@ internal sealed class TimerWheel
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool LinkAsNewest(TimerEntry entry, int list, long deadlineTick)
     {
-        Debug.Assert(entry.Older is null, "An entry keeps what it was linked behind before.");
+        Debug.Assert(entry.Older is null, "The entry to be linked still refers to its older neighbour.");
         ref var newestOfList = ref _lists[list].Newest;
         var newest = newestOfList;
         newestOfList = entry;

@@ -26,7 +26,7 @@ public class DueTimeTests
 
         Assert.Equal(("timeout", timeout), (exception.ParamName, exception.ActualValue));
         Assert.StartsWith(
-            "A due time is zero, positive, or -1 millisecond for infinite.",
+            "A duration must be zero, positive, or -1 millisecond for infinite.",
             exception.Message,
             StringComparison.Ordinal);
     }
@@ -52,7 +52,7 @@ public class DueTimeTests
 
         Assert.Equal(TimeSpan.MaxValue, exception.ActualValue);
         Assert.StartsWith(
-            "A timer accepts from 0 to 4294967294 milliseconds, or -1 for infinite.",
+            "A timer accepts a duration from 0 to 4294967294 milliseconds, or -1 millisecond for infinite.",
             exception.Message,
             StringComparison.Ordinal);
     }

@@ -15,12 +15,12 @@ public class OperationMetricsTests
         Assert.Equal(
             [
                 ("operation.count", "{operation}", "Runs of the operation."),
-                ("operation.time", "ms", "What all runs took together."),
+                ("operation.time", "ms", "The total time of all runs."),
                 ("operation.time.max", "ms", "The longest run."),
                 ("operation.time.min", "ms", "The shortest run."),
                 ("operation.time.mean", "ms", "The mean run."),
                 ("operation.time.p50", "ms", "The median run."),
-                ("operation.time.p99", "ms", "What one run in a hundred exceeds."),
+                ("operation.time.p99", "ms", "The duration that one run in a hundred exceeds."),
             ],
             Instruments(factory.Meter!));
     }
