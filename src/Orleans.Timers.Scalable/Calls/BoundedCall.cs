@@ -129,7 +129,7 @@ internal abstract class BoundedCall
             // Nobody will await the call, so its exception is observed here.
             _state = Refused;
             OnEnd(OnCallEnded);
-            FailTransaction("A call was given up because the timer service had been disposed.");
+            FailTransaction("The call was given up because the timer service has been disposed.");
             Cancel();
             throw;
         }

@@ -70,7 +70,7 @@ public static class CallTimeout
             throw new ArgumentOutOfRangeException(
                 nameof(timeout),
                 timeout,
-                "The timeout of calls is longer than zero, or -1 millisecond for none.");
+                "The timeout of a call must be longer than zero, or -1 millisecond for no timeout.");
         }
 
         var bound = new CallTimeoutBound(normalized == Timeout.InfiniteTimeSpan ? null : normalized, s_held.Value);

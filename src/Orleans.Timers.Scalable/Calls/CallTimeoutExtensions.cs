@@ -182,7 +182,8 @@ public static class CallTimeoutExtensions
         try
         {
             return call(cancellation?.Token ?? callersToken)
-                ?? throw new ArgumentException("The call has begun no task.", nameof(call));
+                ?? throw new ArgumentException(
+                    "The function returned null. It must return the task of the call that it begins.", nameof(call));
         }
         catch (OperationCanceledException) when (callersToken.IsCancellationRequested)
         {

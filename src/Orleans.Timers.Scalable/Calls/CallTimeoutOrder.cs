@@ -18,8 +18,9 @@ internal sealed class CallTimeoutOrder(IServiceProvider services) : CallFilterOr
         if (outermost is not CallTimeoutFilter)
         {
             throw new OrleansConfigurationException(
-                $"The call filter {outermost.GetType()} is registered in front of the one of AddCallTimeouts, which "
-                    + "must be the first. Register it behind, or call AddCallTimeouts after it.");
+                $"The call filter {outermost.GetType()} is registered in front of the filter of AddCallTimeouts, which "
+                    + "must be the first. Call AddCallTimeouts after registering the other filter, or register the "
+                    + "other filter behind.");
         }
     }
 }

@@ -53,7 +53,7 @@ internal static class CallTransaction
         // A fork counts in the current method only. If the caller of that method catches the exception and goes on, the
         // recorded exception keeps the rest from committing.
         Record(transaction, new TimeoutException(
-            $"{reason} The transaction in which the call was made cannot commit any more."));
+            $"{reason} The transaction that made the call can no longer commit."));
     }
 
     /// <summary>

@@ -8,8 +8,9 @@ internal sealed partial class CallDeadlineOrder
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "These call filters are registered behind those of AddCallDeadlines: {Filters}. If one of them waits or "
-            + "calls again, its calls are sent with a deadline that was measured before, and its requests run though "
-            + "their deadline has passed. Call AddCallDeadlines after them.")]
+        "These call filters are registered after the filters of AddCallDeadlines: {Filters}. The time that they take "
+            + "does not count against deadlines. If such a filter waits or repeats a call, the call is sent with too "
+            + "much time left, or a request runs although its deadline has passed. Register these filters first, and "
+            + "call AddCallDeadlines afterwards.")]
     private static partial void LogFiltersBehind(ILogger logger, string filters);
 }

@@ -55,6 +55,6 @@ internal sealed class DeadlineCounts : IDisposable
             Ignored,
             static counts => new[] { new Measurement<long>(counts.IgnoredHeaders) },
             "{call}",
-            "Calls whose deadline was not believed: of another type, negative or too long.");
+            "Calls whose deadline was ignored, because it was of another type, negative or too long.");
     }
 }

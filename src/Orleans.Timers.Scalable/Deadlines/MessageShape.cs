@@ -38,11 +38,11 @@ internal sealed class MessageShape
             (null, _) => "there is no Orleans.Runtime.GrainMethodInvoker",
             (_, null) => "there is no Orleans.Runtime.Message",
             _ when !typeof(IIncomingGrainCallContext).IsAssignableFrom(callType) =>
-                "GrainMethodInvoker is no call context",
-            _ when message?.FieldType != messageType => "GrainMethodInvoker.message is not a Message",
+                "GrainMethodInvoker does not implement IIncomingGrainCallContext",
+            _ when message?.FieldType != messageType => "GrainMethodInvoker has no field message of type Message",
             _ when timeToLive?.PropertyType != typeof(TimeSpan?) || !timeToLive.CanWrite =>
-                "Message.TimeToLive is not a TimeSpan? that can be set",
-            _ when forwards?.PropertyType != typeof(int) => "Message.ForwardCount is not an int",
+                "Message has no property TimeToLive of type TimeSpan? that can be set",
+            _ when forwards?.PropertyType != typeof(int) => "Message has no property ForwardCount of type int",
             _ => null,
         };
         if (difference is not null)
@@ -54,7 +54,7 @@ internal sealed class MessageShape
         var read = Compile<TimeSpan?>(messageType!, of => Expression.Property(of, timeToLive!));
         if (!IsKept(messageType!, timeToLive!, read))
         {
-            difference = "Message.TimeToLive does not return what was set";
+            difference = "Message.TimeToLive does not return the value that was set";
             return false;
         }
 

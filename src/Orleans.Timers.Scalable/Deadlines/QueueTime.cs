@@ -35,7 +35,7 @@ internal sealed partial class QueueTime
         var responseTimeout = ResponseTimeout(services);
         if (responseTimeout is null)
         {
-            LogNotCounted(logger, "there is no Orleans.Runtime.IRuntimeClient that tells its response timeout");
+            LogNotCounted(logger, "there is no Orleans.Runtime.IRuntimeClient with a method GetResponseTimeout");
         }
         else if (!MessageShape.TryFind(typeof(MessagingOptions).Assembly, out var shape, out var difference))
         {
@@ -105,6 +105,7 @@ internal sealed partial class QueueTime
         1,
         LogLevel.Warning,
         "The time that requests wait in queues does not count against their deadlines, because this version of "
-            + "Orleans is another than expected: {Difference}.")]
+            + "Orleans differs from the expected one: {Difference}. Set CallDeadlineOptions.CountTimeInQueues to "
+            + "false if that is acceptable.")]
     private static partial void LogNotCounted(ILogger logger, string difference);
 }

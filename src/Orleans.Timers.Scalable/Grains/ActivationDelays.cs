@@ -123,10 +123,11 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "This version of Orleans has no grain lifecycle events. Grain delays end only when deactivation has waited "
-            + "for running calls.")]
+        "This version of Orleans has no grain lifecycle events. When a grain deactivates, its delays end only after "
+            + "its running calls have ended.")]
     private static partial void LogEventsMissing(ILogger logger, Exception exception);
 
-    [LoggerMessage(2, LogLevel.Error, "A callback registered with the deactivation token of a grain threw.")]
+    [LoggerMessage(
+        2, LogLevel.Error, "A callback that was registered with the deactivation token of a grain threw an exception.")]
     private static partial void LogCallbacksFailed(ILogger logger, Exception exception);
 }

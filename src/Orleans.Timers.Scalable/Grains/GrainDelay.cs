@@ -35,8 +35,8 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         if (context is null || context.GrainId.IsClient())
         {
             throw new InvalidOperationException(
-                $"{nameof(IGrainDelay)} belongs to a grain's activation and was asked for outside of one. Outside of "
-                    + $"grains use {nameof(TimerService)}.");
+                $"{nameof(IGrainDelay)} belongs to a grain's activation, but was requested outside of one. Use "
+                    + $"{nameof(TimerService)} outside of grains.");
         }
 
         _context = context;

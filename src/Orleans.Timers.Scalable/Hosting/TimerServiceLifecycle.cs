@@ -35,7 +35,7 @@ internal sealed partial class TimerServiceLifecycle(
     [LoggerMessage(
         1,
         LogLevel.Information,
-        "Scalable timers leave the clock \"{Key}\" alone: it is {Clock}, which is not theirs to drive.")]
+        "Scalable timers do not replace the timers of the clock \"{Key}\", because that clock is {Clock}.")]
     private static partial void LogClockLeftAlone(ILogger logger, string key, Type clock);
 
     private Task LogClocks(CancellationToken cancellationToken)

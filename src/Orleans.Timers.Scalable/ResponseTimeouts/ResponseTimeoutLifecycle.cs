@@ -64,28 +64,28 @@ internal sealed partial class ResponseTimeoutLifecycle(
     [LoggerMessage(
         1,
         LogLevel.Information,
-        "Response timeouts come when Orleans looks for them: the clock \"{Key}\" is {Clock}, which is not theirs to "
-            + "drive.")]
+        "Orleans checks for response timeouts at its own period, because the clock \"{Key}\" is {Clock}. Scalable "
+            + "timers shorten the period only when they provide that clock.")]
     private static partial void LogLeftAlone(ILogger logger, string key, Type clock);
 
     [LoggerMessage(
         2,
         LogLevel.Warning,
-        "Response timeouts come when Orleans looks for them: it has created no timer of {Period} for that, as the "
-            + "known versions do.")]
+        "Orleans checks for response timeouts at its own period, because this version of Orleans has created no timer "
+            + "with a period of {Period} for the checks. The known versions create one.")]
     private static partial void LogNotFound(ILogger logger, TimeSpan period);
 
     [LoggerMessage(
         3,
         LogLevel.Information,
-        "This version of Orleans does not show whether calls are outstanding. Response timeouts are looked for as "
-            + "often when none are.")]
+        "This version of Orleans does not show whether calls are outstanding. So the checks for response timeouts are "
+            + "just as frequent while none are.")]
     private static partial void LogIdleUnknown(ILogger logger);
 
     [LoggerMessage(
         4,
         LogLevel.Debug,
-        "Response timeouts are looked for every {Shortest}, and every {Longest} while no call is outstanding or "
+        "Orleans checks for response timeouts every {Shortest}, and every {Longest} while no call is outstanding or "
             + "very many are.")]
     private static partial void LogBegun(ILogger logger, TimeSpan shortest, TimeSpan longest);
 }

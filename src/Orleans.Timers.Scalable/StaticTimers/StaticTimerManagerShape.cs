@@ -29,8 +29,8 @@ internal static class StaticTimerManagerShape
         var timer = NestedType(TypeOf(findType, "TimerManager"), "DelayTimer");
         var callback = TypeOf(findType, "ITimerCallback");
         var element = Close(TypeOf(findType, "ILinkedListElement`1"), timer);
-        Require(callback.IsAssignableFrom(timer), $"{timer} is not an {callback}");
-        Require(element.IsAssignableFrom(timer), $"{timer} is not an {element}");
+        Require(callback.IsAssignableFrom(timer), $"{timer} does not implement {callback}");
+        Require(element.IsAssignableFrom(timer), $"{timer} does not implement {element}");
         RequireFields(timer, "completion", Backing("DueTime"), Backing("CancellationToken"), Backing("Next"));
 
         var managerDefinition = TypeOf(findType, "TimerManager`1");
@@ -117,21 +117,25 @@ internal static class StaticTimerManagerShape
         }
         catch (Exception exception) when (exception is ArgumentException or InvalidOperationException)
         {
-            throw Differs($"{definition} does not take {argument}");
+            throw Differs($"{definition} does not accept the type argument {argument}");
         }
     }
 
     private static FieldInfo Field(Type type, string name, Type? fieldType)
     {
         var field = type.GetField(name, Any) ?? throw Differs($"{type} has no field {name}");
-        Require(fieldType is null || field.FieldType == fieldType, $"{Name(field)} is of type {field.FieldType}");
+        Require(
+            fieldType is null || field.FieldType == fieldType,
+            $"{Name(field)} is of type {field.FieldType}, not {fieldType}");
         return field;
     }
 
     private static PropertyInfo Property(Type type, string name, Type propertyType, bool isWritten)
     {
         var property = type.GetProperty(name, Any) ?? throw Differs($"{type} has no property {name}");
-        Require(property.PropertyType == propertyType, $"{Name(property)} is of type {property.PropertyType}");
+        Require(
+            property.PropertyType == propertyType,
+            $"{Name(property)} is of type {property.PropertyType}, not {propertyType}");
         Require(
             property.CanRead && (property.CanWrite || !isWritten),
             $"{Name(property)} cannot be {(isWritten ? "read and written" : "read")}");
@@ -141,8 +145,8 @@ internal static class StaticTimerManagerShape
     private static MethodInfo Method(Type type, string name, Type returned, params Type[] parameters)
     {
         var method = type.GetMethod(name, Any, parameters)
-            ?? throw Differs($"{type} has no method {name} with {parameters.Length} such parameters");
-        Require(method.ReturnType == returned, $"{Name(method)} returns {method.ReturnType}");
+            ?? throw Differs($"{type} has no method {name}({string.Join<Type>(", ", parameters)})");
+        Require(method.ReturnType == returned, $"{Name(method)} returns {method.ReturnType}, not {returned}");
         return method;
     }
 
@@ -156,7 +160,7 @@ internal static class StaticTimerManagerShape
         var missing = names.FirstOrDefault(name => !fields.Exists(field => Matches(field, name)));
         Require(missing is null, $"{type} has no field {missing}");
         var unknown = fields.Find(field => !names.Any(name => Matches(field, name)));
-        Require(unknown is null, $"{type} has a field {unknown}");
+        Require(unknown is null, $"{type} has an unknown field {unknown}");
     }
 
     private static bool Matches(string field, string name) =>

@@ -11,8 +11,8 @@ internal sealed partial class StaticTimerServer
     [LoggerMessage(
         2,
         LogLevel.Information,
-        "Orleans serves its static timers itself again. It got back {Returned} pending timers of {Served} "
-            + "served ones.")]
+        "Orleans serves its static timers itself again. Of the {Served} timers that were served, {Returned} were "
+            + "still pending and were given back to Orleans.")]
     private static partial void LogReturned(ILogger logger, int returned, long served);
 
     [LoggerMessage(3, LogLevel.Error, "Serving Orleans' static timers failed. Orleans serves them itself again.")]

@@ -2,18 +2,20 @@ using Microsoft.Extensions.Logging;
 
 namespace Orleans.Timers.Scalable;
 
-/// <content>Why Orleans keeps its static timers.</content>
+/// <content>Logs why this copy of the library does not serve the static timers.</content>
 internal sealed partial class StaticTimerUsers
 {
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "Orleans keeps its static timers: {Difference}. This version of scalable timers does not know such a manager.")]
+        "Orleans continues to serve its static timers itself, because its timer manager differs from the expected one: "
+            + "{Difference}. Use a version of Orleans.Timers.Scalable that knows this version of Orleans, or set "
+            + "OrleansTimerOptions.ServeStaticTimers to false.")]
     private static partial void LogUnknownShape(ILogger logger, string difference);
 
     [LoggerMessage(
         2,
         LogLevel.Information,
-        "Orleans' static timers are served already, by another copy of scalable timers in this process.")]
+        "Orleans' static timers are already served by another copy of Orleans.Timers.Scalable in this process.")]
     private static partial void LogOtherCopy(ILogger logger);
 }

@@ -152,8 +152,8 @@ internal sealed partial class PhasedTransactionAgent(
     [LoggerMessage(
         1,
         LogLevel.Warning,
-        "Transaction {TransactionId} is aborted, but not all participants have heard of it (bound: {Bound}). They "
-            + "keep their locks until those expire.")]
+        "Transaction {TransactionId} was aborted, but not all participants have confirmed it (bound: {Bound}). A "
+            + "participant that does not know of the abort keeps its locks until they expire.")]
     private static partial void LogAbortUnheard(
         ILogger logger,
         Guid transactionId,

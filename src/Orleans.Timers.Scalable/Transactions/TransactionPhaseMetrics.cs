@@ -38,7 +38,7 @@ internal sealed class TransactionPhaseMetrics
         _timeouts = meter.CreateCounter<long>(
             TimeoutsName,
             "{timeout}",
-            "Phases of transactions that took longer than they may.");
+            "Phases of transactions that took longer than their bound.");
         _silo = new("silo", silo);
         _phases = [.. TransactionPhaseNames.All.Select(static name => KeyValuePair.Create("phase", (object?)name))];
     }

@@ -83,9 +83,10 @@ internal static class TransactionPhaseRules
                     + $"{nameof(TransactionPhaseOptions)}.{nameof(phases.Deadline)} is not set"
                 : Of(nameof(phases.Deadline), deadline);
             yield return
-                $"{Of(nameof(phases.LockHold), states.LockTimeout)} is shorter than {allowed}: a transaction can lose "
-                    + "its locks while it may still run, and abort for that. (Later versions of Orleans hold locks for "
-                    + "the longer of the two.)";
+                $"{Of(nameof(phases.LockHold), states.LockTimeout)} is shorter than {allowed}. So a transaction can "
+                    + "lose its locks and abort while it may still run. Make "
+                    + $"{nameof(phases.LockHold)} longer or set a shorter {nameof(phases.Deadline)}. (Later versions "
+                    + "of Orleans hold locks for the longer of the two.)";
         }
 
         foreach (var doubt in LateDeadline(phases, response))
@@ -101,7 +102,8 @@ internal static class TransactionPhaseRules
         {
             yield return
                 $"{Of(nameof(phases.Deadline), phases.Deadline.Value)} is not shorter than "
-                    + $"{Of(nameof(phases.Response), response)}: callers give up before they can hear of it.";
+                    + $"{Of(nameof(phases.Response), response)}. So callers give up before they can learn of a missed "
+                    + $"deadline. Make {nameof(phases.Deadline)} shorter or {nameof(phases.Response)} longer.";
         }
     }
 
@@ -118,16 +120,18 @@ internal static class TransactionPhaseRules
             if (value >= response)
             {
                 yield return
-                    $"{Of(name, value.Value)} is not shorter than {Of(nameof(phases.Response), response)}, which "
-                        + "ends the call first.";
+                    $"{Of(name, value.Value)} is not shorter than {Of(nameof(phases.Response), response)}, so the "
+                        + $"response timeout would end the call first. Make {name} shorter or "
+                        + $"{nameof(phases.Response)} longer.";
             }
         }
     }
 
     private static string TooSoon(string property, TimeSpan value, TransactionalStateOptions states) =>
         $"{Of(property, value)} is not longer than "
-            + $"{Of(nameof(TransactionPhaseOptions.Prepare), states.PrepareTimeout)}: callers would be in doubt before "
-            + "a transaction's manager can abort.";
+            + $"{Of(nameof(TransactionPhaseOptions.Prepare), states.PrepareTimeout)}. So callers would be in doubt "
+            + $"before a transaction's manager can abort. Make {property} longer or "
+            + $"{nameof(TransactionPhaseOptions.Prepare)} shorter.";
 
     private static string Of(string property, TimeSpan value) =>
         $"{nameof(TransactionPhaseOptions)}.{property} ({value})";

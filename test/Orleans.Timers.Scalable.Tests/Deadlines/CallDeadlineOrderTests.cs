@@ -11,7 +11,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// </summary>
 public sealed class CallDeadlineOrderTests
 {
-    private const string Warning = "registered behind those of AddCallDeadlines";
+    private const string Warning = "registered after the filters of AddCallDeadlines";
 
     private readonly InMemoryLogBuffer _log = new();
 

@@ -20,16 +20,19 @@ public sealed class StaticTimerManagerShapeTests
     [InlineData("TimerManager", typeof(Uri), "has no nested type DelayTimer")]
     [InlineData("TimerManager`1", null, "there is no Orleans.Timers.Internal.TimerManager`1")]
     [InlineData("TimerManager`1", typeof(List<>), "has no nested type ThreadLocalQueue")]
-    [InlineData("TimerManager`1", typeof(Dictionary<,>), "does not take")]
+    [InlineData("TimerManager`1", typeof(Dictionary<,>), "does not accept the type argument")]
     [InlineData("TimerManager`1", typeof(UnknownManagers.WithOtherFields<>), "has no field AllQueuesLock")]
-    [InlineData("TimerManager`1", typeof(UnknownManagers.WithAField<>), "has a field count")]
+    [InlineData("TimerManager`1", typeof(UnknownManagers.WithAField<>), "has an unknown field count")]
     [InlineData("TimerManager`1", typeof(UnknownManagers.WithOtherQueues<>), "has no field Lock")]
     [InlineData("TimerManager`1", typeof(UnknownManagers.WithoutAPeriod<>), "has no field TIMER_TICK_MILLISECONDS")]
     [InlineData("ITimerCallback", null, "there is no Orleans.Timers.Internal.ITimerCallback")]
-    [InlineData("ITimerCallback", typeof(IDisposable), "is not an System.IDisposable")]
+    [InlineData("ITimerCallback", typeof(IDisposable), "does not implement System.IDisposable")]
     [InlineData("ILinkedListElement`1", null, "there is no Orleans.Timers.Internal.ILinkedListElement`1")]
-    [InlineData("ILinkedListElement`1", typeof(IEnumerable<>), "is not an System.Collections.Generic.IEnumerable`1")]
-    [InlineData("ILinkedListElement`1", typeof(IDisposable), "System.IDisposable does not take")]
+    [InlineData(
+        "ILinkedListElement`1",
+        typeof(IEnumerable<>),
+        "does not implement System.Collections.Generic.IEnumerable`1")]
+    [InlineData("ILinkedListElement`1", typeof(IDisposable), "System.IDisposable does not accept the type argument")]
     public void Read_AnythingDiffers_SaysWhat(string name, Type? other, string difference)
     {
         var error = Assert.Throws<MissingMemberException>(() =>
