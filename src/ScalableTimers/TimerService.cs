@@ -204,8 +204,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <b>Accuracy.</b> The timer fires at the moments due time + k × period, counted from its creation or last
     /// change. Each moment is rounded up to a tick separately, so the timer does not drift. All moments that pass
     /// during a pause share one firing. So do moments that fall into the same tick because the period is shorter than
-    /// the resolution. Moments without a firing of their own are counted as <see
-    /// cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
+    /// the resolution. Moments without a firing of their own are counted as
+    /// <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
     /// </para>
     /// <para>
     /// <b>Order.</b> A firing that comes due while the callback runs, or waits for a thread, is skipped, unless

@@ -59,8 +59,8 @@ public class AddScalableTimersTests
         Assert.Same(provider.GetRequiredService<TimerService>(), provider.GetRequiredService<TimerService>());
     }
 
-    // Calibrated by not asking for IsKeyedService: no service without a key is registered, and no option is looked at
-    // when the host starts.
+    // Calibrated by removing the check of IsKeyedService: no service without a key is registered, and the options are
+    // not validated when the host starts.
     [Fact]
     public void Add_BesideAServiceWithAKey_RegistersOneWithout()
     {

@@ -59,7 +59,7 @@ public class ManualTimeProviderTests
         using var third = Create(3, 2);
         using var fourth = Create(4, 2);
 
-        // Armed anew, the first is behind the others.
+        // The first timer is armed again, so it is now behind the others.
         first.Change(2 * s_second, Timeout.InfiniteTimeSpan);
         _clock.Advance(2 * s_second);
 
@@ -166,7 +166,7 @@ public class ManualTimeProviderTests
     [InlineData(-0.5, true)]
     public void CreateTimer_NegativeFraction_MeansWhatItMeansToTheSystem(double milliseconds, bool isDueAtOnce)
     {
-        // .NET cuts to whole milliseconds: -1.5 is infinite, -0.5 is zero.
+        // .NET cuts durations to whole milliseconds, so -1.5 is infinite and -0.5 is zero.
         var fired = false;
         using var timer = _clock.CreateTimer(
             _ => fired = true, null, TimeSpan.FromMilliseconds(milliseconds), Timeout.InfiniteTimeSpan);
@@ -197,7 +197,7 @@ public class ManualTimeProviderTests
         }
         catch (ArgumentOutOfRangeException)
         {
-            // Refused as the system refuses it: just as good.
+            // Refusing the value is fine too, because the system's clock also refuses it.
         }
     }
 
@@ -207,7 +207,7 @@ public class ManualTimeProviderTests
         _clock.Advance(s_second);
         var exception = Record.Exception(() => _clock.Advance(TimeSpan.MaxValue));
 
-        // Either it says that it cannot, or it moves on.
+        // Advance either throws or advances the time.
         Assert.True(exception is not null || _clock.Elapsed > s_second, "Advance did nothing and said nothing.");
     }
 
@@ -280,7 +280,7 @@ public class ManualTimeProviderTests
         Assert.Equal(fails, await advance is not null);
     }
 
-    // What .NET's timers do: measured beside this test.
+    // This is the behaviour of .NET's timers, which the test checks as well.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -308,8 +308,8 @@ public class ManualTimeProviderTests
         await Wait.For(disposed, "the end of disposing");
     }
 
-    // Failed, by not ending, while only the innermost advance threw: whoever swallows the exception went on with the
-    // next one.
+    // Failed by not ending while only the innermost advance threw: a callback that swallows the exception continued
+    // with its next advance.
     [Fact]
     public void Advance_CallbacksAdvanceTwiceAndSwallow_ThrowsAtTheOutermost()
     {
@@ -338,13 +338,13 @@ public class ManualTimeProviderTests
             }
             catch (InvalidOperationException)
             {
-                // As a service does with what its callbacks throw.
+                // A service swallows the exceptions of its callbacks in the same way.
             }
         }
     }
 
     /// <summary>
-    /// Fires a timer each second, whose callback advances the clock by another one, to a number of levels.
+    /// Fires a timer each second. Its callback advances the clock by another second, down to a number of levels.
     /// </summary>
     private void AdvanceWithin(int levels)
     {

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Tests;
 
-/// <summary>What the service makes of the options that it is given.</summary>
+/// <summary>How the service uses the options of a periodic timer.</summary>
 public partial class PeriodicTimerOptionsTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);

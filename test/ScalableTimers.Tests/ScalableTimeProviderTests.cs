@@ -3,7 +3,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
-/// <summary>What .NET builds on a time provider, in virtual time.</summary>
+/// <summary>The .NET types that are built on a time provider, in virtual time.</summary>
 public sealed class ScalableTimeProviderTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -252,7 +252,7 @@ public sealed class ScalableTimeProviderTests : IDisposable
             _ => fired++, null, TimeSpan.FromMilliseconds(3), TimeSpan.FromMilliseconds(3));
         _clock.Advance(TimeSpan.FromMilliseconds(9));
 
-        // Not rounded to ticks of ten milliseconds.
+        // The clock's timer is not rounded to ticks of ten milliseconds.
         Assert.Equal(3, fired);
     }
 

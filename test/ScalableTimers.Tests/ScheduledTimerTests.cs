@@ -58,7 +58,7 @@ public sealed class ScheduledTimerTests : IDisposable
     [Fact]
     public void Cancel_HandleOfAnEarlierUse_CancelsNothingHoweverOftenTheEntryWasReused()
     {
-        // More often than a 16-bit version has values; the version in use has 64 bits.
+        // The entry is used more often than a 16-bit version has values. The version in use has 64 bits.
         var stale = Schedule(s_second);
         stale.Cancel();
         for (var i = 0; i < 70_000; i++)

@@ -8,11 +8,11 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests;
 
-/// <summary>Services for tests, and looks at what they keep to themselves.</summary>
+/// <summary>Services for tests, and access to their private state.</summary>
 internal static class Services
 {
     /// <summary>
-    /// A service in virtual time with a collection for each thread; fires on the pool, as with the system clock.
+    /// A service in virtual time that has a collection for each thread and fires on the pool, as with the system clock.
     /// </summary>
     internal static TimerService OnThePool(TimeProvider clock) =>
         new(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock);
@@ -32,7 +32,7 @@ internal static class Services
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) =>
         _ => fired.Enqueue(clock.Elapsed);
 
-    /// <summary>Begins a prepared delay that is due at a tick.</summary>
+    /// <summary>Begins a prepared delay that is due at the given tick.</summary>
     internal static void StartAtTick(
         this DelayEntry entry,
         DelayOptions options,
@@ -40,7 +40,7 @@ internal static class Services
         CancellationToken token = default,
         CancellationToken scope = default) => entry.Start(options, deadlineTick, token, scope);
 
-    /// <summary>Reads a delay, which must have ended. What it ended with is returned or thrown.</summary>
+    /// <summary>Reads a delay, which must have ended. Returns its result or throws its exception.</summary>
     internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();
 
     /// <inheritdoc cref="Read(ValueTask)"/>
@@ -50,12 +50,12 @@ internal static class Services
 
     internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
 
-    /// <summary>Has a service's driver take its threads from elsewhere. To be called before the first timer.</summary>
+    /// <summary>Makes a service's driver use another source of threads. Call it before the first timer.</summary>
     internal static void Supply(TimerService service, ThreadSupply supply) =>
         ((ThreadWakeSource)Field(service.Driver, "_source")!).Supply = supply;
 
     /// <summary>
-    /// Has a service's batches take their threads from elsewhere. To be called before the first timer.
+    /// Makes a service's batches use another source of threads. Call it before the first timer.
     /// </summary>
     internal static void SupplyBatches(TimerService service, ThreadSupply supply) => service.Dispatcher.Supply = supply;
 
@@ -72,7 +72,7 @@ internal static class Services
         return [.. threads.Select(static thread => (Thread?)Field(thread!, "_thread")).OfType<Thread>()];
     }
 
-    /// <summary>Runs something that must leave nothing behind on the caller's stack.</summary>
+    /// <summary>Runs a function that must leave no reference behind on the caller's stack.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     internal static T InAFrameOfItsOwn<T>(Func<T> function) => function();
 

@@ -65,12 +65,12 @@ public sealed class TimeoutLeaseTests : IDisposable
             _clock.Advance(s_second / 10);
         }
 
-        // 100 seconds, and a timer of 10 seconds that is set again when it rings during a tenancy, or by the tenant
-        // after it rang.
+        // The test lasts for 100 seconds. A timer of 10 seconds is set again when it rings during a tenancy, or by the
+        // tenant after it rang.
         Assert.InRange(_service.GetSnapshot().Scheduled, 1, 11);
     }
 
-    // Seen to fail on 2 processors when a lease that found no room was let go with its timer set.
+    // Seen to fail on 2 processors when a lease that found no room in the pool was dropped with its timer set.
     [Fact]
     public void Dispose_OfMoreThanAreKept_LeavesNoTimerOfTheOthers()
     {
@@ -221,7 +221,8 @@ public sealed class TimeoutLeaseTests : IDisposable
     [Fact]
     public void Dispose_InTheMidstOfItsOwnCancellation_ReachesNobodyElse()
     {
-        // The registration that is called first ends the lease and rents the next, while the cancellation goes on.
+        // The registration that is called first ends the lease and rents the next one, while the cancellation
+        // continues.
         var lease = _service.RentTimeout(s_second);
         var next = default(TimeoutLease);
         _ = lease.Token.Register(static () => { });
@@ -268,7 +269,7 @@ public sealed class TimeoutLeaseTests : IDisposable
         Assert.True(after.HasTimedOut);
     }
 
-    // Their timers were handed to the clock, which kept the service until they rang.
+    // The timers of the leases were handed to the clock, which kept the service alive until they rang.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -86,7 +86,7 @@ public sealed class TimerServiceTests : IDisposable
         var seen = "not called";
         _service.Schedule(_ => seen = local.Value, null, s_second);
 
-        // On a thread that has none of this one's values.
+        // The thread has none of this thread's context values.
         TestThread? thread;
         using (ExecutionContext.SuppressFlow())
         {
@@ -197,7 +197,8 @@ public sealed class TimerServiceTests : IDisposable
     [Fact]
     public void Stop_DelaysOfZeroBegunLater_EndAsOthersDo()
     {
-        // "... and so does each that is begun later": a loop over Delay(Zero) must not outlive the stop.
+        // The documentation says that delays that begin later end at once. So a loop over Delay(Zero) must not outlive
+        // the stop.
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
         Assert.False(_service.TryDelay(TimeSpan.Zero, TestContext.Current.CancellationToken).Read());

@@ -4,8 +4,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests;
 
 /// <summary>
-/// A clock other than the system's drives the whole service: order, chains, and that everything due has run when it
-/// returns.
+/// A clock other than the system's drives the whole service. The tests check the order, chains of timers, and that
+/// everything due has run when the clock's advance returns.
 /// </summary>
 public sealed class VirtualTimeTests : IDisposable
 {
@@ -58,7 +58,8 @@ public sealed class VirtualTimeTests : IDisposable
     [Fact]
     public void Advance_ManyOfOneDeadline_FireInSchedulingOrderAcrossCascades()
     {
-        // More than an expiry step, scheduled from different distances, so that they meet on their way down.
+        // There are more timers than fit into one expiry step. They are scheduled from different distances, so that
+        // they meet on their way down the levels.
         var fired = new List<int>();
         var deadline = TimeSpan.FromHours(2);
         var number = 0;
@@ -106,7 +107,7 @@ public sealed class VirtualTimeTests : IDisposable
             }
         }
 
-        // It runs here up to its first await, and then inside Advance.
+        // The loop runs here up to its first await, and then inside Advance.
         var loop = Loop();
         _clock.Advance(TimeSpan.FromSeconds(10));
 
@@ -294,7 +295,7 @@ public sealed class VirtualTimeTests : IDisposable
     [Fact]
     public void Advance_AfterATimerOfManyDays_IsStillExact()
     {
-        // It is waited for in slices of forty days, each of which ends before it is due.
+        // The driver waits for the timer in slices of forty days. Each slice ends before the timer is due.
         using var fine = new TimerService(
             new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1.5) }, _clock);
         fine.Schedule(static _ => { }, null, TimeSpan.FromDays(100));
@@ -309,7 +310,7 @@ public sealed class VirtualTimeTests : IDisposable
 
         _clock.Advance(s_second);
 
-        // A hundred days and a second end half a millisecond before a tick of one and a half.
+        // A hundred days and a second end half a millisecond before the next tick of 1.5 milliseconds.
         Assert.Equal(
             [TimeSpan.FromMilliseconds(2), TimeSpan.FromMilliseconds(3.5), TimeSpan.FromMilliseconds(5)], fired);
     }

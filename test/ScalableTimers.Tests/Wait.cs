@@ -1,8 +1,7 @@
 namespace ScalableTimers.Tests;
 
 /// <summary>
-/// Waiting for events, never for time. The limit is there to name what never came, and is reached by failing tests
-/// only.
+/// Waits for events, never for time. Only failing tests reach the limit, which then names the event that never came.
 /// </summary>
 internal static class Wait
 {
@@ -28,7 +27,7 @@ internal static class Wait
 
     internal static async Task For(Task task, string phase)
     {
-        // By the system's clock: the clock of the test stands still.
+        // The limit uses the system's clock, because the clock of the test stands still.
         if (await Task.WhenAny(task, Task.Delay(s_limit)) != task)
         {
             throw new TimeoutException($"Never came: {phase}.");
@@ -51,7 +50,7 @@ internal static class Wait
         thread.End();
     }
 
-    /// <summary>Waits until something is so.</summary>
+    /// <summary>Waits until a condition is true.</summary>
     internal static void Until(Func<bool> isSo, string phase)
     {
         if (!SpinWait.SpinUntil(isSo, s_limit))
@@ -61,8 +60,8 @@ internal static class Wait
     }
 
     /// <summary>
-    /// Collects garbage until nothing of what is given is left. A thread that is done with it may have it on its stack
-    /// for a moment longer.
+    /// Collects garbage until none of the given objects is left. A thread that has finished with an object may have it
+    /// on its stack for a moment longer.
     /// </summary>
     internal static void ForCollection(params IReadOnlyList<WeakReference> garbage) => Until(
         () =>

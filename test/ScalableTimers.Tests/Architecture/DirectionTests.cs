@@ -6,8 +6,8 @@ namespace ScalableTimers.Tests.Architecture;
 /// </summary>
 public class DirectionTests
 {
-    // A folder, the folders whose types it may name beside its own, and the types of the root. The root is the public
-    // face: it may name all.
+    // Each row is a folder, and the folders whose types it may name besides its own and those of the root. The root is
+    // the public API and may name all folders.
     private static readonly Rule[] s_rules =
     [
         new("Wheel", [], []),
@@ -35,7 +35,8 @@ public class DirectionTests
     [Fact]
     public void Rules_HaveNoCycle()
     {
-        // A folder is above those that it names. With a cycle there is none that names only folders below it.
+        // A folder is above the folders that it names. If there is a cycle, no folder in it names only folders below
+        // it.
         var below = new HashSet<string>();
         while (s_rules.FirstOrDefault(rule => !below.Contains(rule.Folder) && rule.Folders.All(below.Contains))
             is { } next)

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace ScalableTimers.Tests.Architecture;
 
-/// <summary>A source file.</summary>
+/// <summary>A source file of the project.</summary>
 /// <param name="Name">Its path below the folder that was asked for.</param>
 /// <param name="Text">What it says.</param>
 internal sealed partial record Source(string Name, string Text)
@@ -26,7 +26,7 @@ internal sealed partial record Source(string Name, string Text)
         Declarations.Matches(Code).Select(static match => match.Groups["name"].Value);
 
     /// <summary>
-    /// The words of the code that may be names of types: what is in strings, and what follows a dot, is none.
+    /// The words of the code that may be names of types. Words in strings and words after a dot are left out.
     /// </summary>
     internal IReadOnlySet<string> Words =>
         WordPattern.Matches(Strings.Replace(Code, "\"\""))

@@ -46,8 +46,7 @@ public class SourceRulesTests
         Assert.Equal([Path.Combine("Clock", "TickClock.cs"), "ScalableTimeProvider.cs"], readers);
     }
 
-    // The explorer of interleavings stands in for Volatile and Interlocked; the accesses to a volatile field it cannot
-    // see.
+    // The explorer of interleavings replaces Volatile and Interlocked. It cannot see accesses to a volatile field.
     [Fact]
     public void Core_HasNoVolatileField() =>
         AssertNone(Source.In("src", "ScalableTimers"), ["volatile "]);
@@ -98,7 +97,7 @@ public class SourceRulesTests
         }
     }
 
-    // A type that is spread over several files is one type to who reads it.
+    // For a reader, a type that is spread over several files is one type.
     [Fact]
     public void Core_NoTypeHasMoreThan350LinesOfCode() =>
         Assert.All(

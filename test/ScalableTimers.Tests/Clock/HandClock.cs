@@ -1,13 +1,11 @@
 namespace ScalableTimers.Tests.Clock;
 
 /// <summary>
-/// A clock whose time and whose timers are worked by hand, apart from each other: it can oversleep, ring early, or be
-/// deaf.
+/// A clock whose time and timers a test controls separately: its timers can ring late, early or never.
 /// </summary>
 /// <remarks>
-/// Use <see cref="ScalableTimers.Testing.ManualTimeProvider"/> where time goes as it should. This one allocates nothing
-/// in a steady state, and its hooks run code at the very moment at which the code under test reads the time or sets a
-/// timer.
+/// Use <see cref="ScalableTimers.Testing.ManualTimeProvider"/> where time and timers agree. This clock allocates
+/// nothing in a steady state. Its hooks run code at the moment when the code under test reads the time or sets a timer.
 /// </remarks>
 internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : TimeProvider
 {
@@ -19,18 +17,17 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
 
     public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
 
-    /// <summary>Called each time that somebody is about to read the timestamp.</summary>
+    /// <summary>Called each time before code reads the timestamp.</summary>
     internal Action? BeforeReading { get; set; }
 
-    /// <summary>Called each time that somebody has read the timestamp, before he gets it.</summary>
+    /// <summary>Called each time that the timestamp has been read, before the reading code gets it.</summary>
     internal Action? Reading { get; set; }
 
-    /// <summary>Called each time that somebody changes a timer, after the change.</summary>
+    /// <summary>Called each time after a timer was changed.</summary>
     internal Action? Changed { get; set; }
 
     /// <summary>
-    /// Whether a timer that is set to be due at once calls back within <see cref="ITimer.Change"/>, as some fake clocks
-    /// do.
+    /// Whether a timer that is due at once calls back within <see cref="ITimer.Change"/>, as some fake clocks do.
     /// </summary>
     internal bool RingsInChange { get; init; }
 
@@ -79,16 +76,17 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
         return timer;
     }
 
-    /// <summary>Moves time on. No timer rings.</summary>
+    /// <summary>Advances time. No timer rings.</summary>
     internal void Skip(TimeSpan duration) =>
         Timestamp += (long)((Int128)duration.Ticks * frequency / TimeSpan.TicksPerSecond);
 
     /// <summary>
-    /// Rings every timer that is armed, whether it is due or not. Each is disarmed first, so that it may be set again.
+    /// Rings every armed timer, whether it is due or not. Each timer is disarmed first, so that its callback may set it
+    /// again.
     /// </summary>
     internal void Ring()
     {
-        // By index, because a callback may create timers, and without allocating.
+        // The loop goes by index, because a callback may create timers, and because it must not allocate.
         for (var i = 0; i < _timers.Count; i++)
         {
             var timer = _timers[i];

@@ -8,8 +8,8 @@ public class PreciseSleepTests
     [Fact]
     public void TrySleep_FractionOfAMillisecond_LastsThatLongAtLeast()
     {
-        // A signal ends it early, as the runtime sends them to threads that are to stop for the garbage collector; not
-        // each time.
+        // A signal ends the sleep early. The runtime sends signals to threads that have to stop for the garbage
+        // collector, but not during every sleep.
         var duration = TimeSpan.FromMicroseconds(700);
         var longest = TimeSpan.Zero;
         for (var i = 0; i < 100 && longest < duration; i++)

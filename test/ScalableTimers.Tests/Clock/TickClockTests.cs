@@ -137,7 +137,7 @@ public class TickClockTests
         Assert.True(due > source.Timestamp, $"Due at {due}.");
         Assert.InRange(tick, clock.NowTick() + 1, long.MaxValue);
 
-        // A century is not cut, up to a nanosecond a unit.
+        // A due time of a century is not shortened while the clock's unit is a nanosecond or longer.
         var century = TimeSpan.FromDays(36_525);
         Assert.True(
             frequency > 1_000_000_000
@@ -158,8 +158,8 @@ public class TickClockTests
     [Fact]
     public void DueAt_TicksOf100Nanoseconds_FitsTheWheelAllTheSame()
     {
-        // No resolution that the options accept is as fine: with them, the longest time span is shorter than half the
-        // wheel.
+        // The options accept no resolution as fine as this. With the ones that they accept, the longest time span is
+        // shorter than half the wheel.
         var clock = new TickClock(new HandClock(10_000_000), TimeSpan.FromTicks(1));
 
         Assert.InRange(clock.DeadlineTick(clock.DueAt(TimeSpan.MaxValue)), 1, TimerWheel.MaxTick);
@@ -256,7 +256,7 @@ public class TickClockTests
         Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
     }
 
-    // At a million million a second due times were cut at 53 days, and fired early.
+    // With a million million units a second, due times were shortened to 53 days, so timers fired early.
     [Theory]
     [InlineData(20_000_000_000)]
     [InlineData(1_000_000_000_000)]

@@ -5,7 +5,7 @@ namespace ScalableTimers.Tests.Clock;
 
 public class TickSleepTests
 {
-    // A timer comes as late after the machine's sleep as the longest wait lasts.
+    // After the machine was suspended, a timer is late by up to the longest wait.
     [Theory]
     [InlineData(1)]
     [InlineData(10)]
@@ -18,7 +18,7 @@ public class TickSleepTests
         Assert.Equal(50, sleep.Milliseconds(TimeSpan.FromMilliseconds(50)));
     }
 
-    // Calibrated by not catching: on a thread of the driver it would end the process.
+    // Calibrated by not catching the exception. On a thread of the driver it would end the process.
     [Theory]
     [InlineData(TimerWheel.Never)]
     [InlineData(1_000)]

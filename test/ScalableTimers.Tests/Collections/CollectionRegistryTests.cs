@@ -70,7 +70,7 @@ public class CollectionRegistryTests
         {
             Wait.ForThread(() => service.Schedule(s_ignore, null, s_hour));
 
-            // This thread has none: one thread is alive at once.
+            // This thread has no collection. Only one thread with a collection is alive at a time.
             Assert.InRange(service.GetSnapshot().Collections, 1, 2 + Constant);
         }
 
@@ -230,8 +230,8 @@ public class CollectionRegistryTests
         Assert.Equal(0, _clock.ArmedTimers);
     }
 
-    // Calibrated, for threads that fire, by disposing the watch last in FiringThreadWakeSource.Dispose: one did not end
-    // in 1 of 5 runs.
+    // Calibrated, for services that fire on the driver's thread, by disposing the watch last in
+    // FiringThreadWakeSource.Dispose: in 1 of 5 runs one thread did not end.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

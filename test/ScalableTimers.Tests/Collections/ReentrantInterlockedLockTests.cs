@@ -21,7 +21,7 @@ public class ReentrantInterlockedLockTests
     [Fact]
     public void Exit_OfAnInnerEnter_KeepsTheOuterLocked()
     {
-        // Orleans' own lock has no depth: there the inner release unlocks the outer.
+        // Orleans' own lock does not count how often it was entered, so the inner release unlocks the outer lock too.
         _lock.Enter();
         _lock.Enter();
         _lock.Enter();

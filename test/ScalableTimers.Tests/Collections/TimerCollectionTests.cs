@@ -16,7 +16,8 @@ public class TimerCollectionTests
     [Fact]
     public void Cancel_FromAnotherThread_UnlinksAtOnce()
     {
-        // The owner sleeps and all cancels come from elsewhere: what is linked stays what is pending.
+        // The owner sleeps, and other threads do all the cancelling. The number of linked entries stays close to the
+        // number of pending ones.
         using var service = Services.OnThePool(_clock);
         var collection = service.CurrentCollection();
         for (var round = 0; round < 20; round++)
@@ -81,7 +82,7 @@ public class TimerCollectionTests
 
         Assert.True(collection.Expire(nowTick: 3, batch, ref oldest), "One step took out a thousand.");
 
-        // Between two steps another thread gets in, and what is left can still be cancelled.
+        // Between two steps another thread can enter the lock, and the timers that are left can still be cancelled.
         Wait.ForThread(() => Assert.True(timers[^1].Cancel()));
         Assert.Equal(3, oldest);
         Assert.InRange(batch.Count, 1, 128);
@@ -166,7 +167,8 @@ public class TimerCollectionTests
         Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
-    // Failed while a cancelled delay was unlinked only when resuming its awaiter had not thrown: 1,000 were linked.
+    // Failed while a cancelled delay stayed linked if resuming its awaiter threw an exception: 1,000 delays were
+    // linked.
     [Fact]
     public void Cancel_ResumingTheAwaiterThrows_LeavesABoundedNumberLinked()
     {

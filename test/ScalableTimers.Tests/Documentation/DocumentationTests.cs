@@ -3,7 +3,8 @@ using System.Text.RegularExpressions;
 namespace ScalableTimers.Tests.Documentation;
 
 /// <summary>
-/// Code in prose is compiled: each block stands, word for word, in a source file of the tests or samples.
+/// The code in the documentation is compiled: each block appears, word for word, in a source file of the tests or
+/// samples.
 /// </summary>
 public sealed partial class DocumentationTests
 {
@@ -31,6 +32,6 @@ public sealed partial class DocumentationTests
     [GeneratedRegex("```csharp\n(?<code>.*?)```", RegexOptions.Singleline)]
     private static partial Regex CodeBlock();
 
-    // Without white space: lines are broken elsewhere on a page than in a source file.
+    // White space is left out, because a page breaks its lines at other places than a source file.
     private static string Flatten(string code) => string.Concat(code.Where(static c => !char.IsWhiteSpace(c)));
 }

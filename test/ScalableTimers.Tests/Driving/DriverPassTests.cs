@@ -7,7 +7,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>Passes made by the test, of a service whose own driver is never woken.</summary>
+/// <summary>Driver passes that the test makes itself, for a service whose own driver is never woken.</summary>
 public sealed class DriverPassTests : IDisposable
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
@@ -22,7 +22,7 @@ public sealed class DriverPassTests : IDisposable
     {
         _service = Services.OnThePool(_clock);
 
-        // One that does not look while a test lasts, and one that looks every few milliseconds.
+        // One watchdog never looks during a test. The other one looks every few milliseconds.
         _patient = new FiringWatchdog(new TickClock(_clock, TimeSpan.FromHours(1)));
         _impatient = new FiringWatchdog(new TickClock(_clock, TimeSpan.FromMilliseconds(1)));
     }
@@ -81,7 +81,7 @@ public sealed class DriverPassTests : IDisposable
         Assert.Equal((500L, 0L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Pending));
     }
 
-    // Calibrated by never looking how far behind the firing thread is: all 300 fire here.
+    // Calibrated by not checking how far behind the firing thread is: all 300 timers fire on this thread.
     [Theory]
     [InlineData(2, 300)]
     [InlineData(3, 300 - (2 * FiringBatch.Capacity))]
@@ -156,8 +156,8 @@ public sealed class DriverPassTests : IDisposable
             Assert.True(pass.Run());
         }
 
-        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for
-        // itself.
+        // The least of several rounds counts. The first rounds also pay for compilation, and the runtime itself
+        // allocates now and then.
         Assert.Equal(0, Enumerable.Range(0, 8).Min(_ =>
         {
             var before = GC.GetAllocatedBytesForCurrentThread();

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>Services that fire on their driver's thread, by the system clock, waited for by events.</summary>
+/// <summary>Services with the system clock that fire on their driver's thread. The tests wait for events.</summary>
 public class FiringThreadTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
@@ -29,7 +29,7 @@ public class FiringThreadTests
         Assert.Contains(thread, Services.DriverThreads(service));
     }
 
-    // Calibrated by not catching in TickSleep.Wait: it ended the process.
+    // Calibrated by not catching the exception in TickSleep.Wait: it ended the process.
     [Fact]
     public async Task Thread_OfACallbackThatHasReturnedIsInterrupted_TimersFireOn()
     {
@@ -44,7 +44,7 @@ public class FiringThreadTests
     }
 
     // Calibrated by a watchdog that never takes over (no TryTakeOver in FiringWatchdog.UntilTakeOver): neither the
-    // others nor the later ones fire.
+    // other timers of the batch nor the later ones fire.
     [Theory]
     [InlineData(0)]
     [InlineData(60)]
@@ -94,8 +94,9 @@ public class FiringThreadTests
     [Fact]
     public async Task Callback_IsStuck_AllOthersFireOnThePoolUntilItReturns()
     {
-        // When it has returned it watches, and the other one fires by itself. The system may have that one wait inside
-        // its batch for so long that it is replaced in its turn; not each time.
+        // When the callback has returned, its thread becomes the watchdog, and the other thread fires by itself. The
+        // operating system may suspend that other thread inside its batch for so long that it is replaced too, but not
+        // in every round.
         var otherFires = false;
         for (var i = 0; !otherFires && i < 20; i++)
         {
@@ -280,14 +281,14 @@ public class FiringThreadTests
         Thread thread;
         do
         {
-            // The watching thread may have taken over meanwhile, if this machine is very busy; then it is the pool's
-            // turn for a while. Or the delay is over before it is awaited, and this thread goes on.
+            // On a very busy machine the watchdog may have taken over meanwhile, and then the pool fires for a while.
+            // Or the delay has ended before it is awaited, and this thread continues.
             await service.Delay(s_tick).ConfigureAwait(false);
             thread = Thread.CurrentThread;
         }
         while (!Services.DriverThreads(service).Contains(thread));
 
-        // The test goes on elsewhere.
+        // The test continues on another thread.
         await Task.Yield();
         return thread;
     }
@@ -296,8 +297,8 @@ public class FiringThreadTests
         Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread: true);
 
     /// <summary>
-    /// Does something in a callback that a driver thread runs. The first ones run on the pool, before the firing thread
-    /// is watched.
+    /// Runs an action in a callback on a driver thread. The first callbacks run on the pool, until the watchdog watches
+    /// the firing thread.
     /// </summary>
     private static Task<T> OnDriverThread<T>(TimerService service, Func<T> action)
     {

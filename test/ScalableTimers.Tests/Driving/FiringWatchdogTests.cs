@@ -6,7 +6,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>Real threads and real pauses of some milliseconds between looks, waited for by events.</summary>
+/// <summary>Real threads, and real pauses of some milliseconds between two looks. The tests wait for events.</summary>
 public sealed class FiringWatchdogTests : IDisposable
 {
     private readonly TickClock _clock = new(new HandClock(), TimeSpan.FromMilliseconds(1));
@@ -29,7 +29,8 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.False(_watch.TryBegin(batch));
     }
 
-    // Calibrated by not catching in FiringWatchdog.IsWokenWithin: on a thread of the driver it would end the process.
+    // Calibrated by not catching the exception in FiringWatchdog.IsWokenWithin. On a thread of the driver it would end
+    // the process.
     [Fact]
     public void UntilTakeOver_SomebodyInterruptsTheThread_WatchesOn()
     {
@@ -48,8 +49,8 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.False(leads);
     }
 
-    // Calibrated by not handing on in FiringWatchdog.TryTakeOver: the others wait until the callback has given up,
-    // which counts as failed.
+    // Calibrated by not handing the batch on in FiringWatchdog.TryTakeOver: the other callbacks wait until the stuck
+    // one gives up, which counts as failed.
     [Fact]
     public async Task UntilTakeOver_FiringThreadIsStuck_ThePoolTakesTheRestAndTheWatchdogTakesOver()
     {
@@ -76,14 +77,14 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
-    // Calibrated by comparing the number of the batch only, and not how far it is: replaced in every round. Calibrated
-    // by not handing on a batch that gets on: the pool fires nothing in any round.
+    // Calibrated by comparing only the number of the batch and not its progress: the thread is replaced in every round.
+    // Calibrated by not handing on a batch that makes progress: the pool fires nothing in any round.
     [Fact]
     public async Task UntilTakeOver_FiringThreadGetsOnButSlowly_ItDrivesOnAndThePoolHelps()
     {
-        // A batch that takes many looks, though none of its callbacks does. The system may have this thread wait within
-        // one of them, or the watchdog between two looks, and on a busy machine mostly does; not each time, and the
-        // less the longer a look is.
+        // The batch lasts for many looks of the watchdog, but none of its callbacks does. The operating system may
+        // suspend this thread within a callback, or the watchdog between two looks. On a busy machine it mostly does,
+        // but not in every round, and more rarely the longer the looks are apart.
         var isAsExpected = false;
         var givingUp = Task.Delay(TimeSpan.FromSeconds(30), TestContext.Current.CancellationToken);
         for (var round = 0; !isAsExpected && !givingUp.IsCompleted; round++)
@@ -120,7 +121,7 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.True(await second.Leads);
     }
 
-    // Calibrated by not handing on when the watch ends: the others never fire.
+    // Calibrated by not handing the batch on when the watch ends: the other callbacks never fire.
     [Fact]
     public async Task Dispose_FiringThreadIsInsideACallback_ThePoolTakesTheRest()
     {
@@ -145,7 +146,7 @@ public sealed class FiringWatchdogTests : IDisposable
         Assert.Equal((21L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
     }
 
-    // Calibrated by not waking the watchdog in FiringWatchdog.TryBegin: it sleeps on.
+    // Calibrated by not waking the watchdog in FiringWatchdog.TryBegin: it continues to sleep.
     [Fact]
     public async Task UntilTakeOver_NothingRuns_SleepsUntilSomethingDoes()
     {
@@ -170,7 +171,7 @@ public sealed class FiringWatchdogTests : IDisposable
     /// <summary>Runs a batch with one callback that waits.</summary>
     private void RunUntil(Task isOver)
     {
-        // Without blocking a thread of the pool, whose help the task does not need.
+        // The wait blocks no thread of the pool.
         var batch = Begun(new FiringItem(_ => Assert.True(isOver.Wait(TimeSpan.FromSeconds(30))), null));
         if (!isOver.IsCompleted)
         {

@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Firing;
 namespace ScalableTimers.Tests.Driving;
 
 /// <summary>
-/// Services whose driver cannot have the threads that it wants, by the system clock, waited for by events.
+/// Services with the system clock whose driver cannot start the threads that it needs. The tests wait for events.
 /// </summary>
 public class ThreadWakeSourceTests
 {
@@ -13,7 +13,7 @@ public class ThreadWakeSourceTests
 
     private readonly CollectingLogger _logger = new();
 
-    // Calibrated by letting the exception out of DriverThread.TryStart, as before: the first call throws.
+    // Calibrated by not catching the exception in DriverThread.TryStart: the first call throws.
     // Calibrated by queueing no turn in ThreadWakeSource.Start: nothing fires, now or later.
     [Theory]
     [InlineData(false)]
@@ -38,14 +38,14 @@ public class ThreadWakeSourceTests
         Assert.Equal((35L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Pending));
         Assert.Empty(Services.DriverThreads(service));
 
-        // A busy machine may also be told that the pool is starved.
+        // On a busy machine the service may also warn that the pool is starved.
         static bool IsOfThreads((LogLevel Level, int Id, string Message, Exception? Exception) entry) =>
             entry is { Level: LogLevel.Warning, Id: 3 };
         Wait.Until(() => _logger.Entries.Any(IsOfThreads), "the warning");
         Assert.Single(_logger.Entries, IsOfThreads);
     }
 
-    // Calibrated by letting the exception out of ThreadSupply.TryQueue: the first call throws.
+    // Calibrated by not catching the exception in ThreadSupply.TryQueue: the first call throws.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -97,7 +97,7 @@ public class ThreadWakeSourceTests
         Wait.For(fired, "the nearer timer");
     }
 
-    // Calibrated by letting the pool's exception out of FiringDispatcher.TryQueue: it ended the process.
+    // Calibrated by not catching the pool's exception in FiringDispatcher.TryQueue: it ended the process.
     [Theory]
     [InlineData(false, false)]
     [InlineData(false, true)]
@@ -119,7 +119,7 @@ public class ThreadWakeSourceTests
         Assert.Equal((600L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Pending));
     }
 
-    // Calibrated by not arming in TimerDriver.RelieveIfStarved: no later timer tries again.
+    // Calibrated by not arming the wake-up source in TimerDriver.RelieveIfStarved: no later timer tries again.
     [Fact]
     public async Task Schedule_ThePoolFailsToo_LaterTimersTryAgainOnceTheDriverIsStarved()
     {
@@ -139,8 +139,8 @@ public class ThreadWakeSourceTests
         Wait.For(fired, "the first timer");
     }
 
-    // A pool that fails for a turn may have queued it all the same. Calibrated by running each turn: it serves beside
-    // the thread.
+    // When the pool throws for a turn, it may have queued the turn all the same. Calibrated by running each turn: it
+    // drives at the same time as the thread.
     [Fact]
     public void Execute_AThreadDrivesMeanwhile_LeavesItAlone()
     {
@@ -154,8 +154,8 @@ public class ThreadWakeSourceTests
         Assert.Equal((0L, 1), (service.GetSnapshot().DriverWakeUps, supply.Starts));
     }
 
-    // Calibrated by having the firing thread run batches though nobody watches (FiringWatchdog.TryBegin): a timer
-    // behind the one that blocks never fires.
+    // Calibrated by letting the firing thread run batches while nobody watches (FiringWatchdog.TryBegin): a timer
+    // behind the blocked one never fires.
     [Fact]
     public async Task Schedule_OnlyOneOfTwoThreadsCanBeStarted_EverythingFiresOnThePool()
     {
@@ -180,7 +180,7 @@ public class ThreadWakeSourceTests
         Assert.Single(supply.Started);
     }
 
-    // Calibrated by starting the watchdog once only: every callback runs on the pool.
+    // Calibrated by trying to start the watchdog only once: every callback runs on the pool.
     [Fact]
     public async Task Schedule_TheWatchdogCanBeStartedLater_TheFiringThreadFiresItself()
     {

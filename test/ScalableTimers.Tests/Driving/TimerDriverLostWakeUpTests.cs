@@ -11,9 +11,9 @@ public class TimerDriverLostWakeUpTests
 
     private readonly HandClock _clock = new();
 
-    // The one interleaving that no hook reaches: a timer is scheduled while the driver, having looked, is about to say
-    // when it will wake. Two threads meet there by chance, in each of many rounds a little earlier or later. Calibrated
-    // by leaving out the second look in TimerDriver.Announce: failed in 3 of 3 runs in Release on 2 cores.
+    // This is the one interleaving that no hook reaches: a timer is scheduled while the driver has looked and is about
+    // to announce its wake-up. Two threads meet there by chance, a little earlier or later in each of many rounds.
+    // Calibrated by leaving out the second look in TimerDriver.Announce: failed in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public void Serve_TimerScheduledWhileTheDriverGoesToSleep_IsWokenFor()
     {
@@ -41,7 +41,7 @@ public class TimerDriverLostWakeUpTests
         scheduler.Start();
         try
         {
-            // Fewer rounds where two threads seldom run at once, as on a machine with other work.
+            // There are fewer rounds where two threads seldom run at once, as on a machine with other work.
             var elapsed = Stopwatch.StartNew();
             for (var i = 1; i <= Rounds && elapsed.Elapsed < TimeSpan.FromSeconds(3); i++)
             {
@@ -67,7 +67,7 @@ public class TimerDriverLostWakeUpTests
         scheduler.End();
     }
 
-    // Without sleeping in between, which would keep the two threads from ever meeting.
+    // The loop does not sleep, because then the two threads would never meet.
     private static void SpinUntil(ref int value, int atLeast)
     {
         for (var spins = 0; Volatile.Read(ref value) < atLeast; spins++)

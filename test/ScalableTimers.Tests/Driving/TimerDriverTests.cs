@@ -67,7 +67,7 @@ public class TimerDriverTests
     [Fact]
     public void Schedule_WhileAnotherThreadSetsTheClock_HasSetItWhenItReturns()
     {
-        // In virtual time the caller may advance the clock next, and expects his timer to fire.
+        // In virtual time the caller may advance the clock next, and then expects its timer to fire.
         using var service = new TimerService(clock: _clock);
         TimeSpan? setWhenItReturned = null;
         var scheduler = new TestThread(() =>
@@ -79,7 +79,8 @@ public class TimerDriverTests
             static (clock, action) => clock.Changed = action,
             () =>
             {
-                // It may finish at once, or wait for the thread that is setting the clock, which is this one.
+                // The other thread may finish at once, or wait for the thread that is setting the clock, which is this
+                // one.
                 scheduler.Start();
                 while (scheduler.IsAlive && !scheduler.IsWaiting)
                 {
@@ -128,7 +129,8 @@ public class TimerDriverTests
         var fired = 0;
         service.Schedule(_ => fired++, null, 5 * s_tick);
 
-        // .NET's timers come up to 9 ms early; a rest is rounded up to milliseconds, for clocks that cut it.
+        // .NET's timers ring up to 9 ms early. The remaining wait is rounded up to milliseconds, because some clocks
+        // cut the fraction off.
         _clock.SkipAndRing((5 * s_tick) - TimeSpan.FromTicks(15_000));
         Assert.Equal(0, fired);
         Assert.Equal(TimeSpan.FromMilliseconds(2), _clock.NextWait);
@@ -228,7 +230,7 @@ public class TimerDriverTests
         var fired = 0;
         service.Schedule(_ => fired++, null, TimeSpan.FromDays(100));
 
-        // 40 days at a time, because .NET's timers take 49.
+        // The driver waits for at most 40 days at a time, because .NET's timers accept 49.
         Assert.InRange(_clock.NextWait!.Value, TimeSpan.FromDays(1), TimeSpan.FromDays(40));
         var rings = 0;
         while (_clock.NextWait is { } wait)
@@ -265,8 +267,9 @@ public class TimerDriverTests
         Assert.Equal(TimeSpan.FromMilliseconds(37), service.GetSnapshot().LongestDriverLag);
     }
 
-    // The lost wake-up, one interleaving a test. A wake-up reads the clock twice: to see whether it is early, then,
-    // having said that it is awake, to see what is due. It sets the clock after it has said when it will wake.
+    // The lost wake-up, with one interleaving in each test. A wake-up reads the clock twice. First it checks whether it
+    // is early. Then it announces that it is awake, and reads the clock again to see what is due. It sets the clock
+    // after it has announced the next wake-up.
     [Fact]
     public void LostWakeUp_ScheduledAfterTheDriverReadTheTime_IsWokenFor()
     {
@@ -284,7 +287,7 @@ public class TimerDriverTests
     [Fact]
     public void LostWakeUp_ScheduledByAnotherThreadAfterTheDriverReadTheTime_IsWokenFor()
     {
-        // Its collection is new, so the driver's list of collections changes under it.
+        // The other thread's collection is new, so the list of collections changes while the driver reads it.
         using var service = Services.OnThePool(_clock);
         service.Schedule(s_ignore, null, s_tick);
         service.Schedule(s_ignore, null, s_hour);
@@ -330,7 +333,7 @@ public class TimerDriverTests
         service.Schedule(_ => fired.Signal(), null, s_tick);
         service.Schedule(_ => fired.Signal(), null, 2 * s_tick);
 
-        // Right after the driver has read the time, it is a tick later and a second wake-up comes.
+        // Right after the driver has read the time, the time advances by a tick and a second wake-up comes.
         OnceWhen(
             static (clock, action) => clock.Reading = action,
             () =>
@@ -353,7 +356,7 @@ public class TimerDriverTests
         using var fired = new ManualResetEventSlim();
         service.Schedule(_ => fired.Set(), null, s_tick);
 
-        // The clock's timer never rings; every 64th scheduling looks after the collection.
+        // The clock's timer never rings. Every 64th call of Schedule checks whether its own collection is overdue.
         _clock.Skip(10 * s_tick);
         for (var i = 0; i < 64; i++)
         {
@@ -408,7 +411,7 @@ public class TimerDriverTests
             left = pending;
         }
 
-        // Every 64th scheduling took a part, until nothing was left.
+        // Every 64th call of Schedule took a part, until nothing was left.
         Assert.All(taken, static count => Assert.InRange(count, 1, FiringBatch.Capacity));
         Assert.Equal((1_000L, 640L), (taken.Sum(), left));
     }
@@ -447,7 +450,7 @@ public class TimerDriverTests
     [InlineData(true)]
     public async Task ThreadDriver_NearerTimerScheduledWhileItSleeps_FiresFirst(bool firesOnDriverThread)
     {
-        // The real clock: the thread sleeps for an hour, and must be woken for the second timer.
+        // This is the real clock. The thread sleeps for an hour, and must be woken for the second timer.
         await using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
         var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);
@@ -499,7 +502,7 @@ public class TimerDriverTests
         Assert.Equal((0, 0L), (early, service.GetSnapshot().Failed));
     }
 
-    // On this thread only: the pool's workers read the clock too.
+    // The hook acts on this thread only, because the pool's workers read the clock too.
     private void OnceWhen(Action<HandClock, Action?> hook, Action action, int skip = 0)
     {
         var test = Environment.CurrentManagedThreadId;

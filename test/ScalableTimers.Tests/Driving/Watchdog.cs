@@ -2,7 +2,7 @@ using ScalableTimers.Driving;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>A thread of a test that watches until it has to drive, or until the watch is disposed.</summary>
+/// <summary>A test's thread that watches until it has to drive, or until the watch is disposed.</summary>
 internal sealed class Watchdog
 {
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -15,6 +15,6 @@ internal sealed class Watchdog
         Wait.Until(() => watch.IsWatched, "somebody who watches");
     }
 
-    /// <summary>Whether it is to drive; completes when it has stopped watching.</summary>
+    /// <summary>Whether the thread has to drive. The task completes when the thread has stopped watching.</summary>
     internal Task<bool> Leads => _ended.Task;
 }

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A clock that fails once in the midst of the driver's work, or uses the service there, stops nothing for good.
+/// A clock fails once while the driver works, or uses the service there. Nothing stops for good.
 /// </summary>
 public sealed class ClockRecoveryTests : IDisposable
 {
@@ -22,8 +22,8 @@ public sealed class ClockRecoveryTests : IDisposable
 
     public void Dispose() => _service.Dispose();
 
-    // The tick that the driver will wake at has been lowered, but the clock was not told: later timers rely on a
-    // wake-up that does not come.
+    // The driver's wake-up tick was lowered, but the clock's timer was not set. Later timers would rely on a wake-up
+    // that does not come.
     [Fact]
     public void Change_ThrowsOnce_TheNextTimerFires()
     {
@@ -34,7 +34,8 @@ public sealed class ClockRecoveryTests : IDisposable
         Schedule(s_second);
         _clock.Advance(s_second);
 
-        // The call that failed may have scheduled its timer or not, but what the service counts is what fired.
+        // The call that failed may or may not have scheduled its timer, but the service's count is the number of
+        // firings.
         Assert.True(thrown is null or InsufficientMemoryException, $"{thrown}");
         Assert.InRange(_fired, 1, 2);
         Assert.Equal(_fired, _service.GetSnapshot().Fired);
@@ -52,7 +53,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.InRange(_fired, 1, 2);
     }
 
-    // The alarm has rung and is not set anew: nothing wakes the driver any more.
+    // The alarm has rung and is not set again. Without a remedy nothing would wake the driver any more.
     [Fact]
     public void GetTimestamp_ThrowsWhenTheDriverWakes_TheNextTimerFiresAndSoDoesTheLateOne()
     {
@@ -85,7 +86,8 @@ public sealed class ClockRecoveryTests : IDisposable
         Wait.For(fired, "the timer whose scheduling failed");
     }
 
-    // Whichever reading fails, what was taken out fires at once, and the rest when the clock rings again.
+    // Whichever reading fails, the timers that were taken out fire at once, and the rest fires when the clock rings
+    // again.
     [Theory]
     [MemberData(nameof(Readings))]
     public async Task GetTimestamp_ThrowsWhileTheDriverServes_EveryTimerFires(int reading, bool onThreadPool)
@@ -117,7 +119,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((3L, 0L, 0L), (counted.Fired, counted.Failed, counted.Pending));
     }
 
-    // Unguarded, it ended the process: nobody can catch what a thread of the pool throws.
+    // Without a guard the exception ended the process, because nobody can catch it on a thread of the pool.
     [Fact]
     public void GetTimestamp_ThrowsOnAThreadOfThePool_TimersFireAndOnlyTheirWaitIsNotCounted()
     {
@@ -141,7 +143,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((0L, TimeSpan.Zero), (service.GetSnapshot().Late, service.GetSnapshot().LongestPoolWait));
     }
 
-    // The outer call sets the alarm last, to the later time.
+    // The outer call sets the alarm last. Its time is the later one.
     [Fact]
     public void Change_UsesTheService_WhatItSchedulesFiresInTime()
     {
@@ -159,7 +161,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((1, s_second / 2), (_fired, firedAt));
     }
 
-    // Who disposes hands the provider's timers to the clock one by one, and ends the delays after that.
+    // Disposing hands the provider's timers to the clock one by one, and ends the delays after that.
     [Fact]
     public void CreateTimer_ThrowsWhenATimerIsHandedOver_TheOthersAreAndDelaysEnd()
     {
@@ -178,7 +180,7 @@ public sealed class ClockRecoveryTests : IDisposable
         timers.ForEach(static timer => timer.Dispose());
     }
 
-    // The firing has been taken by then, and nobody else would fire it.
+    // By then the firing has been taken, and no other thread would fire it.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -209,7 +211,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((true, true), (token.IsCancellationRequested, lease.HasTimedOut));
     }
 
-    // The task never completed: nobody looked at what had failed.
+    // The task never completed, because the exception was not observed.
     [Fact]
     public async Task CreateTimer_ThrowsOnceWhenADelayGoesOnByTheClock_ItEndsWithTheException()
     {
@@ -221,7 +223,7 @@ public sealed class ClockRecoveryTests : IDisposable
         _ = await Assert.ThrowsAsync<InsufficientMemoryException>(() => Wait.For(delay, "the delay's end"));
     }
 
-    // It was linked, and fired for nobody, for ever.
+    // The timer was linked, and fired for ever although nobody had a reference to it.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -238,7 +240,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal((1, 0L), (_fired, _service.GetSnapshot().Pending));
     }
 
-    // The clock is read for a batch that the calling thread may be running, and here runs none.
+    // The clock is read because the calling thread may be running a batch. Here it runs none.
     [Fact]
     public async Task GetTimestamp_ThrowsInDisposeAsync_ItWaitsForCallbacksAllTheSame()
     {
@@ -271,7 +273,7 @@ public sealed class ClockRecoveryTests : IDisposable
         Assert.Equal(9, ended);
     }
 
-    // A deadline beyond what a signed number of nanoseconds since the start can hold would be before the present.
+    // A deadline that overflows a signed number of nanoseconds since the start would lie before the present.
     [Fact]
     public void Schedule_TheLongestDueTimeAfterTwoHundredYearsInNanoseconds_IsPending()
     {

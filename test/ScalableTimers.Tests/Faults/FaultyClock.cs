@@ -3,7 +3,7 @@ using ScalableTimers.Testing;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A clock in virtual time whose members a test can make fail, block, call back, or disagree with the calendar.
+/// A clock in virtual time. A test can make its members fail, block, call back, or disagree with the calendar.
 /// </summary>
 internal sealed class FaultyClock : TimeProvider
 {

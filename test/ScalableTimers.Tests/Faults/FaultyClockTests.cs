@@ -1,7 +1,7 @@
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A clock that fails once, as when memory has run out, or that blocks, or uses the service that reads it.
+/// A clock that fails once, as when memory has run out, or that blocks, or that uses the service that reads it.
 /// </summary>
 public sealed class FaultyClockTests : IDisposable
 {
@@ -64,7 +64,7 @@ public sealed class FaultyClockTests : IDisposable
         using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, _clock);
         var blocked = new TestThread(() =>
         {
-            // A thread's first timer takes a lock that all share, and reads the clock under it.
+            // The first timer of a thread takes a lock that all threads share, and reads the clock under it.
             Schedule(service, s_second);
             _clock.BeforeReading = () =>
             {
@@ -119,7 +119,7 @@ public sealed class FaultyClockTests : IDisposable
         _ = Assert.Throws<ObjectDisposedException>(() => Schedule(_service, s_second));
     }
 
-    // Calibrated by entering the dispatcher after a timer has been taken out. In between the clock's timer is set.
+    // Calibrated by entering the dispatcher after a timer has been taken out. The clock's timer is set between the two.
     [Fact]
     public void DisposeAsync_BesideATimerThatHasBeenTakenOut_WaitsForItsCallback()
     {

@@ -3,7 +3,7 @@ using ScalableTimers.Testing;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// What follows a delay or hangs on a token throws, or cannot be resumed because its context is gone.
+/// A continuation of a delay or a callback of a token throws, or cannot run because its context is gone.
 /// </summary>
 public class FaultyContinuationTests
 {
@@ -84,7 +84,7 @@ public class FaultyContinuationTests
         Assert.True(token.IsCancellationRequested);
         Assert.DoesNotContain(others, static other => other.IsCancellationRequested);
 
-        // Timeouts outlive their service; the clock ends them.
+        // Timeouts outlive their service. The clock ends them.
         _clock.Advance(s_second + TimeSpan.FromSeconds(1));
         Assert.All(others, static other => Assert.True(other.IsCancellationRequested));
         Assert.Equal(0, service.GetSnapshot().FailedRegistrations);

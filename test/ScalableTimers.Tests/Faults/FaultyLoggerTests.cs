@@ -7,7 +7,7 @@ using ScalableTimers.Tests.Firing;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>A logger that blocks, or that uses the service that logs.</summary>
+/// <summary>A logger that blocks, or that uses the service whose messages it gets.</summary>
 public class FaultyLoggerTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -103,7 +103,7 @@ public class FaultyLoggerTests
         Assert.Equal(0, clock.ArmedTimers);
     }
 
-    // Stop and disposal log too, after they have done their work: a logger may call them again.
+    // Stopping and disposing log too, after they have done their work. So a logger may call them again.
     [Fact]
     public void Log_OfTheStopAndOfTheDisposal_MayStopAndDispose()
     {
@@ -125,7 +125,7 @@ public class FaultyLoggerTests
         Assert.Equal(2, calls);
     }
 
-    // Fails if the worker that warns has taken an item before, or has not queued another worker.
+    // Fails if the worker takes an item before it logs the warning, or if it has not queued another worker by then.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -158,8 +158,8 @@ public class FaultyLoggerTests
         Assert.Equal((count, count), (dispatcher.Fired, dispatcher.PoolWaits));
     }
 
-    // It was told by the thread that was to drive. With one thread of two that is the firing thread, and it was in no
-    // batch that anybody watches.
+    // The thread that had to drive logged the warning itself. With one thread of two that is the firing thread, and it
+    // ran no batch that the watchdog could take over.
     [Theory]
     [InlineData(false, 0)]
     [InlineData(true, 0)]
@@ -193,7 +193,8 @@ public class FaultyLoggerTests
     }
 
     /// <summary>
-    /// Acts on all but warnings, which tell of a busy pool only and are the machine's affair, or on one level alone.
+    /// Acts on one level, or on all levels but warnings. Warnings only report a busy pool, which depends on the
+    /// machine.
     /// </summary>
     private sealed class CallingLogger(Action act, LogLevel? level = null) : ILogger<TimerService>
     {

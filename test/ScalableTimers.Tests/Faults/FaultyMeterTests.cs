@@ -5,7 +5,7 @@ using ScalableTimers.Testing;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A meter factory that throws, and meter listeners that throw, block, or use the service whose figures they are given.
+/// A meter factory that throws, and meter listeners that throw, block, or use the service whose figures they get.
 /// </summary>
 public class FaultyMeterTests
 {
@@ -91,7 +91,9 @@ public class FaultyMeterTests
         recording.End();
     }
 
-    /// <summary>Hears of the services of other tests too. It calls back only when the test records.</summary>
+    /// <summary>
+    /// The listener also gets the instruments of other tests' services. It calls back only when the test records.
+    /// </summary>
     private static MeterListener Listen(Action act)
     {
         var listener = new MeterListener

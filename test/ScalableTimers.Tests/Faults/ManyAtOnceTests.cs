@@ -27,7 +27,7 @@ public class ManyAtOnceTests
             threads.ForEach(Wait.ForEnd);
         }
 
-        // The bound of CollectionRegistryTests, for as many threads as were alive at once.
+        // This is the bound of CollectionRegistryTests for the number of threads that were alive at once.
         Assert.InRange(service.GetSnapshot().Collections, 1, (2 * Wave) + 16);
         Assert.Equal(Waves * Wave, service.GetSnapshot().Pending);
 
@@ -54,7 +54,7 @@ public class ManyAtOnceTests
         clock.Advance(s_second + TimeSpan.FromMilliseconds(490));
         Assert.Equal(491, fired.Sum());
 
-        // Every second one ends before its time.
+        // Every second service is disposed before its last timer is due.
         for (var i = 0; i < services.Length; i += 2)
         {
             services[i].Dispose();

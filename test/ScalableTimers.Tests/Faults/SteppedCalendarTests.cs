@@ -2,13 +2,14 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>The wall clock is set, by a year: nothing moves, because everything is measured by timestamps.</summary>
+/// <summary>The wall clock is set by a year. Nothing changes, because everything is measured by timestamps.</summary>
 public class SteppedCalendarTests
 {
     private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_year = TimeSpan.FromDays(365);
 
-    // Fails if TickClock.Now counts from GetUtcNow: forward everything fires at the first advance, back nothing does.
+    // Fails if TickClock.Now counts from GetUtcNow. After a step forward everything fires at the first advance, and
+    // after a step back nothing does.
     [Theory]
     [InlineData(1)]
     [InlineData(-1)]
@@ -37,7 +38,7 @@ public class SteppedCalendarTests
         clock.Advance(TimeSpan.FromMilliseconds(10));
         Assert.Equal(["callback", "delay", "lease", "periodic", "provider", "token"], fired.Order());
 
-        // What is started after the step counts from now too.
+        // A timer that is started after the step also counts from now.
         clock.CalendarStep = years * s_year;
         _ = service.Schedule(_ => Note("later"), null, s_minute / 2);
         clock.Advance(s_minute / 2);

@@ -5,7 +5,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Firing;
 
-/// <summary>Real pool threads, waited for by events.</summary>
+/// <summary>Real pool threads. The tests wait for events.</summary>
 public class FiringBatchTests
 {
     private readonly FiringDispatcher _dispatcher = new(
@@ -62,7 +62,7 @@ public class FiringBatchTests
     [Fact]
     public async Task Queue_SeveralCallbacksWaitForALaterOne_NoneHoldsItUp()
     {
-        // Each occupies a pool thread until the last of the batch has fired.
+        // Each callback occupies a pool thread until the last one of the batch has fired.
         using var last = new ManualResetEventSlim();
         var batch = _dispatcher.Rent();
         for (var i = 0; i < 4; i++)
@@ -171,7 +171,7 @@ public class FiringBatchTests
         Assert.Equal(0, _dispatcher.Rent().Count);
     }
 
-    // Calibrated by putting nothing back.
+    // Calibrated by not restoring the thread.
     [Fact]
     public void RunHere_ACallbackChangesItsThread_ItIsPutBack() => Wait.ForThread(() =>
     {
@@ -191,7 +191,7 @@ public class FiringBatchTests
         Assert.Equal(0, _dispatcher.Failed);
     });
 
-    // Calibrated by not looking for a worker in FiringBatch.HandOn: the batch is queued while it lies among the free
+    // Calibrated by not checking for a worker in FiringBatch.HandOn: the batch is queued while it is among the free
     // ones.
     [Fact]
     public async Task HandOn_BatchHasEnded_QueuesNothing()
@@ -226,7 +226,8 @@ public class FiringBatchTests
         Assert.Equal(FiringBatch.Capacity, _dispatcher.Fired);
     }
 
-    // Calibrated by not handing on in FiringDispatcher.WaitForOthersAsync: it is over before the others have begun.
+    // Calibrated by not handing the batch on in FiringDispatcher.WaitForOthersAsync: the wait ends before the other
+    // callbacks have begun.
     [Fact]
     public void WaitForOthers_InsideACallbackThatRunsHere_WaitsForTheRestOfItsBatch()
     {
@@ -246,8 +247,8 @@ public class FiringBatchTests
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
     }
 
-    // Calibrated by looking at the wait of a batch's first worker only: none was counted, and the longest wait was
-    // zero. By counting at each worker: five were.
+    // Calibrated by checking the wait of a batch's first worker only: no item was counted, and the longest wait was
+    // zero. Calibrated by counting at each worker: five items were counted.
     [Fact]
     public void Execute_TheRestWaitsForAnotherThread_IsCountedOnceAndWarnedOf()
     {
@@ -261,7 +262,7 @@ public class FiringBatchTests
         var batch = dispatcher.Rent();
         for (var i = 0; i < 4; i++)
         {
-            // Each of the first two blocks for as long as it takes the pool to have another thread.
+            // Each of the first two callbacks blocks until the pool has another thread.
             batch.Add(i < 2
                 ? new FiringItem(
                     _ =>
@@ -296,7 +297,7 @@ public class FiringBatchTests
         batch.Add(new FiringItem(
             _ =>
             {
-                // As the watchdog does while the firing thread gets on, but slowly.
+                // The watchdog does this while the firing thread makes progress, but slowly.
                 for (var i = 0; i < 10; i++)
                 {
                     batch.HandOn(clock.Timestamp);
@@ -315,7 +316,7 @@ public class FiringBatchTests
         Assert.Equal((1L, TimeSpan.FromSeconds(1)), (dispatcher.PoolWaits, dispatcher.LongestPoolWait));
     }
 
-    // Calibrated by letting the pool's exception out of FiringBatch.TryQueueWorker, and by staying entered twice: the
+    // Calibrated by not catching the pool's exception in FiringBatch.TryQueueWorker, and by staying entered twice: the
     // callback waited for itself.
     [Theory]
     [InlineData(false)]
@@ -342,8 +343,8 @@ public class FiringBatchTests
         Assert.Equal(queuesAllTheSame ? 1 : 0, pool.Count);
     }
 
-    // Calibrated by not counting workers that are queued: the first item of the next life was lost, and a worker left
-    // that had never entered.
+    // Calibrated by not counting the queued workers: the first item of the batch's next life was lost, and a worker
+    // left that had never entered.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

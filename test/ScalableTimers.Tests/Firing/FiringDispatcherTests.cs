@@ -171,8 +171,8 @@ public class FiringDispatcherTests
         _dispatcher.ExitWorker();
     }
 
-    // Calibrated by keeping no dispatcher but the innermost: the innermost callback waited for those of its dispatcher
-    // that it is inside of.
+    // Calibrated by remembering only the innermost dispatcher: the innermost callback waited for the outer callbacks of
+    // its own dispatcher, inside of which it runs.
     [Theory]
     [InlineData("ab")]
     [InlineData("aba")]
@@ -216,7 +216,8 @@ public class FiringDispatcherTests
     [Fact]
     public async Task WaitForOthers_TheAskingCallbackEndsFirst_StillWaitsForTheOthers()
     {
-        // An asynchronous callback: it asks, returns to the pool at its first await, and another callback runs on.
+        // The callback is asynchronous. It begins to wait, returns to the pool at its first await, and another callback
+        // continues to run.
         Task? waiting = null;
         _dispatcher.EnterWorker();
         FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
@@ -274,7 +275,7 @@ public class FiringDispatcherTests
         Assert.Equal((2L, TimeSpan.FromSeconds(3)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
     }
 
-    // As the driver does in virtual time.
+    // The driver does this in virtual time.
     private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
     {
         dispatcher ??= _dispatcher;

@@ -3,7 +3,7 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Tests.Firing;
 
-/// <summary>A pool whose items the test runs itself, and that can refuse them.</summary>
+/// <summary>A pool that can refuse items. The test runs its items itself.</summary>
 internal sealed class HandPool : ThreadSupply
 {
     private readonly ConcurrentQueue<IThreadPoolWorkItem> _queued = new();
@@ -11,7 +11,7 @@ internal sealed class HandPool : ThreadSupply
     internal bool Refuses { get; set; }
 
     /// <summary>
-    /// Whether it queues what it refuses, as .NET's pool does when it is a thread that cannot be started.
+    /// Whether the pool queues the items that it refuses, as .NET's pool does when it cannot start a thread.
     /// </summary>
     internal bool QueuesAllTheSame { get; set; }
 

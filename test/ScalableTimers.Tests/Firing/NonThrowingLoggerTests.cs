@@ -9,7 +9,7 @@ public class NonThrowingLoggerTests
     [Fact]
     public void Log_TheLoggerThrows_GoesNoFurther()
     {
-        // On a pool thread it would end the process, and on the driver's all timers.
+        // On a pool thread the exception would end the process, and on the driver's thread it would end all timers.
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock, logger: new ThrowingLogger());
         var fired = 0;
@@ -26,8 +26,8 @@ public class NonThrowingLoggerTests
     [Fact]
     public void IsEnabled_TheLoggerThrows_GoesNoFurther()
     {
-        // Generated log methods ask first. What is asked in the catch block of a firing ended the process on a pool
-        // thread.
+        // Generated log methods first ask whether the level is enabled. The exception from that call, in the catch
+        // block of a firing, ended the process on a pool thread.
         var clock = new ManualTimeProvider();
         var log = new ThrowingLogger { IsEnabledThrows = true };
         using var service = new TimerService(clock: clock, logger: log);
@@ -75,8 +75,8 @@ public class NonThrowingLoggerTests
         Assert.False(new NonThrowingLogger(inner).IsEnabled(LogLevel.Critical));
     }
 
-    // Calibrated by keeping no context around Log, and around IsEnabled: a value reached the callbacks that fired next
-    // on that thread.
+    // Calibrated by not restoring the contexts after Log, or after IsEnabled: a value reached the callbacks that fired
+    // next on that thread.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

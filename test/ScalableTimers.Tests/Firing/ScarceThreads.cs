@@ -5,7 +5,7 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Tests.Firing;
 
 /// <summary>
-/// Threads as they are near a limit on processes or memory: some cannot be started, and the pool may fail too.
+/// Threads near a limit on processes or memory: some cannot be started, and the pool may fail too.
 /// </summary>
 /// <param name="isRefused">Whether a start fails, by its number, counted from 1.</param>
 internal sealed class ScarceThreads(Func<int, bool> isRefused) : ThreadSupply

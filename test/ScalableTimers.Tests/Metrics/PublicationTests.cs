@@ -10,7 +10,7 @@ public sealed class PublicationTests : IDisposable
 {
     private const int InstrumentsOfAService = 9;
 
-    // As in a host: the factory keeps its meters by name, and ends them with the container.
+    // This is as in a host: the factory keeps its meters by name, and disposes them with the container.
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
     private readonly IMeterFactory _factory;
 
@@ -117,7 +117,7 @@ public sealed class PublicationTests : IDisposable
         using var service = new TimerService(meterFactory: _factory);
         using var listener = Listen(_factory, static () => throw new IOException("Thrown by the listener."));
 
-        // .NET collects what listeners throw, and gives it to whoever has asked them to record.
+        // .NET collects the exceptions of listeners, and throws them to the code that asked them to record.
         Assert.Throws<AggregateException>(listener.RecordObservableInstruments);
 
         Assert.Equal(InstrumentsOfAService, Record(_factory).Measurements.Count);
@@ -156,9 +156,9 @@ public sealed class PublicationTests : IDisposable
         {
             InstrumentPublished = (instrument, listener) =>
             {
-                // Of this test's own service, whose meter tells nothing by itself: published on the thread that makes
-                // it, and after the listener's start, which publishes on this thread what others' services have made
-                // until then.
+                // Only the instruments of this test's own service count. Its meter does not identify it. But its
+                // instruments are published on the thread that creates the service, and after the listener's start. The
+                // start publishes, on this thread too, the instruments of other services that exist already.
                 if (started
                     && instrument.Meter.Name == "ScalableTimers"
                     && Environment.CurrentManagedThreadId == thread)

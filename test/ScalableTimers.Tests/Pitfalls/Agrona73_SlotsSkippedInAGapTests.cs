@@ -3,8 +3,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Pitfalls;
 
 /// <summary>
-/// real-logic/agrona #73: after a gap only the current slot was polled, and timers of the slots between waited for the
-/// next turn.
+/// real-logic/agrona #73: after a gap only the current slot was polled, and the timers in the slots between waited for
+/// the next turn of the wheel.
 /// </summary>
 public class Agrona73_SlotsSkippedInAGapTests
 {

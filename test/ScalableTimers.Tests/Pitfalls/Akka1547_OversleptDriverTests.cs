@@ -3,7 +3,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Pitfalls;
 
 /// <summary>
-/// akka/akka #1547: the driver oversleeps, and while it catches up tick by tick what is added meanwhile fires early.
+/// akka/akka #1547: the driver oversleeps. While it catches up tick by tick, timers that are added meanwhile fire
+/// early.
 /// </summary>
 public class Akka1547_OversleptDriverTests
 {
@@ -17,7 +18,7 @@ public class Akka1547_OversleptDriverTests
         var fired = new List<string>();
         service.Schedule(_ => fired.Add("old"), null, s_tick);
 
-        // Time has gone on by a thousand ticks and nobody has told the driver yet.
+        // Time has advanced by a thousand ticks, but the driver has not been woken yet.
         clock.Skip(1_000 * s_tick);
         service.Schedule(_ => fired.Add("new"), null, 5 * s_tick);
         clock.Ring();

@@ -30,7 +30,8 @@ public class CoreWcf1735_SharedTimeoutTokensTests
             return request!;
         });
 
-        // Ten seconds of requests, in buckets of a quarter of a second, and what is made ahead for the next one.
+        // Ten seconds of requests take buckets of a quarter of a second each, plus the ones created in advance for the
+        // next seconds.
         Assert.InRange(service.GetSnapshot().TimeoutTokens, 1, 46);
         Wait.ForCollection(last);
         clock.Advance(TimeSpan.FromMinutes(2));

@@ -21,7 +21,7 @@ public class Cosmos_OverlappingWakeUpsTests
             service.Schedule(_ => fired.Signal(), null, i * s_tick);
         }
 
-        // Each time that the driver reads the time, which it does on this thread, the next wake-up comes on top of it.
+        // Each time that the driver reads the time, on this thread, the next wake-up begins inside that reading.
         var ticks = 1;
         var driver = Environment.CurrentManagedThreadId;
         clock.Skip(s_tick);
@@ -49,7 +49,7 @@ public class Cosmos_OverlappingWakeUpsTests
         using var timer = service.TimeProvider.CreateTimer(
             _ => fired.Add(clock.Timestamp / TimeSpan.TicksPerMillisecond), null, 10 * s_tick, 10 * s_tick);
 
-        // Each wake-up is 3 ms late. Some only move the timer down a level.
+        // Each wake-up is 3 ms late. Some wake-ups only move the timer down a level.
         while (fired.Count < 100)
         {
             clock.SkipAndRing(clock.NextWait!.Value + TimeSpan.FromMilliseconds(3));

@@ -35,7 +35,7 @@ public class Netty14959_CancelRacesExpiryTests
         using var fired = new CountdownEvent(200);
         var timers = Enumerable.Range(0, 200).Select(_ => service.Schedule(_ => fired.Signal(), null, s_tick)).ToList();
 
-        // When Advance returns, the driver has taken all of them out; whether they have run yet is up to the pool.
+        // When Advance returns, the driver has taken all timers out. The pool may run them later.
         clock.Advance(s_tick);
 
         Assert.All(timers, static timer => Assert.False(timer.Cancel()));

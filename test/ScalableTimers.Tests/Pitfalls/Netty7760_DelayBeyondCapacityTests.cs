@@ -21,7 +21,7 @@ public class Netty7760_DelayBeyondCapacityTests
                 var wheel = new TimerWheel(start);
                 var entry = wheel.ScheduleNew(start + turn);
 
-                // The slot of the current tick is met again only after a whole turn.
+                // The slot of the current tick comes up again only after a whole turn of the wheel.
                 Assert.Empty(wheel.Advance(start));
                 Assert.Empty(wheel.Advance(start + turn - 1));
                 Assert.Same(entry, Assert.Single(wheel.Advance(start + turn)));

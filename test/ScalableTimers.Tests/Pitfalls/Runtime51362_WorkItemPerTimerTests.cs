@@ -4,7 +4,7 @@ using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Pitfalls;
 
-/// <summary>dotnet/runtime #51362: each fired timer is a work item of its own.</summary>
+/// <summary>dotnet/runtime #51362: each fired timer is queued to the pool as a separate work item.</summary>
 public class Runtime51362_WorkItemPerTimerTests
 {
     [Theory]
@@ -23,7 +23,7 @@ public class Runtime51362_WorkItemPerTimerTests
         clock.Advance(TimeSpan.FromSeconds(1));
         await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
 
-        // Batches are pooled: as many as were in use at once have been given back.
+        // Batches are pooled. The pool now has as many as were in use at once.
         var batches = (ICollection)Services.Field(service.Dispatcher, "_free")!;
         Assert.InRange(batches.Count, 1, mostBatches);
         Assert.Equal(timers, service.GetSnapshot().Fired);

@@ -3,7 +3,7 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Pitfalls;
 
 /// <summary>
-/// tokio-rs/tokio #6534, taken back in #7226: sharding timers at random measured slower than keeping them with their
+/// tokio-rs/tokio #6534, reverted in #7226: assigning timers to random shards was slower than keeping them with their
 /// thread.
 /// </summary>
 public class Tokio6534_LocalityTests

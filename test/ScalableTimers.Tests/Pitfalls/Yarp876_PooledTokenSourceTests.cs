@@ -3,8 +3,8 @@ using ScalableTimers.Testing;
 namespace ScalableTimers.Tests.Pitfalls;
 
 /// <summary>
-/// microsoft/reverse-proxy #876: a token source went back to its pool while the callback that cancels it was queued
-/// already, and its next user was cancelled.
+/// microsoft/reverse-proxy #876: a token source was returned to its pool while the callback that cancels it was already
+/// queued. The callback then cancelled the next user.
 /// </summary>
 public class Yarp876_PooledTokenSourceTests
 {
@@ -13,7 +13,7 @@ public class Yarp876_PooledTokenSourceTests
     [Fact]
     public async Task Cancel_CallbackIsQueuedAlready_SaysSoAndTheSourceIsNotPooled()
     {
-        // The order of a server: the timeout expires, the request ends, then the pool gets round to the callback.
+        // The order on a server is: the timeout expires, the request ends, and then the pool runs the callback.
         var clock = new ManualTimeProvider();
         await using var service = Services.OnThePool(clock);
         using var blocked = new ManualResetEventSlim();

@@ -6,7 +6,7 @@ using ScalableTimers.Tests.Collections;
 namespace ScalableTimers.Tests.Promises;
 
 /// <summary>
-/// P10: <c>StopAsync</c> ends delays; <c>Dispose</c> drops callbacks and hands what .NET types hang on to the clock.
+/// P10: <c>StopAsync</c> ends delays. <c>Dispose</c> drops callbacks and hands the timers of .NET types to the clock.
 /// </summary>
 public class P10_StoppingHasTwoStepsTests
 {
@@ -40,7 +40,7 @@ public class P10_StoppingHasTwoStepsTests
         Assert.Equal((0L, (long)(Threads * Delays)), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
-    // Failed while all entries were looked at and copied under the collection's lock: nothing was linked any more.
+    // Failed while all entries were copied under the collection's lock at once: nothing was linked any more.
     [Fact]
     public void Stop_Thousands_EndsThemInSteps()
     {
@@ -61,7 +61,8 @@ public class P10_StoppingHasTwoStepsTests
         Assert.Equal(1_000, service.GetSnapshot().Pending);
     }
 
-    // Failed while each collection entered the phase when the walk came to it: the second one was still open.
+    // Failed while each collection entered the phase only when the walk reached it: the second collection was still
+    // open.
     [Fact]
     public void Dispose_TwoThreadsHaveTimers_ClosesBothBeforeItEndsTheFirst()
     {
@@ -73,7 +74,8 @@ public class P10_StoppingHasTwoStepsTests
         var driven = -1L;
         clock.Changed = () =>
         {
-            // The first provider timer is being handed to the clock. What is due meanwhile is dropped, not fired.
+            // The first provider timer is being handed to the clock. A callback that comes due meanwhile is dropped and
+            // does not fire.
             clock.Changed = null;
             clock.Skip(s_second);
             service.Driver.Serve();
@@ -86,7 +88,7 @@ public class P10_StoppingHasTwoStepsTests
         Assert.Equal(1, service.GetSnapshot().Dropped);
     }
 
-    // Failed while the first exception ended the ending of the others.
+    // Failed while the first exception ended the loop, so the other delays did not end.
     [Fact]
     public void Stop_ContinuationThrows_EndsTheOthers()
     {

@@ -16,7 +16,7 @@ public class P1_NeverEarlyTests
     [InlineData(1_000_000_000)]
     public void Schedule_AnyDueTimeOnAClockThatRingsWhenItLikes_IsNotEarly(long frequency)
     {
-        // The clock's timer rings early, late and for nothing; only its timestamps are to be believed.
+        // The clock's timer rings early, late and without reason. Only its timestamps are reliable.
         var seed = Environment.TickCount;
         var random = new Random(seed);
         var clock = new HandClock(frequency) { Timestamp = random.NextInt64(1L << 50) };
@@ -113,7 +113,7 @@ public class P1_NeverEarlyTests
     [Fact]
     public async Task Delay_TheExperimentOfTheDesign_EachEndsWhenItWasAskedTo()
     {
-        // Orleans' own timer manager completes all three after 240 ms.
+        // Orleans' own timer manager completes all three delays after 240 ms.
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
         var times = new List<TimeSpan>();
@@ -136,7 +136,7 @@ public class P1_NeverEarlyTests
     [Fact]
     public void Cancel_OfOneDelay_DoesNotCompleteItsNeighbours()
     {
-        // In Orleans' own queues an unlinked node still drives to its later neighbours.
+        // In Orleans' own queues an unlinked node still refers to its later neighbours, and their walk continues there.
         var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
         using var source = new CancellationTokenSource();
@@ -174,7 +174,7 @@ public class P1_NeverEarlyTests
     [Fact]
     public async Task TaskDelay_OverTheSystemClock_IsNotEarlyByTheStopwatch()
     {
-        // .NET's own is, by up to 9 ms: it reads a coarse clock.
+        // .NET's own Task.Delay is early by up to 9 ms, because it reads a coarse clock.
         await using var service = Services.WithSystemClock();
         for (var i = 0; i < 10; i++)
         {

@@ -4,8 +4,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Promises;
 
 /// <summary>
-/// P2: expires at most one resolution after the wake-up; after a pause catches up without skipping, storming or firing
-/// early what is new.
+/// P2: a timer expires at most one resolution after the wake-up. After a pause the driver catches up. It skips no
+/// timer, fires no period more than once, and fires no new timer early.
 /// </summary>
 public class P2_ExpiresInTimeTests
 {
@@ -98,7 +98,7 @@ public class P2_ExpiresInTimeTests
             s_tick,
             s_tick);
 
-        // An hour of periods missed: no storm.
+        // An hour of periods was missed, but the timer does not fire once for each.
         clock.SkipAndRing(s_hour);
 
         Wait.For(first, "the periodic timer fired");

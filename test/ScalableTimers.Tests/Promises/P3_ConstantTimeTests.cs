@@ -64,7 +64,7 @@ public class P3_ConstantTimeTests
     [Fact]
     public void Advance_AllTimersAreShort_LooksAtEachOnce()
     {
-        // Where one short list is scanned whenever its first timer is due, this is quadratic (coreclr #20302).
+        // If one short list were scanned whenever its first timer is due, this would be quadratic (coreclr #20302).
         var wheel = new TimerWheel();
         var looks = 0L;
         for (var tick = 0L; tick < 1_000; tick++)
@@ -82,14 +82,14 @@ public class P3_ConstantTimeTests
             looks += int.MaxValue - budget;
         }
 
-        // Each is moved down once at most before it expires.
+        // Each timer is moved down at most once before it expires.
         Assert.InRange(looks, 40_000, 100_000);
     }
 
     [Fact]
     public void Cancel_OfManyInOneSlotInAnyOrder_NeedsNoSearch()
     {
-        // Were the slot searched, these would be ten thousand million steps; there is nothing to assert but the result.
+        // If the slot were searched, this would take ten thousand million steps. The test can only assert the result.
         const int Entries = 200_000;
         var wheel = new TimerWheel();
         var entries = new TimerEntry[Entries];

@@ -35,7 +35,7 @@ public class P4_CancelTakesEffectTests
     [Fact]
     public void Cancel_OfADelayByItsToken_CompletesItBeforeItReturns()
     {
-        // Orleans' own delays see it at the next sweep, after 24 ms on average.
+        // Orleans' own delays notice the cancellation at the next sweep, after 24 ms on average.
         using var service = new TimerService(clock: _clock);
         using var source = new CancellationTokenSource();
         var delay = service.TryDelay(s_second, source.Token);
@@ -47,7 +47,7 @@ public class P4_CancelTakesEffectTests
         Assert.False(delay.Read());
     }
 
-    // Calibrated by letting TimerCollection.Cancel answer true without unlinking: fails at once.
+    // Calibrated by letting TimerCollection.Cancel return true without unlinking: fails at once.
     [Fact]
     public void Cancel_WhileTheDriverExpires_EachFiresOrIsCancelledNeverBoth()
     {
@@ -111,7 +111,8 @@ public class P4_CancelTakesEffectTests
         var stale = service.Schedule(static _ => { }, null, s_second);
         stale.Cancel();
 
-        // This stands for all uses but two, which follow: a number of lives that has fewer bits would come round.
+        // This replaces all uses of the entry but two, which follow. A number of lives with fewer bits would wrap
+        // around.
         var entry = (CallbackEntry)Services.Field(stale, "_entry")!;
         AddLives(entry, reuses - 2);
         service.Schedule(static _ => { }, null, s_second).Cancel();

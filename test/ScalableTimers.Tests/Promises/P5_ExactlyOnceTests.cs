@@ -125,7 +125,8 @@ public class P5_ExactlyOnceTests
     [Fact]
     public void Callback_SchedulesCancelsAndReschedules_EachTimerEndsOnce()
     {
-        // Every callback does something to a timer of its own tick and to later ones; the books must balance.
+        // Every callback does something to a timer of its own tick and to later ones. At the end the counts must add
+        // up.
         var seed = Environment.TickCount;
         var random = new Random(seed);
         using var service = new TimerService(clock: _clock);

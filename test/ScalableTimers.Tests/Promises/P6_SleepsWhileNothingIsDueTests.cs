@@ -58,8 +58,8 @@ public class P6_SleepsWhileNothingIsDueTests
     [Fact]
     public void ShortTimers_AllCancelled_CostAWakeUpATickAtMost()
     {
-        // Every timeout is cancelled before it is due, as nearly all are: a wake-up per due time that was the earliest,
-        // not per timer.
+        // Every timeout is cancelled before it is due, as nearly all timeouts are. The driver wakes once for each
+        // deadline that was the earliest, not once for each timer.
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
         for (var i = 0; i < 10_000; i++)
@@ -89,7 +89,7 @@ public class P6_SleepsWhileNothingIsDueTests
             service.Schedule(s_ignore, null, s_hour + (i * TimeSpan.FromMilliseconds(10)));
         }
 
-        // The first of them sets the wake-up; the others are later.
+        // The first timer sets the wake-up. The others are due later.
         Assert.InRange(service.GetSnapshot().DriverWakeUps, 0, 1);
         Assert.InRange(
             service.Clock.Until(service.Driver.NextWakeTick),

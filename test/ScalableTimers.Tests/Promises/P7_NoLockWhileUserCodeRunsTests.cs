@@ -6,8 +6,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Promises;
 
 /// <summary>
-/// P7: no lock is held while user code runs; a blocked callback holds up no other; nothing that a callback sets reaches
-/// the next.
+/// P7: no lock is held while user code runs. A blocked callback delays no other. No context that a callback sets
+/// reaches the next one.
 /// </summary>
 public class P7_NoLockWhileUserCodeRunsTests
 {
@@ -71,7 +71,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     [Fact]
     public void Callback_OfAClockThatRingsInChange_AnotherThreadCanScheduleMeanwhile()
     {
-        // Such a clock runs the callback inside Schedule, when the driver sets its alarm.
+        // Such a clock runs the timer's callback inside Schedule, when the driver sets its alarm.
         var clock = new HandClock { RingsInChange = true };
         using var service = new TimerService(clock: clock);
         service.Schedule(s_ignore, null, s_second);
@@ -132,7 +132,7 @@ public class P7_NoLockWhileUserCodeRunsTests
     [Fact]
     public async Task Pool_TakesASecondToRunABatch_IsCounted()
     {
-        // Whoever reads the time on a pool thread finds it a second later: that long the batch has waited.
+        // Each reading of the time on a pool thread is a second later. So the batch has waited for a second.
         var clock = new HandClock();
         var logger = new CollectingLogger();
         await using var service = new TimerService(
@@ -190,8 +190,9 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Same(before, SynchronizationContext.Current);
     }
 
-    // Without putting the contexts back the second one saw what the first one had left. Where the caller had suppressed
-    // the flow of its context, it saw that even so: there was none to put back.
+    // Without restoring the contexts, the second continuation saw the values of the first. If the caller had suppressed
+    // the flow of its context, the second continuation saw them even with restoring, because there was no context to
+    // restore.
     [Theory]
     [InlineData(true, false)]
     [InlineData(false, false)]
@@ -264,8 +265,9 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.All(seen, Assert.Null);
     }
 
-    // Failed while periodic timers read the clock under their collection's lock (at expiry, for what is owed, and after
-    // the service), and while a thread that joins did so under the registry's.
+    // Failed while periodic timers read the clock under their collection's lock (when they expire, when a postponed
+    // firing runs, and after the service has ended). Failed while a thread that joins read the clock under the
+    // registry's lock.
     [Fact]
     public async Task Clock_OfTheUsersOwn_IsReadWithNoLockHeld()
     {
@@ -293,7 +295,8 @@ public class P7_NoLockWhileUserCodeRunsTests
                     return;
                 }
 
-                // Due again while this runs: it is owed, and fires when this has returned.
+                // The timer is due again while its callback runs. That firing is postponed until the callback has
+                // returned.
                 owed!.Change(s_tick, Timeout.InfiniteTimeSpan);
                 clock.SkipAndRing(s_second);
             },

@@ -111,8 +111,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void TryDelay_Cancelled_AllocatesNothing()
     {
-        // Each source serves once, so they are made beforehand, with a registration made and taken back as in a longer
-        // life.
+        // Each source can be used only once, so all are created beforehand. A registration is made and removed, as in a
+        // longer life.
         var sources = new Queue<CancellationTokenSource>();
         for (var i = 0; i < (Rounds + 1) * Operations; i++)
         {
@@ -183,8 +183,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     private const int Rounds = 8;
 
     /// <summary>
-    /// The first round warms up; of the others one must be free of allocations: what every operation allocates is in
-    /// all of them.
+    /// The first round warms up. At least one of the others must allocate nothing, because an allocation in every
+    /// operation would show in all of them.
     /// </summary>
     private static void AssertAllocatesNothing(Action operation)
     {

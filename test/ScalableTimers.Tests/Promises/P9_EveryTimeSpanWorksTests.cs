@@ -156,7 +156,7 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
             ])
             .Select(dueTime => service.Schedule(static _ => Assert.Fail("Not due."), null, dueTime)).ToList();
 
-        // A driver that has served a near timer has looked at all the others.
+        // When the driver has served a near timer, it has looked at all the others.
         service.Schedule(_ => first.SetResult(), null, TimeSpan.FromMilliseconds(1));
         await Wait.For(first.Task, "the near timer");
 
@@ -180,7 +180,7 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
 
         _clock.Advance(TimeSpan.FromDays(365 * 501));
 
-        // Below a tick all are due at the first one, in the order of scheduling.
+        // Timers with due times below a tick are all due at the first tick, in the order of scheduling.
         var belowATick = fired.Where(static bit => 1L << bit <= TimeSpan.TicksPerMillisecond * 10).ToList();
         Assert.Equal(belowATick.OrderDescending(), belowATick);
         var aboveATick = fired[belowATick.Count..];

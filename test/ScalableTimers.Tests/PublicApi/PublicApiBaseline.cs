@@ -3,7 +3,7 @@ using System.Text;
 
 namespace ScalableTimers.Tests.PublicApi;
 
-/// <summary>Compares what an assembly offers with the golden file of a test project.</summary>
+/// <summary>Compares the public API of an assembly with the golden file of a test project.</summary>
 internal static class PublicApiBaseline
 {
     private const string Accept = "UPDATE_PUBLIC_API";
@@ -28,7 +28,7 @@ internal static class PublicApiBaseline
         }
     }
 
-    /// <summary>Lines that have gone and lines that have come, each below the type that it belongs to.</summary>
+    /// <summary>Removed and added lines, each below the type that it belongs to.</summary>
     private static string Difference(string agreed, string actual)
     {
         var before = Lines(agreed);

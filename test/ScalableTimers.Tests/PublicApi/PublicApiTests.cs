@@ -4,8 +4,8 @@ using ScalableTimers.Testing;
 namespace ScalableTimers.Tests.PublicApi;
 
 /// <summary>
-/// What the packages offer is what the golden files beside the tests say. A change of them is a decision, seen in
-/// review.
+/// The public API of the packages is the one in the golden files beside the tests. A change of them is a decision that
+/// reviewers see.
 /// </summary>
 public class PublicApiTests
 {
@@ -20,7 +20,7 @@ public class PublicApiTests
     [Fact]
     public void Core_NamesOfTheContract_AreThere()
     {
-        // DESIGN, section 4. The golden file may grow; these stay.
+        // These members are promised by the design, section 4. The golden file may grow, but these stay.
         var methods = typeof(TimerService)
             .GetMethods(BindingFlags.Public | BindingFlags.Instance | BindingFlags.DeclaredOnly)
             .Select(static method => method.Name)

@@ -5,7 +5,7 @@ using System.Text;
 
 namespace ScalableTimers.Tests.PublicApi;
 
-/// <summary>Writes what an assembly offers to others, as C# declarations in a stable order.</summary>
+/// <summary>Writes the public API of an assembly as C# declarations in a stable order.</summary>
 internal sealed class PublicApiWriter
 {
     private const BindingFlags Declared =

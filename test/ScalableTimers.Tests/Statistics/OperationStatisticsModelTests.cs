@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.Tests.Statistics;
 
-/// <summary>Statistics against lists of all durations, with threads that stay and threads that end.</summary>
+/// <summary>Compares statistics with lists of all durations, with threads that stay and threads that end.</summary>
 public sealed class OperationStatisticsModelTests : IDisposable
 {
     private readonly BlockingCollection<Action>[] _work = [new(), new(), new()];

@@ -20,7 +20,8 @@ public partial class OperationStatisticsTests
                 var added = 0L;
                 while (!end.IsCancellationRequested)
                 {
-                    // A hundred runs of one tick of a new round, then runs of none until the next.
+                    // In a new round the thread adds a hundred runs of one tick, and then runs of zero ticks until the
+                    // next round.
                     var now = Volatile.Read(ref round);
                     for (var run = 0; now != added && run < 100; run++)
                     {

@@ -163,7 +163,7 @@ public partial class OperationStatisticsTests
         AddOneAfterTheOther(statistics, 1);
         Assert.Equal(1, statistics.Threads);
 
-        // The first look finds 16 that live, so the next is due at 32.
+        // The first look finds 16 threads that live, so the next look is due at 32.
         statistics.Clear();
         var living = Enumerable.Range(0, 20).Select(_ => AddAndWait(statistics, end)).ToList();
         AddOneAfterTheOther(statistics, 12);
@@ -171,7 +171,7 @@ public partial class OperationStatisticsTests
         AddOneAfterTheOther(statistics, 1);
         Assert.Equal(21, statistics.Threads);
 
-        // The look found 20; a clearing forgets that too.
+        // The look found 20 threads. Clearing forgets that number too.
         statistics.Clear();
         AddOneAfterTheOther(statistics, 16);
         Assert.Equal(16, statistics.Threads);
@@ -365,7 +365,7 @@ public partial class OperationStatisticsTests
         }
     }
 
-    /// <summary>A thread that has added and lives until it is told to end.</summary>
+    /// <summary>A thread that has added a duration and lives until it is told to end.</summary>
     private static Thread AddAndWait(OperationStatistics statistics, ManualResetEventSlim end)
     {
         using var added = new ManualResetEventSlim();

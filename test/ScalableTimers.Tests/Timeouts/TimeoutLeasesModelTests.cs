@@ -3,16 +3,16 @@ using ScalableTimers.Testing;
 namespace ScalableTimers.Tests.Timeouts;
 
 /// <summary>
-/// Leases against a list of what each tenant should have seen: deadlines, callers' tokens, ends, and leases that are
-/// ended again and again.
+/// Compares leases with a list of what each tenant should have seen: deadlines, callers' tokens, ends, and leases that
+/// are ended again and again.
 /// </summary>
 public class TimeoutLeasesModelTests
 {
     private static readonly long s_tick = TimeSpan.FromMilliseconds(10).Ticks;
 
-    // Calibrated by a LeasedTimeout.Wake that does not set the timer again when it comes too early for the tenant ("not
-    // cancelled"), by one that does not look at the deadline ("cancelled"), and by a Return that does not mind the
-    // caller's registration (an old caller cancels): each failed at once.
+    // Calibrated by three changes, each of which failed at once: LeasedTimeout.Wake does not set the timer again when
+    // it rings too early for the tenant ("not cancelled"), Wake does not check the deadline ("cancelled"), and Return
+    // keeps the caller's registration (an old caller cancels).
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -42,7 +42,7 @@ public class TimeoutLeasesModelTests
                     tenants[random.Next(tenants.Count)].CancelByCaller();
                     break;
                 case 7 when ended.Count > 0:
-                    // An old copy of the struct, and an old caller: neither reaches whoever has the source now.
+                    // Neither an old copy of the struct nor an old caller reaches the present tenant of the source.
                     var former = ended[random.Next(ended.Count)];
                     former.End();
                     former.CancelByCaller();
@@ -59,13 +59,13 @@ public class TimeoutLeasesModelTests
             Assert.Equal(tenants.Count, tenants.Select(static tenant => tenant.Token).Distinct().Count());
         }
 
-        // Idle sources have their timers fire once, for nothing, and no more.
+        // The timer of an idle source fires once more without effect, and then no more.
         tenants.ForEach(static tenant => tenant.End());
         clock.Advance(TimeSpan.FromMinutes(1));
         Assert.Equal((0L, 0), (service.GetSnapshot().Pending, clock.ArmedTimers));
     }
 
-    /// <summary>One lease, and what should become of it.</summary>
+    /// <summary>One lease, and its expected outcome.</summary>
     private sealed class Tenant
     {
         private readonly ManualTimeProvider _clock;

@@ -3,8 +3,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Timeouts;
 
 /// <summary>
-/// Shared timeout tokens when their timer cannot be made. After the end of the service the clock makes it, so there the
-/// clock's failure is theirs.
+/// Shared timeout tokens when their timer cannot be created. After the end of the service the clock creates it, so a
+/// failure of the clock is a failure of the token.
 /// </summary>
 public sealed class TimeoutTokenFailureTests : IDisposable
 {
@@ -38,7 +38,7 @@ public sealed class TimeoutTokenFailureTests : IDisposable
     [Fact]
     public void Get_WhileTheTimerOfAnotherCannotBeSet_GivesATokenThatIsCancelled()
     {
-        // Published before it was armed, the source was found, and the token never cancelled.
+        // The source was published before it was armed. So another caller found it, and its token was never cancelled.
         CancellationToken token = default;
         _clock.Changed = () =>
         {
@@ -74,7 +74,7 @@ public sealed class TimeoutTokenFailureTests : IDisposable
     [Fact]
     public void Get_TheBucketEndsWhileItsSourceIsMade_LeavesNothingBehind()
     {
-        // The source sets its timer twice: once to nothing, when it is made.
+        // The source sets its timer twice. The first time, when it is created, it sets the timer to infinite.
         var changes = _clock.Changes;
         _clock.Changed = () =>
         {
@@ -103,7 +103,7 @@ public sealed class TimeoutTokenFailureTests : IDisposable
         Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
     }
 
-    // The rounds counted as running, with no round to come, and nobody started them again.
+    // The rounds counted as running although no round was to come, so nobody started them again.
     [Fact]
     public void Get_AfterARoundThatCouldNotReadTheTime_StartsTheRoundsAgain()
     {
@@ -122,7 +122,7 @@ public sealed class TimeoutTokenFailureTests : IDisposable
     }
 
     /// <summary>
-    /// Makes a timeout regular, and has the clock fail once in a round, where a method or type is on the stack.
+    /// Uses a timeout regularly, and makes the clock fail once in a round, when a given method or type is on the stack.
     /// </summary>
     private static void FailInARound(TimerService service, HandClock clock, string where)
     {

@@ -3,7 +3,7 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Tests.Timeouts;
 
-/// <summary>Shared timeout tokens against a sorted list of buckets, for hours of virtual time.</summary>
+/// <summary>Compares shared timeout tokens with a sorted list of buckets, for hours of virtual time.</summary>
 public class TimeoutTokensModelTests
 {
     private static readonly long s_bucket = TimeSpan.FromMilliseconds(250).Ticks;
@@ -52,8 +52,8 @@ public class TimeoutTokensModelTests
             clock.Advance(TimeSpan.FromTicks(random.NextInt64(TimeSpan.TicksPerSecond)));
             model.RemoveWhere(end => end <= clock.Elapsed.Ticks);
 
-            // Those asked for are there. Others are at most the buckets up to the longest timeout and those of one
-            // round.
+            // All requested tokens exist. Besides them there are at most the buckets up to the longest timeout and
+            // those of one round.
             var longest = (TimeSpan.TicksPerMinute / s_bucket) + TokensAhead.Period + 2;
             Assert.True(
                 model.Count <= Count(service) && Count(service) <= longest,

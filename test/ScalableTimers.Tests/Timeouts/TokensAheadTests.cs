@@ -5,7 +5,7 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Tests.Timeouts;
 
-/// <summary>Tokens that are made before they are asked for.</summary>
+/// <summary>Tokens that are created before they are requested.</summary>
 public sealed class TokensAheadTests : IDisposable
 {
     private static readonly TimeSpan s_bucket = TimeSpan.FromMilliseconds(250);
@@ -27,10 +27,10 @@ public sealed class TokensAheadTests : IDisposable
 
         _clock.Advance(TimeSpan.FromTicks(1));
 
-        // The buckets of 1.00 s and 1.25 s were used; the round makes 1.25 s to 2.25 s.
+        // The buckets of 1.00 s and 1.25 s were used. The round creates those from 1.25 s to 2.25 s.
         Assert.Equal(6, Count());
 
-        // The next is in the middle of the fifth bucket, when one has ended.
+        // The next round is in the middle of the fifth bucket. One token has ended by then.
         _clock.Advance((4.5 * s_bucket) - _clock.Elapsed);
         Assert.Equal(5, Count());
         _clock.Advance(TimeSpan.FromMilliseconds(10));
@@ -47,14 +47,14 @@ public sealed class TokensAheadTests : IDisposable
         Assert.Equal((1, 1L), (Count(), _service.GetSnapshot().Pending));
     }
 
-    // Calibrated by making one source less in TokensAhead.MakeSources: fails.
+    // Calibrated by creating one source less in TokensAhead.MakeSources: fails.
     [Fact]
     public void Get_RegularTimeout_AlwaysFindsItsToken()
     {
         var random = new Random(11);
         for (var i = 0; i < 5_000; i++)
         {
-            // All of one discretised timeout, at any moment.
+            // All requests are rounded to the same timeout, and come at any moment.
             var before = Count();
             _ = _service.GetTimeoutToken((30 * s_second) - TimeSpan.FromTicks(random.NextInt64(s_bucket.Ticks)));
             if (i >= 50)
@@ -99,7 +99,7 @@ public sealed class TokensAheadTests : IDisposable
     {
         for (var i = 0; i < 400; i++)
         {
-            // The longer one is always first in a bucket, until it is not used any more after ten seconds.
+            // The longer timeout is always first in a bucket. After ten seconds it is not used any more.
             _ = i < 40 ? _service.GetTimeoutToken(20 * s_second) : default;
             _ = _service.GetTimeoutToken(5 * s_second);
             _clock.Advance(s_bucket);
@@ -116,7 +116,7 @@ public sealed class TokensAheadTests : IDisposable
         Use(_service, _clock);
         _clock.Advance(new ScalableTimerOptions().TimeoutTokenReuseWindow + (2 * s_second));
 
-        // Only what was made last is left, and the rounds have ended.
+        // Only the tokens that were created last are left, and the rounds have ended.
         _clock.Advance(s_second + s_bucket);
         Assert.Equal((0, 0L, 0), (Count(), _service.GetSnapshot().Pending, _clock.ArmedTimers));
         var wakeUps = _service.GetSnapshot().DriverWakeUps;
@@ -161,7 +161,7 @@ public sealed class TokensAheadTests : IDisposable
             Assert.InRange(Remembered(), 0, TokensAhead.Capacity);
         }
 
-        // There is room for one that is used from now on.
+        // There is room for a timeout that is used from now on.
         _clock.Advance(5 * s_second);
         Use(_service, _clock);
         _clock.Advance(s_second);
@@ -179,7 +179,7 @@ public sealed class TokensAheadTests : IDisposable
 
         _service.Dispose();
 
-        // Of the two that somebody has.
+        // Only the two tokens that somebody has are left.
         Assert.Equal((2, 2), (Count(), _clock.ArmedTimers));
         _clock.Advance(s_second);
         Assert.Equal((0, 0), (Count(), _clock.ArmedTimers));
@@ -231,7 +231,7 @@ public sealed class TokensAheadTests : IDisposable
         Assert.False(source.TryDrop());
     }
 
-    // Twice, in neighbouring buckets.
+    // Uses the timeout twice, in neighbouring buckets.
     private static CancellationToken Use(TimerService service, ManualTimeProvider clock)
     {
         _ = service.GetTimeoutToken(s_second);

@@ -160,7 +160,8 @@ public sealed class DelayEntryTests : IDisposable
     [Fact]
     public void Cancel_InsideTheRegistration_IsRememberedWithItsToken()
     {
-        // The token is cancelled after Delay has looked at it and before it registers: registering calls back at once.
+        // The token is cancelled after Delay has checked it and before Delay registers with it. So the registration
+        // calls back at once.
         var cancelled = new CancellationToken(canceled: true);
         var delay = StartWith(cancelled, scope: default);
 
@@ -270,7 +271,7 @@ public sealed class DelayEntryTests : IDisposable
         var delay = _service.Delay(s_hour, source.Token);
         _ = _service.StopAsync(TestContext.Current.CancellationToken);
 
-        // Cancelled afterwards, it is still not the cause.
+        // The token is cancelled afterwards, so it is still not the cause.
         source.Cancel();
 
         var exception = Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
@@ -311,8 +312,8 @@ public sealed class DelayEntryTests : IDisposable
     [Fact]
     public void Cancel_ContinuationBeginsTheNextDelayInside_BothEndOnce()
     {
-        // The continuation runs inside Cancel, reads the delay, and uses the same entry anew while Cancel is still on
-        // the stack.
+        // The continuation runs inside Cancel. It reads the delay, and uses the same entry again while Cancel is still
+        // on the stack.
         using var source = new CancellationTokenSource();
         var first = _service.TryDelay(s_hour, source.Token);
         ValueTask<bool> second = default;
@@ -360,7 +361,7 @@ public sealed class DelayEntryTests : IDisposable
             schedulers.ExclusiveScheduler).Unwrap();
         await Wait.For(started.Task, "the delay began");
 
-        // Exclusive: this runs when the first part has reached its await.
+        // The scheduler is exclusive, so this runs when the first part has reached its await.
         await Task.Factory.StartNew(
             static () => { }, CancellationToken.None, TaskCreationOptions.None, schedulers.ExclusiveScheduler);
         _clock.Advance(s_second);

@@ -7,8 +7,8 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// Delays that are begun, cancelled, read and dropped in any order end when a simple model says so, wherever their
-/// entries lie.
+/// Delays are begun, cancelled, read and dropped in any order. They end when a simple model says so, wherever their
+/// entries are.
 /// </summary>
 public class DelayModelTests
 {
@@ -88,7 +88,7 @@ public class DelayModelTests
                     Pick().Cancel(elsewhere: random.Next(200) == 0);
                     break;
                 case < 9 when _delays.Count > 0:
-                    // Read at once, later, or never: then it is dropped.
+                    // The delay is read at once, later, or never. If never, it is dropped.
                     var delay = Pick();
                     if (delay.HasEnded(_now))
                     {
@@ -124,7 +124,7 @@ public class DelayModelTests
                 source.Cancel();
             }
 
-            // Most go to one slot, as timeouts do; others into any, or never come.
+            // Most delays go to one slot, as timeouts do. Others go to any slot, or never end.
             var deadlineTick = random.Next(10) switch
             {
                 0 => TimerWheel.Never,
@@ -166,7 +166,7 @@ public class DelayModelTests
             _isAwaited = isAwaited && !_isCancelled;
             if (_isAwaited)
             {
-                // It resumes inside what ends it.
+                // The continuation runs inside the call that ends the delay.
                 _delay.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(() => _resumed++);
             }
         }

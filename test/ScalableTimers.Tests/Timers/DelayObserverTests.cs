@@ -26,8 +26,8 @@ public class DelayObserverTests
     [Fact]
     public void Delay_FailsAfterItWasScheduled_HasOneEndForItsBeginning()
     {
-        // The driver's timer is set after the delay was linked, which then ends with the service: a second end that
-        // nobody may hear of.
+        // The driver's timer is set after the delay was linked. The delay then ends with the service, and the observer
+        // must not be told of this second end.
         var service = new TimerService(clock: _clock);
         _clock.Changed = static () => throw new IOException("Thrown by the clock.");
 
@@ -39,7 +39,7 @@ public class DelayObserverTests
         Assert.Equal((1, 1), (_observer.Begun, _observer.Ended));
     }
 
-    // Failed while the entry was rented before the observer was told: what it had left linked stayed so.
+    // Failed while the entry was rented before the observer was told: the entry stayed linked.
     [Fact]
     public void Delay_ObserverRefusesIt_LeavesNothingLinked()
     {

@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// What Orleans' <c>ITimerManager</c> is made of. The plugin's tests say what it promises; these what its parts do.
+/// The parts of Orleans' <c>ITimerManager</c>. The plugin's tests check its promises, and these tests check its parts.
 /// </summary>
 public sealed class DetachedDelayTests : IDisposable
 {
@@ -42,8 +42,8 @@ public sealed class DetachedDelayTests : IDisposable
         Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 
-    // Seen to fail without RunContinuationsAsynchronously: the continuation has run when Cancel returns, on the thread
-    // that cancels.
+    // Seen to fail without RunContinuationsAsynchronously: when Cancel returns, the continuation has already run on the
+    // thread that cancels.
     [Fact]
     public async Task Begin_Cancelled_WhatFollowsDoesNotRunInsideTheCancellation()
     {
@@ -129,7 +129,7 @@ public sealed class DetachedDelayTests : IDisposable
             least = Math.Min(least, GC.GetAllocatedBytesForCurrentThread() - before);
         }
 
-        // Orleans' own takes 144.
+        // Orleans' own delay takes 144 bytes.
         Assert.InRange(least / 1_000, 1, 128);
     }
 

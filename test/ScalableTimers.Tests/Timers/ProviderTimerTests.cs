@@ -88,7 +88,7 @@ public sealed class ProviderTimerTests : IDisposable
     [Fact]
     public void Periodic_PeriodIsNoMultipleOfTheResolution_DoesNotDrift()
     {
-        // Each firing is rounded up to a tick by itself; the grid is not.
+        // Each firing is rounded up to a tick separately. The grid is not rounded.
         using var timer = CreateNoting(TimeSpan.FromMilliseconds(7), TimeSpan.FromMilliseconds(7));
 
         _clock.Advance(TimeSpan.FromMilliseconds(70));
@@ -325,8 +325,8 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Equal((5L, 5L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed));
     }
 
-    // With the system's clock an exception ended the process; here it came out of Advance, and the timers behind it did
-    // not fire.
+    // With the system's clock an exception ended the process. Here Advance threw it, and the timers behind it did not
+    // fire.
     [Fact]
     public void HandedOver_CallbacksThrow_AllFireAndAreLoggedAndCounted()
     {
@@ -353,7 +353,7 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Equal(3, logger.Entries.Count(static entry => entry.Exception is InvalidOperationException));
     }
 
-    // Failed while the clock's timer called them unguarded.
+    // Failed while the clock's timer called the callbacks without a guard.
     [Fact]
     public void HandedOver_CallbacksSetAnAsyncLocalAndAContext_NeitherReachesTheNextNorTheCaller()
     {
@@ -386,8 +386,8 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Equal((null, before), (local.Value, after));
     }
 
-    // Failed when a handed-over callback counted as one of the service's on its thread: then one of the service's was
-    // taken for it.
+    // Failed when a callback that was handed over counted as a callback of the service on its thread. Then a callback
+    // of the service was taken for it.
     [Fact]
     public async Task HandedOver_CallbackDisposesTheService_WaitsForTheCallbacksOfTheService()
     {
@@ -575,7 +575,7 @@ public sealed class ProviderTimerTests : IDisposable
         Assert.Empty(_fired);
         _clock.Advance(TimeSpan.FromMilliseconds(20));
 
-        // Due between two ticks, it fires at the second.
+        // The timer is due between two ticks, so it fires at the second one.
         Assert.Equal([TimeSpan.FromMilliseconds(4_294_967_300)], _fired);
     }
 

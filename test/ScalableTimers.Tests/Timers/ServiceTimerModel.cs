@@ -3,7 +3,8 @@ using System.Numerics;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// What a timer of the service should do, by counting up. Times are in milliseconds, ticks are ten of them.
+/// The expected behaviour of a timer of the service, found by counting up. Times are in milliseconds, and a tick is ten
+/// of them.
 /// </summary>
 internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
 {
@@ -46,7 +47,7 @@ internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
         IsDisposed = true;
     }
 
-    /// <summary>The driver has come. True if a firing is to wait for a thread.</summary>
+    /// <summary>The driver has woken. Returns true if a firing has to wait for a thread.</summary>
     internal bool Expire(int now)
     {
         Tick = null;
@@ -71,7 +72,7 @@ internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
         return false;
     }
 
-    /// <summary>A thread has come. True if the callback runs.</summary>
+    /// <summary>A thread takes the firing. Returns true if the callback runs.</summary>
     internal bool Begin()
     {
         if (IsDisposed)

@@ -5,7 +5,8 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// Timers and their models side by side, on one thread: expired ones are run when the sequence says so, nested at will.
+/// Timers and their models side by side, on one thread. Expired timers run when the sequence says so, nested in any
+/// way.
 /// </summary>
 internal sealed class ServiceTimerModelRun : IDisposable
 {
@@ -59,7 +60,7 @@ internal sealed class ServiceTimerModelRun : IDisposable
         _service.CreateTimer(
             _ => RunCallback(timer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, options);
 
-    // What happens until the innermost callback returns.
+    // Runs the operations until the innermost callback returns.
     private void Run()
     {
         while (_operations.MoveNext())

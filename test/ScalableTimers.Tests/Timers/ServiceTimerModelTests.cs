@@ -4,14 +4,14 @@ using FsCheck.Fluent;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// Any sequence of operations on timers does what a simple model does, callbacks within callbacks included. A failure
+/// Any sequence of operations on timers, callbacks within callbacks included, does what a simple model does. A failure
 /// prints the seed.
 /// </summary>
 public class ServiceTimerModelTests
 {
     private static readonly Gen<int> s_timer = Gen.Choose(0, ServiceTimerModelRun.Timers - 1);
 
-    // Milliseconds: about the resolution, some multiples of it, long, and infinite.
+    // Durations in milliseconds: about the resolution, some multiples of it, long ones, and infinite.
     private static readonly Gen<int> s_dueTime = Gen.Frequency(
         (3, Gen.Choose(0, 35)), (
             3,
@@ -35,8 +35,8 @@ public class ServiceTimerModelTests
         (8, Gen.Constant((ServiceTimerOperation)new ServiceTimerOperation.Begin())),
         (6, Gen.Constant((ServiceTimerOperation)new ServiceTimerOperation.Return())));
 
-    // Calibrated by leaving out the postponed firing, by not counting missed periods and by letting the tolerance reach
-    // the next moment: each failed at once.
+    // Calibrated by three changes, each of which failed at once: no postponed firing, missed periods are not counted,
+    // and the tolerance reaches the next moment.
     [Fact]
     public void AnySequenceOfOperations_MatchesTheModel()
     {

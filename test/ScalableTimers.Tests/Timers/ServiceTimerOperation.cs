@@ -7,10 +7,10 @@ internal abstract record ServiceTimerOperation
 
     internal sealed record Dispose(int Timer) : ServiceTimerOperation;
 
-    /// <summary>Time goes on, as far as may be, before the driver wakes once.</summary>
+    /// <summary>Time advances, possibly far, before the driver wakes once.</summary>
     internal sealed record Advance(int Duration) : ServiceTimerOperation;
 
-    /// <summary>The callback begins that has waited the longest; what follows happens inside it.</summary>
+    /// <summary>The callback that has waited the longest begins. The following operations happen inside it.</summary>
     internal sealed record Begin : ServiceTimerOperation;
 
     /// <summary>The innermost callback returns.</summary>

@@ -3,7 +3,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;
 
-/// <summary>What becomes of firings that come while their timer's callback runs.</summary>
+/// <summary>Firings that come due while their timer's callback runs.</summary>
 public sealed class ServiceTimerOverlapTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -28,7 +28,7 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         _release.Dispose();
     }
 
-    // Seen to fail, with a second callback started, when _isFiring was cleared at the callback's start.
+    // Seen to fail when _isFiring was cleared at the callback's start: a second callback started.
     [Fact]
     public async Task Skip_CallbackOutlastsItsPeriod_IsNotReentered()
     {
@@ -43,7 +43,7 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         await Ended(timer);
         Assert.Equal(0, _started.CurrentCount);
 
-        // Counted a moment after the callback has returned.
+        // The firing is counted a moment after the callback has returned.
         await Wait.For(_onThePool.DisposeAsync().AsTask(), "the count");
         Assert.Equal(1, _onThePool.GetSnapshot().Fired);
     }
@@ -55,7 +55,7 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         using var timer = _inOrder.CreateTimer(
             _ =>
             {
-                // The clock goes on inside the first callback.
+                // The clock advances inside the first callback.
                 if (++firings == 1)
                 {
                     _clock.Advance(TimeSpan.FromMilliseconds(2_500));
@@ -101,7 +101,8 @@ public sealed class ServiceTimerOverlapTests : IDisposable
                 firings.Add(++depth);
                 if (firings.Count == 1)
                 {
-                    // A callback that arms its own timer and outlasts that: skipped, it would never fire again.
+                    // The callback arms its own timer and lasts longer than its due time. If that firing were skipped,
+                    // the timer would never fire again.
                     timer!.Change(s_second, Timeout.InfiniteTimeSpan);
                     _clock.Advance(5 * s_second);
                 }
@@ -174,8 +175,8 @@ public sealed class ServiceTimerOverlapTests : IDisposable
             _clock.Advance(TimeSpan.Zero);
             await Started();
 
-            // A firing that has to wait for the one before comes with an advance of the clock after that, and here is
-            // none.
+            // A firing that was postponed would need another advance of the clock, and there is none here. So the test
+            // waits for the end of the callback.
             Wait.Until(() => _onThePool.GetSnapshot().Failed == i, "the callback's end");
         }
     }
@@ -198,7 +199,7 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         Assert.Equal(0, _onThePool.GetSnapshot().Pending);
     }
 
-    // Failed while the timer was taken for running until the clock had been read: all later moments were skipped.
+    // Failed while the timer counted as running until the clock had been read: all later moments were skipped.
     [Fact]
     public async Task Skip_ClockFailsWhenAFiringIsOwed_FiresAgainLater()
     {
@@ -233,7 +234,7 @@ public sealed class ServiceTimerOverlapTests : IDisposable
         Wait.For(again, "another firing");
     }
 
-    // The firing was taken back before the clock was read, and never came.
+    // The postponed firing was removed before the clock was read, and never ran.
     [Fact]
     public async Task Skip_ClockFailsOnceWhenAFiringIsOwed_ItComesAllTheSame()
     {

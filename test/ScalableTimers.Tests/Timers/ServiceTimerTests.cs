@@ -88,7 +88,7 @@ public sealed class ServiceTimerTests : IDisposable
         Assert.True(timer.Change(s_second, TimeSpan.MaxValue));
         _clock.Advance(TimeSpan.FromDays(365 * 1_000));
 
-        // The tolerance is for all of it, and so the tick that most bits are zero of: none may come.
+        // The tolerance spans everything, so the chosen tick is the one with the most zero bits. No firing may come.
         Assert.Equal((1L, 0L), (_service.GetSnapshot().Pending, _service.GetSnapshot().Fired));
     }
 
@@ -110,7 +110,8 @@ public sealed class ServiceTimerTests : IDisposable
         var period = TimeSpan.FromMilliseconds(100);
         using var timer = service.CreateTimer(s_ignore, null, period, period);
 
-        // Stopped for ten and a half periods: one firing, nine of them skipped, and the eleventh to come.
+        // The clock stood still for ten and a half periods. There is one firing, nine are skipped, and the eleventh is
+        // still to come.
         clock.SkipAndRing(TimeSpan.FromMilliseconds(1_050));
 
         var counted = service.GetSnapshot();
@@ -355,12 +356,12 @@ public sealed class ServiceTimerTests : IDisposable
         Assert.Equal(104, Bytes(() => _service.CreateTimer(s_ignore, null, s_hour, s_hour, options)));
         Assert.Equal(96, Bytes(() => provider.CreateTimer(s_ignore, null, s_hour, s_hour)));
 
-        // As .NET's own types create them.
+        // .NET's own types create timers in this way.
         using var flow = ExecutionContext.SuppressFlow();
         Assert.Equal(88, Bytes(() => provider.CreateTimer(s_ignore, null, s_hour, s_hour)));
     }
 
-    // The least of some, because the runtime allocates now and then for itself.
+    // The least of several rounds counts, because the runtime itself allocates now and then.
     private static long Bytes(Func<ITimer> create)
     {
         var least = long.MaxValue;

@@ -21,7 +21,8 @@ public sealed class ServiceTimerToleranceTests : IDisposable
 
         _clock.Advance(TimeSpan.FromMilliseconds(4_500));
 
-        // Ticks of 10 ms: of 100 to 110 the best is 104, of 200 to 210 it is 208, of 300 to 310, 304, and 400 itself.
+        // Ticks are 10 ms long. The best tick of 100 to 110 is 104, of 200 to 210 it is 208, of 300 to 310 it is 304,
+        // and 400 is itself the best.
         Assert.Equal([1_040, 2_080, 3_040, 4_000], Milliseconds());
     }
 
@@ -49,8 +50,8 @@ public sealed class ServiceTimerToleranceTests : IDisposable
     [InlineData(39, 1_040)]
     public void Tolerance_BetweenTicks_IsNeitherEarlyNorLater(double tolerance, int expected)
     {
-        // Due between ticks 100 and 101. With a tolerance that ends before a tick begins there is still that one
-        // resolution.
+        // The timer is due between ticks 100 and 101. If its tolerance ends before the next tick begins, it still fires
+        // at that tick.
         using var timer = Create(dueTime: 1_002, period: -1, tolerance);
 
         _clock.Advance(TimeSpan.FromMilliseconds(2_000));
@@ -68,7 +69,7 @@ public sealed class ServiceTimerToleranceTests : IDisposable
 
         _clock.Advance(TimeSpan.FromMilliseconds(600));
 
-        // Of 10 to 19 the best tick is 16, of 20 to 29 it is 24, then 32, 48 and 56.
+        // The best tick of 10 to 19 is 16, of 20 to 29 it is 24, and then 32, 48 and 56.
         Assert.Equal([160, 240, 320, 480, 560], Milliseconds());
         Assert.Equal(0, _service.GetSnapshot().Skipped);
     }
@@ -92,7 +93,7 @@ public sealed class ServiceTimerToleranceTests : IDisposable
             clock.SkipAndRing(TimeSpan.FromMilliseconds(10));
         }
 
-        // All but the firing of the last moment, which may still be tolerated.
+        // All firings have come, except perhaps the last one, whose tolerance may not have ended.
         Assert.InRange(service.GetSnapshot().Scheduled, 100, 101);
         Assert.Equal(0, service.GetSnapshot().Skipped);
     }

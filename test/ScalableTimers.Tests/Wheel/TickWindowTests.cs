@@ -37,7 +37,7 @@ public class TickWindowTests
     [Fact]
     public void MostAligned_OfWindowsOfNTicks_UsesOneTickInEachPowerOfTwoBelowN()
     {
-        // 11 ticks hold a multiple of 8, so however many timers there are, no more than one tick in eight is used.
+        // Any 11 ticks include a multiple of 8. So at most one tick in eight is used, however many timers there are.
         var used = Ticks(1, 10_000)
             .Select(static first => TickWindow.MostAligned(first, first + 10))
             .Distinct()

@@ -11,7 +11,7 @@ namespace ScalableTimers.Tests.Wheel;
 public class TimerWheelModelTests
 {
     /// <summary>
-    /// One operation: relative numbers, so that shrinking one operation leaves the others meaningful.
+    /// One operation. Its numbers are relative, so that the others keep their meaning when one operation is left out.
     /// </summary>
     private abstract record Operation
     {
@@ -25,7 +25,7 @@ public class TimerWheelModelTests
 
         internal sealed record Advance(long Ticks, int Budget) : Operation;
 
-        /// <summary>To just before, at or just after the true earliest deadline.</summary>
+        /// <summary>Advances to just before, at, or just after the true earliest deadline.</summary>
         internal sealed record AdvanceToEarliest(int Distance) : Operation;
     }
 
@@ -54,8 +54,8 @@ public class TimerWheelModelTests
             select (Operation)new Operation.Advance(ticks, budget)),
         (2, Gen.Choose(-1, 1).Select(static distance => (Operation)new Operation.AdvanceToEarliest(distance))));
 
-    // Calibrated by taking a slot for empty as soon as its first list is: fails unless the wheel is ordered; and by
-    // leaving the next entry's link to an oldest entry that was removed.
+    // Calibrated by treating a slot as empty as soon as its first list is empty: fails unless the wheel is ordered.
+    // Also calibrated by keeping the next entry's link to an oldest entry that was removed.
     [Theory]
     [InlineData(true, 0)]
     [InlineData(false, 0)]
@@ -104,7 +104,7 @@ public class TimerWheelModelTests
             Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(300).WithStartSize(200).WithEndSize(800));
     }
 
-    // Leaving out operations shortens a case enough; the numbers in it are often what matters.
+    // Leaving out operations shortens a case enough. The numbers are not shrunk, because they often matter.
     private static IEnumerable<Operation[]> Shrink(Operation[] operations)
     {
         for (var length = operations.Length / 2; length > 0; length /= 2)
@@ -125,8 +125,8 @@ public class TimerWheelModelTests
         private int _sequence;
         private bool _mayBeCascading;
 
-        // IsOrdered is false when it was scheduled amid a cascade: it may overtake what has yet to come down; and when
-        // it was moved.
+        // IsOrdered is false for an entry that was moved, or was scheduled during a cascade: such an entry may overtake
+        // entries that have yet to come down.
         private sealed record Scheduled(TimerEntry Entry, long Deadline, long Due, int Sequence, bool IsOrdered);
 
         private long TrueEarliest =>
@@ -174,7 +174,7 @@ public class TimerWheelModelTests
         {
             var entry = _wheel.ScheduleNew(deadline);
 
-            // What is scheduled for the past is due now.
+            // An entry that is scheduled for the past is due now.
             _model.Add(
                 new Scheduled(entry, deadline, Math.Max(deadline, _wheel.CurrentTick), _sequence++, !_mayBeCascading));
         }
@@ -192,7 +192,8 @@ public class TimerWheelModelTests
             _now = Math.Clamp(toTick, _now, TimerWheel.MaxTick);
             while (_wheel.Advance(_now, ref budget) is { } entry)
             {
-                // Deadline order, and in an ordered wheel scheduling order within one deadline.
+                // Entries expire in deadline order. In an ordered wheel, those of one deadline expire in scheduling
+                // order.
                 var expected = _model.MinBy(static scheduled => (scheduled.Due, scheduled.Sequence))!;
                 var actual = _model.Single(scheduled => ReferenceEquals(scheduled.Entry, entry));
                 Require(actual.Due <= _now, "Something expired early.");
@@ -238,7 +239,8 @@ public class TimerWheelModelTests
                 "The oldest of a list refers to an entry that has left it, and keeps it from being collected.");
         }
 
-        // In a slot that is being drained, the next entry's link to one that was taken out stays until it is taken too.
+        // In a slot that is being drained, an entry keeps its link to the one that was taken out before it, until it is
+        // taken out too.
         private bool IsDrainedOrEndsThere(IGrouping<int, TimerEntry> fromNewest)
         {
             var (level, digit) = Math.DivRem(fromNewest.Key / TimerWheel.ListsPerSlot, TimerWheel.SlotsPerLevel);

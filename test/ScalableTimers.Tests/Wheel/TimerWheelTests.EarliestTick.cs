@@ -2,7 +2,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Wheel;
 
-/// <summary>When the wheel says that something may be due.</summary>
+/// <summary>The tick at which the wheel says that an entry may be due.</summary>
 public partial class TimerWheelTests
 {
     [Fact]

@@ -159,7 +159,7 @@ public partial class TimerWheelTests
         Assert.Equal(10, wheel.Count);
         Assert.Equal(64, wheel.EarliestTick);
 
-        // Six are left to cascade, then the ten expire.
+        // Six entries are left to cascade. Then the ten expire.
         budget = 7;
         Assert.Same(entries[0], wheel.Advance(toTick: 64, ref budget));
         Assert.Equal(0, budget);
@@ -200,7 +200,7 @@ public partial class TimerWheelTests
     {
         var wheel = new TimerWheel();
 
-        // No digit is zero, so it stops at every level.
+        // No digit is zero, so the entry stops at every level.
         var deadline = 0L;
         for (var level = 0; level < TimerWheel.Levels - 1; level++)
         {
@@ -255,7 +255,7 @@ public partial class TimerWheelTests
         var budget = 2;
         Assert.Null(wheel.Advance(toTick: 70, ref budget));
 
-        // One that has been moved down, and one that has yet to be.
+        // The first entry has been moved down already, and the second one has not.
         wheel.Remove(entries[0]);
         wheel.Remove(entries[3]);
 
@@ -440,7 +440,7 @@ public partial class TimerWheelTests
         var wheel = new TimerWheel();
         TimerEntry[] entries = [wheel.ScheduleNew(100), wheel.ScheduleNew(100), wheel.ScheduleNew(100)];
 
-        // The first step cascades two of three; the last of them comes down by itself.
+        // The first step cascades two of the three entries. The last one comes down alone.
         var budget = 2;
         Assert.Null(wheel.Advance(toTick: 99, ref budget));
         Assert.Empty(wheel.Advance(toTick: 99));

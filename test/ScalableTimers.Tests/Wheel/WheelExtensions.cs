@@ -5,11 +5,11 @@ namespace ScalableTimers.Tests.Wheel;
 internal static class WheelExtensions
 {
     /// <summary>
-    /// More than any test needs, and little enough that a wheel which goes round in circles is soon found out.
+    /// The budget is more than any test needs, but small enough that an endless loop in the wheel is soon found.
     /// </summary>
     internal const int Unlimited = 1_000_000;
 
-    /// <summary>Advances without a limit and returns what has expired, in the order in which it came.</summary>
+    /// <summary>Advances without a limit and returns the expired entries in the order of their expiry.</summary>
     internal static List<TimerEntry> Advance(this TimerWheel wheel, long toTick)
     {
         var expired = new List<TimerEntry>();
@@ -31,7 +31,7 @@ internal static class WheelExtensions
     }
 
     /// <summary>
-    /// All linked entries, from the highest list to the lowest and in each from the newest to the oldest.
+    /// All linked entries, from the highest list to the lowest, and in each list from the newest to the oldest.
     /// </summary>
     internal static List<TimerEntry> Entries(this TimerWheel wheel)
     {

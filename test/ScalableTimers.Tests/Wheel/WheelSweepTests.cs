@@ -2,13 +2,13 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Wheel;
 
-/// <summary>A walk over a wheel that changes between its steps misses nothing that stays.</summary>
+/// <summary>A walk over a wheel that changes between the steps misses no entry that stays linked.</summary>
 public class WheelSweepTests
 {
     private const int Steps = 3_000;
 
-    // Calibrated by going through the lists upwards, so that what cascades gets past the walk (fails with three of the
-    // seeds), and by leaving a marker that has cascaded where it is (fails with every seed).
+    // Calibrated by walking through the lists upwards, so that cascading entries get past the walk (fails with three of
+    // the seeds). Calibrated by leaving a marker that has cascaded at its new place (fails with every seed).
     [Theory]
     [InlineData(1, true)]
     [InlineData(2, false)]
@@ -112,7 +112,7 @@ public class WheelSweepTests
         var sweep = new WheelSweep(new TimerEntry());
         var found = Enumerable.Range(0, steps).Select(_ => wheel.Next(sweep)!).ToList();
 
-        // The walk goes from the newest to the oldest, and the links both ways.
+        // The walk goes from the newest entry to the oldest. The links go both ways.
         Assert.Equal(entries.AsEnumerable().Reverse().Take(steps), found);
         Assert.Equal((4, found[^1].DeadlineTick), (wheel.Count, sweep.Marker.DeadlineTick));
         entries.Insert(entries.Count - steps, sweep.Marker);
