@@ -1,11 +1,11 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Turns a wait that does not end into a failure that says what was waited for.</summary>
+/// <summary>Turns an endless wait into a failure that names the awaited event.</summary>
 internal static class HangGuard
 {
     /// <summary>
-    /// Less than the 30 seconds after which Orleans gives up on calls, deactivations and stops, which must not pass for
-    /// an outcome.
+    /// Less than the 30 seconds after which Orleans gives up calls, deactivations and stops. A test must not take that
+    /// for the expected outcome.
     /// </summary>
     internal static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
 

@@ -3,7 +3,7 @@ using ScalableTimers.Tests.PublicApi;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// What the plugin offers is what its golden file says. A change of it is a decision, seen in review.
+/// The public API of the plugin is the one in its golden file. A change of it is a decision that reviewers see.
 /// </summary>
 public class PublicApiTests
 {

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>By what a call inside a transaction is bounded.</summary>
+/// <summary>The way in which a call inside a transaction is bounded.</summary>
 public enum BoundedBy
 {
     Scope,

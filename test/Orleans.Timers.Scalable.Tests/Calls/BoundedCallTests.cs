@@ -9,7 +9,7 @@ public sealed class BoundedCallTests
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
 
-    // Shown to work by not looking at the exception of a late answer: fails.
+    // Shown to work by not observing the exception of a late answer: fails.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -35,7 +35,7 @@ public sealed class BoundedCallTests
             overlooked.AddRange(args.Exception.InnerExceptions);
     }
 
-    // Calibrated by replacing the compare-exchange in OnCallEnded with a look and a plain write: fails within 2,000
+    // Calibrated by replacing the compare-exchange in OnCallEnded with a read and a plain write: fails within 2,000
     // rounds on two cores.
     [Fact]
     public async Task AnswerAndTimeout_AtTheSameMoment_EndTheCallOnce()
@@ -66,7 +66,7 @@ public sealed class BoundedCallTests
             Thread.SpinWait(200);
             call.SetResult(i);
 
-            // A second end is an exception here or there.
+            // A second end would throw an exception on one of the two sides.
             await timeout;
             if (await bounded.Task.ContinueWith(static call => call.IsFaulted, TaskScheduler.Default))
             {
@@ -88,7 +88,7 @@ public sealed class BoundedCallTests
             $"{answered} answered, {timedOut} timed out: on a machine this busy there was no race.");
     }
 
-    // With a continuation that stays until the call ends, every one was alive.
+    // While the continuation stayed until the call ended, every bound was alive.
     [Fact]
     public void OneCallAgainAndAgain_KeepsNothingOfTimeoutsThatHavePassed()
     {
@@ -104,12 +104,12 @@ public sealed class BoundedCallTests
             GC.WaitForPendingFinalizers();
         }
 
-        // The first of them is told of the late answer.
+        // The first bound learns of the late answer.
         Assert.InRange(all.Count(static bound => bound.IsAlive), 1, 10);
         GC.KeepAlive(call);
     }
 
-    // Its answer may come in time for the transaction, though nobody has waited for it.
+    // The call's answer may come in time for the transaction, although nobody has waited for it.
     [Fact]
     public void Start_ServiceIsDisposed_TheTransactionCannotCommit()
     {

@@ -7,7 +7,7 @@ internal static class CallForms
     internal static bool HasResult(this CallForm form) =>
         form is CallForm.TaskOfT or CallForm.ValueTaskOfT or CallForm.FunctionOfT;
 
-    /// <summary>Bounds a call by one of the overloads, without a token of the caller's.</summary>
+    /// <summary>Bounds a call by one of the overloads, without a token of the caller.</summary>
     internal static async Task<int> Bound(this CallForm form, TimerService timers, Task<int> call, TimeSpan timeout)
     {
         switch (form)

@@ -5,10 +5,11 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-// Both failed with instruments of each owner's own on the factory's meter: it keeps them, and they their owner.
+// Both tests failed while each owner created its own instruments on the factory's meter: the meter keeps the
+// instruments alive, and the instruments keep their owner alive.
 public sealed class CallMetricsTests : IDisposable
 {
-    // As in a host: the factory keeps its meters by name, and ends them with the container.
+    // This is as in a host: the factory keeps its meters by name, and disposes them with the container.
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
 
     public void Dispose() => _container.Dispose();

@@ -3,7 +3,7 @@ using ScalableTimers.Testing;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>In virtual time, on tasks that stand for calls.</summary>
+/// <summary>The tests run in virtual time, on tasks that replace calls.</summary>
 public sealed class CallTimeoutExtensionsTests : IDisposable
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
@@ -99,7 +99,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         await form.Bound(_timers, Task.FromResult(1), TimeSpan.Zero);
     }
 
-    // A task that had failed was bounded like one that is pending, and could time out; a value task not.
+    // A task that had failed was bounded like a pending one, and could time out. A value task could not.
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task WithTimeout_HasFailedAlready_IsItsExceptionAtOnce(CallForm form)
@@ -153,7 +153,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetCallTimeouts().Abandoned);
     }
 
-    // Each time counted, so that one call was abandoned twice.
+    // Each timeout counted, so one call was counted as abandoned twice.
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task WithTimeout_OneCallAgainAndAgain_CountsItOnce(CallForm form)
@@ -214,8 +214,8 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
-    // So does a call that Orleans makes without filters; it threw that instead of returning a task, and named a token
-    // that the caller had never seen.
+    // A call that Orleans makes without filters does the same. It threw the exception instead of returning a task, and
+    // the exception had a token that the caller had never seen.
     [Theory]
     [InlineData(200)]
     [InlineData(-1)]
@@ -261,7 +261,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
             () => _timers.GetSnapshot().FailedRegistrations == 2, "what the registrations have thrown is counted");
     }
 
-    // With registrations that were called before the exception was set, each waited for the other.
+    // When the registrations were called before the exception was set, the two waited for each other.
     [Fact]
     public async Task WithTimeout_RegistrationWaitsForTheCaller_TimesOut()
     {

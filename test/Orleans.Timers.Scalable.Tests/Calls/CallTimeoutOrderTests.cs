@@ -4,7 +4,7 @@ using Orleans.TestingHost;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A filter in front of ours would be passed twice by each bounded call: a limiter there let no call through.
+/// Each bounded call would pass a filter in front of ours twice. A limiter there let no call through.
 /// </summary>
 public sealed class CallTimeoutOrderTests
 {

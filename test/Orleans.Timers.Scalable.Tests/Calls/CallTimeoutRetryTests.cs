@@ -6,8 +6,8 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Bounded calls in two silos and a client that have other filters: one that calls again, registered before ours, and
-/// one that waits before it calls.
+/// Bounded calls in two silos and a client that have other filters: a filter that repeats calls, registered before
+/// ours, and a filter that waits before it calls.
 /// </summary>
 public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
     : IClassFixture<CallTimeoutRetryTests.Silos>
@@ -16,7 +16,7 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
 
     private readonly Guid _gate = Guid.NewGuid();
 
-    // With ours inside, the second attempt passed it by, and waited until Orleans gave up.
+    // When our filter was inside the other one, the second attempt did not pass it, and waited until Orleans gave up.
     [Fact]
     public async Task Timeout_FilterCallsAgain_TheTimeoutBoundsAllAttempts()
     {
@@ -30,7 +30,7 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
         Gate.Of(_gate).Open(1);
     }
 
-    // With ours inside, the second attempt had a token that nobody could cancel any more.
+    // When our filter was inside the other one, the second attempt had a token that nobody could cancel any more.
     [Fact]
     public async Task Cancellation_FilterCallsAgain_ReachesTheSecondAttempt()
     {
@@ -49,8 +49,8 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
         await Gate.Of(second).AllCancelled.Guarded("the callee sees its token cancelled");
     }
 
-    // When the call went on by the context that the timeout had left, the filter entered itself, and the call was not
-    // made.
+    // When the call continued with the context that the timeout had left, the filter entered itself, and the call was
+    // not made.
     [Fact]
     public async Task Timeout_FilterWaitsBeforeItCalls_IsEnteredOnceAndGoesOn()
     {
@@ -67,7 +67,7 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
         Assert.Equal(1, entered.Value);
     }
 
-    // When the call went on by the context that the timeout had left, the filter entered itself for each attempt.
+    // When the call continued with the context that the timeout had left, the filter entered itself for each attempt.
     [Fact]
     public async Task Timeout_FilterCallsAgainAfterwards_MakesOneMoreAttempt()
     {

@@ -4,7 +4,9 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A scope bounds the calls that it was begun for, and neither Orleans' own nor other people's.</summary>
+/// <summary>
+/// A scope bounds the calls of its own code. It bounds neither Orleans' calls nor those of other code.
+/// </summary>
 public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : IClassFixture<TransactionalSilos>
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(500);
@@ -35,8 +37,8 @@ public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : ICla
         Assert.Equal(10, await account.Balance().Guarded("the balance is known"));
     }
 
-    // When the filter bounded every call, the write timed out. Loops that store what many requests have written run in
-    // the context of one of them.
+    // When the filter bounded every call, the write timed out. The loops that store the writes of many requests run in
+    // the context of one of those requests.
     [Fact]
     public async Task Begin_MemoryStorageIsSlow_IsWaitedFor()
     {

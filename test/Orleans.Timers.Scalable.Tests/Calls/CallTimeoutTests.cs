@@ -118,7 +118,7 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         }
     }
 
-    // With a value that counts for as long as somebody holds it, the loop's calls timed out.
+    // When a bound applied for as long as code held it, the loop's calls timed out.
     [Fact]
     public async Task Begin_LoopHasCapturedTheScope_IsFreeOnceTheScopeIsDisposed()
     {
@@ -148,7 +148,7 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         Assert.Throws<ArgumentOutOfRangeException>(
             "timeout", () => CallTimeout.Begin(TimeSpan.FromMilliseconds(milliseconds)));
 
-    // With infinity compared to the tick, the second threw.
+    // When infinity was compared to the exact tick, the second call threw.
     [Theory]
     [InlineData("-00:00:00.001")]
     [InlineData("-00:00:00.0019999")]
@@ -170,8 +170,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         await Gate.Opened.Guarded("the one-way call arrives");
     }
 
-    // When observers were told from grains by their addresses only, the call timed out, and whoever told the observer
-    // took it for dead.
+    // When observers were distinguished from grains by their addresses only, the call timed out, and the notifying code
+    // took the observer for dead.
     [Fact]
     public async Task Begin_ObserverIsAGrain_IsWaitedFor()
     {
@@ -201,8 +201,8 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
         await Task.WhenAll(grains.Select(static grain => grain.InheritedTimeout())).Guarded("the grains are active");
         using var users = new CancellationTokenSource();
 
-        // A callee sees nothing of a call that has been abandoned before it came. A busy machine needs longer until all
-        // have come.
+        // A callee never sees a call that was abandoned before it arrived. On a busy machine it takes longer until all
+        // calls have arrived.
         var (gate, before, allHadCome) = (Guid.Empty, default(CallTimeoutSnapshot), false);
         for (var timeout = TimeSpan.FromSeconds(1); !allHadCome && timeout < HangGuard.Limit; timeout *= 2)
         {
@@ -223,7 +223,7 @@ public sealed class CallTimeoutTests(SilosWithCallTimeouts silos) : IClassFixtur
                 }
             }
 
-            // At once, and not when they would have been answered: that they never are.
+            // The calls end at once, and not when they would have been answered, because they are never answered.
             await Eventually.True(none, "Orleans forgets them");
         }
 

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>For what happens inside Orleans without an event that a test could await.</summary>
+/// <summary>Waits for changes inside Orleans that raise no event a test could await.</summary>
 internal static class Eventually
 {
     internal static async Task True(Func<bool> condition, string awaited)

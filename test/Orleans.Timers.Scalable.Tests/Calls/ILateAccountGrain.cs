@@ -6,7 +6,7 @@ public interface ILateAccountGrain : IGrainWithGuidKey
     [Transaction(TransactionOption.CreateOrJoin)]
     Task<int> Add(int amount, Guid gate);
 
-    /// <summary>The same with a token that the method does not look at.</summary>
+    /// <summary>The same with a token that the method does not observe.</summary>
     [Transaction(TransactionOption.CreateOrJoin)]
     Task<int> AddCancellable(int amount, Guid gate, CancellationToken cancellationToken);
 

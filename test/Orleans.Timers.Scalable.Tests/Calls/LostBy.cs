@@ -1,12 +1,12 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>By what a call inside a transaction comes to nothing for the method that made it.</summary>
+/// <summary>The way in which a call inside a transaction fails for the method that made it.</summary>
 public enum LostBy
 {
     NotAwaited,
     NotAwaitedWithTimeout,
 
-    /// <summary>It has not been made when the method ends: another filter holds it up.</summary>
+    /// <summary>The call has not been made when the method ends, because another filter delays it.</summary>
     NotAwaitedAndHeldUp,
 
     CallersToken,

@@ -2,12 +2,12 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A method that has lost a call inside a transaction must not be half of what its caller commits.</summary>
+/// <summary>When a method has lost a call inside a transaction, its caller must not commit the other half.</summary>
 public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<LostCallsTests.Silos>
 {
     private readonly Guid _gate = Guid.NewGuid();
 
-    // Without recording why the nested method failed, what it had paid before is committed.
+    // If the failure of the nested method was not recorded, its earlier payment is committed.
     [Theory]
     [InlineData(LostBy.NotAwaited)]
     [InlineData(LostBy.NotAwaitedWithTimeout)]
@@ -28,7 +28,7 @@ public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<L
         Assert.Equal(0, await paid.Balance().Guarded("the balance is known"));
     }
 
-    // When the cancellation by itself failed the transaction, it aborted, though nothing had been sent.
+    // When the cancellation itself failed the transaction, the transaction aborted although no call had been sent.
     [Fact]
     public async Task Call_IsCancelledBeforeItIsMade_TheRestIsPaid()
     {
@@ -45,7 +45,9 @@ public sealed class LostCallsTests(LostCallsTests.Silos silos) : IClassFixture<L
                 await paid.Balance().Guarded("the balance is known")));
     }
 
-    /// <summary>Where a cancelled call ends at once, and not when the callee has confirmed it.</summary>
+    /// <summary>
+    /// Silos where a cancelled call ends at once, and not when the callee has confirmed the cancellation.
+    /// </summary>
     public sealed class Silos : IAsyncLifetime
     {
         private readonly TransactionalSilos _silos = new(waitForCancellationAcknowledgement: false);

@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Calls again where a call has timed out, or the callee has asked for it by an exception that says where to wait then.
+/// Repeats a call that has timed out, or whose callee has asked for it by an exception that names the gate to wait for.
 /// </summary>
 internal static class RetryingFilter
 {

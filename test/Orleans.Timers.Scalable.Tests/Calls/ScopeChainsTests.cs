@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A loop each of whose rounds begins inside the scope of the round before, as one does that starts the next by
+/// A loop in which each round begins inside the scope of the round before, as when a round starts the next by
 /// <c>Task.Run</c>.
 /// </summary>
 /// <remarks>
-/// With bounds that keep all that was around them, every round's was alive; with bounds that let go only of what is
-/// next around them, every one of three rounds that overlap.
+/// While bounds kept all outer bounds, the bound of every round was alive. While they released only the next outer
+/// bound, the bounds of three overlapping rounds stayed alive.
 /// </remarks>
 public sealed class ScopeChainsTests
 {
@@ -31,7 +31,7 @@ public sealed class ScopeChainsTests
             static bound => bound.End(),
             overlap);
 
-    // What is around a barrier is never asked for.
+    // The bounds outside of a barrier are never read.
     [Theory]
     [MemberData(nameof(Overlaps))]
     public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds(int overlap) =>

@@ -3,7 +3,7 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A call that was given up inside a transaction must not take effect beside what its caller did instead.
+/// A call that was given up inside a transaction must not take effect in addition to what its caller did instead.
 /// </summary>
 public sealed class TransactionalCallsTests(TransactionalSilos silos) : IClassFixture<TransactionalSilos>
 {
@@ -33,7 +33,7 @@ public sealed class TransactionalCallsTests(TransactionalSilos silos) : IClassFi
         Assert.Equal((0, 0), await Balances());
     }
 
-    // With a fork that never comes back, which counts in one method only, both payments are committed.
+    // With only a fork that never comes back, which counts in one method only, both payments are committed.
     [Theory]
     [InlineData(BoundedBy.Scope)]
     [InlineData(BoundedBy.WithTimeout)]

@@ -26,7 +26,8 @@ public sealed class TransactionalSilos : IAsyncLifetime
             silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
             silo.AddOutgoingGrainCallFilter(WaitingFilter.Invoke);
 
-            // What a cancelled acknowledgement would end at once is answered late here.
+            // With this option, a cancelled call ends when the callee has confirmed the cancellation. So tests can have
+            // calls that are answered late.
             silo.Configure<SiloMessagingOptions>(
                 messaging => messaging.WaitForCancellationAcknowledgement = waitForCancellationAcknowledgement);
         });
@@ -44,8 +45,8 @@ public sealed class TransactionalSilos : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests
-        // look at.
+        // The silo stops in good order, so that its grains cancel their timers in Orleans' static timer manager, which
+        // other tests inspect.
         await _cluster.StopAllSilosAsync();
         await _cluster.DisposeAsync();
     }

@@ -2,10 +2,10 @@ using System.Runtime.CompilerServices;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Holds calls up before they are made, as a limiter does, where a test says so.</summary>
+/// <summary>Delays calls before they are made, as a limiter does, if a test says so.</summary>
 internal static class WaitingFilter
 {
-    /// <summary>What the calls of a test wait for.</summary>
+    /// <summary>The gate for which the calls of a test wait.</summary>
     internal static AsyncLocal<Gate?> Waits { get; } = new();
 
     /// <summary>Counts how often the filter is entered for the calls of a test.</summary>

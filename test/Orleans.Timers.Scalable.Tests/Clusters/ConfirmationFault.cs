@@ -3,7 +3,8 @@ using Orleans.Transactions.Abstractions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Fails the first confirmation that a transaction manager sends to another participant, once it is asked to.
+/// Makes the first confirmation fail that a transaction manager sends to another participant, if a test has asked for
+/// that.
 /// </summary>
 internal sealed class ConfirmationFault : IIncomingGrainCallFilter
 {
@@ -11,7 +12,7 @@ internal sealed class ConfirmationFault : IIncomingGrainCallFilter
     private TaskCompletionSource? _repeated;
 
     /// <summary>Makes the next confirmation fail.</summary>
-    /// <returns>A task that completes when one after it has come through.</returns>
+    /// <returns>A task that completes when a later confirmation has arrived.</returns>
     internal Task FailNext()
     {
         _failed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What calls wait for. All silos share the process, so a gate need not travel.</summary>
+/// <summary>A gate for which calls wait. All silos share the process, so a gate need not be sent to them.</summary>
 internal sealed class Gate
 {
     private static readonly ConcurrentDictionary<Guid, Gate> s_all = new();

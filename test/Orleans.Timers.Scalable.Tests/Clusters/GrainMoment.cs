@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>When a <see cref="ScriptableGrain"/> runs code of its test without being called.</summary>
+/// <summary>The moments when a <see cref="ScriptableGrain"/> runs code of its test without being called.</summary>
 internal enum GrainMoment
 {
     Activation,

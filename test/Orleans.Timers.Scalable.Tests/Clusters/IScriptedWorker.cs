@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// As <see cref="IScriptedGrain"/>, but a stateless worker: under one identity each silo has an activation of its own.
+/// Like <see cref="IScriptedGrain"/>, but a stateless worker: each silo has its own activation for one identity.
 /// </summary>
 public interface IScriptedWorker : IScriptedGrain;

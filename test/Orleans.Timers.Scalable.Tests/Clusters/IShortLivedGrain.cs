@@ -1,4 +1,4 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>As <see cref="IScriptedGrain"/>, but collected soon, and closed to other calls while one runs.</summary>
+/// <summary>Like <see cref="IScriptedGrain"/>, but collected soon, and not reentrant.</summary>
 public interface IShortLivedGrain : IScriptedGrain;

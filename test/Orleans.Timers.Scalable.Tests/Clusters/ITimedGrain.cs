@@ -8,7 +8,7 @@ public interface ITimedGrain : IGrainWithGuidKey
     Task WaitBriefly();
 
     /// <summary>
-    /// Never answers, and is given up late enough for a busy machine to have done something else meanwhile.
+    /// Never answers. Its response timeout is so long that a busy machine can do something else meanwhile.
     /// </summary>
     [ResponseTimeout("00:00:03")]
     Task WaitAWhile();
@@ -28,7 +28,7 @@ public interface ITimedGrain : IGrainWithGuidKey
     /// <summary>The value that the callee finds in its request context.</summary>
     Task<TimeSpan?> InheritedTimeout();
 
-    /// <summary>Opens a gate, unanswered.</summary>
+    /// <summary>Opens a gate by a one-way call.</summary>
     [Orleans.Concurrency.OneWay]
     Task Open(Guid gate);
 }

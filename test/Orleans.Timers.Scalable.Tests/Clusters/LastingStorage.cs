@@ -6,7 +6,7 @@ using Orleans.Storage;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Keeps what silos have written when they are killed, which the memory storage, being grains, does not.
+/// Keeps the written state when silos are killed. The memory storage does not, because it consists of grains.
 /// </summary>
 internal sealed class LastingStorage(
     ConcurrentDictionary<(string State, GrainId Grain), (byte[] Bytes, int Version)> entries, Serializer serializer)

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What the grains that run scripts have in common.</summary>
+/// <summary>The common base of the grains that run scripts.</summary>
 internal abstract class ScriptableGrain(IGrainDelay delay) : Grain, IScriptedGrain, IRemindable
 {
     internal IGrainDelay Delays { get; } = delay;

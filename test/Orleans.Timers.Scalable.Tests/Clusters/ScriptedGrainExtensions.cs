@@ -6,20 +6,21 @@ namespace Orleans.Timers.Scalable.Tests;
 
 internal static class ScriptedGrainExtensions
 {
-    /// <summary>A grain of its own, to be activated in a given silo by the first call.</summary>
+    /// <summary>A new grain, to be activated in a given silo by the first call.</summary>
     internal static IScriptedGrain NewGrain(this InProcessSiloHandle silo) =>
         silo.Grains().GetGrain<IScriptedGrain>(Guid.NewGuid());
 
-    /// <summary>As <see cref="NewGrain"/>, but not reentrant and collected soon.</summary>
+    /// <summary>Like <see cref="NewGrain"/>, but not reentrant and collected soon.</summary>
     internal static IShortLivedGrain NewShortLivedGrain(this InProcessSiloHandle silo) =>
         silo.Grains().GetGrain<IShortLivedGrain>(Guid.NewGuid());
 
     internal static IGrainFactory Grains(this InProcessSiloHandle silo) =>
         silo.ServiceProvider.GetRequiredService<IGrainFactory>();
 
-    /// <summary>Has idle activations collected until something has ended, or for as long as a test waits.</summary>
+    /// <summary>Collects idle activations until a task has ended, or for as long as a test waits.</summary>
     /// <remarks>
-    /// Again and again: one whose answer has come may still be at its call for a moment, and is not idle then.
+    /// It does so again and again: an activation whose answer has arrived may still be busy with its call for a moment,
+    /// and is not idle then.
     /// </remarks>
     internal static async Task CollectIdleUntil(this InProcessSiloHandle silo, Task ended)
     {
@@ -63,7 +64,7 @@ internal static class ScriptedGrainExtensions
         }
     }
 
-    /// <summary>Calls the grain for something of its own.</summary>
+    /// <summary>Calls the grain and returns something that belongs to it.</summary>
     internal static async Task<T> Get<T>(this IScriptedGrain grain, Func<ScriptableGrain, T> get)
     {
         T? result = default;
@@ -75,7 +76,7 @@ internal static class ScriptedGrainExtensions
         return result!;
     }
 
-    /// <summary>Registers a grain timer, whose callback is also given the timer.</summary>
+    /// <summary>Registers a grain timer. Its callback also gets the timer.</summary>
     internal static Task<IGrainTimer> Register(
         this IScriptedGrain grain,
         TimeSpan dueTime,
@@ -94,7 +95,7 @@ internal static class ScriptedGrainExtensions
     /// <summary>Activates the grain.</summary>
     internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);
 
-    /// <summary>Says what each activation of the grain does at some moment.</summary>
+    /// <summary>Sets the code that each activation of the grain runs at a given moment.</summary>
     internal static void On(
         this IScriptedGrain grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
         Scripts.Leave(grain.GetGrainId(), moment, handler);

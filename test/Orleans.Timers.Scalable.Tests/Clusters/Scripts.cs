@@ -2,7 +2,9 @@ using System.Collections.Concurrent;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Where tests leave code for their grains: all silos share the process, so code need not travel.</summary>
+/// <summary>
+/// The place where tests leave code for their grains. All silos share the process, so the code need not be sent.
+/// </summary>
 internal static class Scripts
 {
     private static readonly ConcurrentDictionary<Guid, Func<ScriptableGrain, Task>> s_scripts = new();

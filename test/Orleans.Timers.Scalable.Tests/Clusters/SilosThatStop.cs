@@ -8,7 +8,7 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Three silos, of which one is stopped while thousands of calls wait in it, and one is stopped and disposed.
+/// Three silos. One is stopped while thousands of calls wait in it, and one is stopped and disposed.
 /// </summary>
 public sealed class SilosThatStop : IAsyncLifetime
 {
@@ -38,14 +38,16 @@ public sealed class SilosThatStop : IAsyncLifetime
 
     internal TimerService DisposedTimers { get; private set; } = null!;
 
-    /// <summary>How the delays in the waiting grains ended: null for by their time.</summary>
+    /// <summary>
+    /// The exceptions by which the delays in the waiting grains ended. Null means that the time had passed.
+    /// </summary>
     internal ConcurrentBag<Exception?> Ends { get; } = [];
 
     /// <summary>How the retry loop of a grain ended.</summary>
     internal TaskCompletionSource<Exception?> RetryLoop { get; } = new();
 
     /// <summary>
-    /// Of a grain that takes its leave: how long that took, and whether the silo had lost its patience by then.
+    /// How long the deactivation of a grain took, and whether the silo had given up waiting for it by then.
     /// </summary>
     internal TaskCompletionSource<(TimeSpan Took, bool WasHurried)> Leave { get; } = new();
 
@@ -110,7 +112,7 @@ public sealed class SilosThatStop : IAsyncLifetime
             return Task.CompletedTask;
         });
 
-        // Begun outside of any call, so that it holds up nobody.
+        // The delay begins outside of any call, so that it delays no call.
         var ignoring = DisposedDelays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan).AsTask();
         await silo.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
         Assert.False(ignoring.IsCompleted);

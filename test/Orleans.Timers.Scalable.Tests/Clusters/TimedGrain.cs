@@ -4,7 +4,7 @@ using Orleans.Placement;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>A grain that is an observer, too.</summary>
-/// <remarks>Its waits end when its silo stops, so that they hold nothing up.</remarks>
+/// <remarks>Its waits end when its silo stops, so they do not delay the stop.</remarks>
 [Reentrant]
 [RandomPlacement]
 internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimedObserver

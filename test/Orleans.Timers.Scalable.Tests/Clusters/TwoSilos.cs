@@ -10,7 +10,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// </summary>
 public sealed class TwoSilos : IAsyncLifetime
 {
-    /// <summary>The resolution of one silo is 10 milliseconds, which is the default; of the other it is this.</summary>
+    /// <summary>The resolution of the second silo. The first one has the default of 10 milliseconds.</summary>
     internal static readonly TimeSpan OtherResolution = TimeSpan.FromMilliseconds(25);
 
     private readonly InProcessTestCluster _cluster;
@@ -27,7 +27,7 @@ public sealed class TwoSilos : IAsyncLifetime
                 reminders.MinimumReminderPeriod = TimeSpan.FromMilliseconds(50);
 
                 // After a start a silo may send reminders to another that does not keep them (Orleans logs "I shouldn't
-                // have received request"). The one that does keep them learns of them at its next refresh only.
+                // have received request"). The silo that does keep them learns of them only at its next refresh.
                 reminders.RefreshReminderListPeriod = TimeSpan.FromSeconds(1);
             });
             silo.Configure<GrainCollectionOptions>(static collection =>

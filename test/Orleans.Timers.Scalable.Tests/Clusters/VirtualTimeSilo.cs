@@ -11,7 +11,8 @@ using ScalableTimers.Testing;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A silo whose unkeyed clock stands still until a test advances it. What the silo needs to live keeps the system's.
+/// A silo whose unkeyed clock stands still until a test advances it. The parts that keep the silo alive use the
+/// system's clock.
 /// </summary>
 public sealed class VirtualTimeSilo : IAsyncLifetime
 {
@@ -24,7 +25,8 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
         TimeProviderNames.SystemTimers,
 
         // The reminder service waits for times with a fraction of a millisecond. Task.Delay drops the fraction, so
-        // Orleans asks the clock again and again until it has passed, for ever on one that stands still meanwhile.
+        // Orleans reads the clock again and again until the fraction has passed. If the clock stands still, that never
+        // ends.
         ReminderTimeProviderNames.Reminders,
     ];
 
@@ -64,7 +66,7 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
     /// <summary>Makes confirmations of transactions fail.</summary>
     internal ConfirmationFault Confirmations { get; } = new();
 
-    /// <summary>The plugin's own, watched.</summary>
+    /// <summary>The plugin's own timer manager, wrapped so that tests can watch it.</summary>
     internal WatchedTimerManager TimerManager =>
         (WatchedTimerManager)Silo.ServiceProvider.GetRequiredService<ITimerManager>();
 
@@ -75,7 +77,7 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
     internal TimerService Timers => Silo.ServiceProvider.GetRequiredService<TimerService>();
 
     /// <summary>
-    /// Lets what is due in a whole number of ticks be due exactly then, whatever a test that broke off has left.
+    /// Advances the clock to a whole tick, because a failed test may have left it between two ticks.
     /// </summary>
     internal void AdvanceToTick()
     {

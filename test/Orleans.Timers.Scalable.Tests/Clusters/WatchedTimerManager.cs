@@ -2,12 +2,12 @@ using Orleans.Timers.Internal;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Tells when a delay has begun, and of what duration.</summary>
+/// <summary>Reports when a delay has begun, and its duration.</summary>
 internal sealed class WatchedTimerManager(ITimerManager timers) : ITimerManager
 {
     private TaskCompletionSource<TimeSpan> _begun = new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    /// <summary>The next delay that begins.</summary>
+    /// <summary>A task with the next delay that begins.</summary>
     internal Task<TimeSpan> NextDelay()
     {
         _begun = new TaskCompletionSource<TimeSpan>(TaskCreationOptions.RunContinuationsAsynchronously);

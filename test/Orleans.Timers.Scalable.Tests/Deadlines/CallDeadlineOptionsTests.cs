@@ -4,7 +4,7 @@ using ScalableTimers.Testing;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Silos that treat deadlines in other ways than by default.</summary>
+/// <summary>Silos whose options for deadlines are not the defaults.</summary>
 public sealed class CallDeadlineOptionsTests
 {
     [Fact]

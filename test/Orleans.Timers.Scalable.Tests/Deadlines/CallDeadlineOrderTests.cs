@@ -7,7 +7,7 @@ using Orleans.TestingHost.Logging;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// With a filter behind ours that waited, requests ran with time left that their callers did not have.
+/// When a filter behind ours waited, requests ran with more time left than their callers had.
 /// </summary>
 public sealed class CallDeadlineOrderTests
 {

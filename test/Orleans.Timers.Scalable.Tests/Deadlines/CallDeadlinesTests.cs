@@ -62,7 +62,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         {
             await outer.Run(async self =>
             {
-                // Were the header handed on as it came, the nested call would have this much again.
+                // If the header were passed on as it came, the nested call would have this much time again.
                 atFirst = GrainDeadline.Remaining;
                 var start = TimeProvider.System.GetTimestamp();
                 await Task.Delay(s_short);
@@ -139,7 +139,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
         using var scope = GrainDeadline.Begin(s_short);
 
-        // What comes back is the grain's own exception, as of any other failure.
+        // The caller gets the grain's own exception, as with any other failure.
         await Assert.ThrowsAsync<TimeoutException>(() => outer.Run(async self =>
         {
             await DeadlineCalls.Outlast(s_short);

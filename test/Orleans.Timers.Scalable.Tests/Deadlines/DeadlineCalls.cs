@@ -3,12 +3,12 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What tests of deadlines do with grains.</summary>
+/// <summary>Calls of grains for the tests of deadlines.</summary>
 internal static class DeadlineCalls
 {
     internal static readonly TimeSpan Long = TimeSpan.FromMinutes(10);
 
-    /// <summary>A grain of its own in a given silo, as seen by somebody else.</summary>
+    /// <summary>A new grain in a given silo, as a reference of another silo or client.</summary>
     internal static async Task<IScriptedGrain> NewGrainIn(this IGrainFactory caller, InProcessSiloHandle silo)
     {
         var grain = silo.NewGrain();
@@ -28,7 +28,7 @@ internal static class DeadlineCalls
         return remaining;
     }
 
-    /// <summary>What a grain that is called finds under the key.</summary>
+    /// <summary>The value that a called grain finds in its request context under the key of the header.</summary>
     internal static async Task<object?> HeaderIn(IScriptedGrain grain)
     {
         object? header = null;
@@ -40,7 +40,7 @@ internal static class DeadlineCalls
         return header;
     }
 
-    /// <summary>Uses up all time there is.</summary>
+    /// <summary>Waits until the deadline has passed.</summary>
     internal static async Task Outlast(TimeSpan remaining)
     {
         await Task.Delay(remaining + TimeSpan.FromMilliseconds(20));

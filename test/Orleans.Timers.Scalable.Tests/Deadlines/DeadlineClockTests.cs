@@ -6,8 +6,8 @@ namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class DeadlineClockTests
 {
-    // With the system's time wherever no deadline is in force, a minute was left, but for the case that has one around
-    // it.
+    // While the system's time was used wherever no deadline was in force, a minute was left in all cases but the one
+    // with an outer deadline.
     [Theory]
     [InlineData(false, false)]
     [InlineData(true, false)]

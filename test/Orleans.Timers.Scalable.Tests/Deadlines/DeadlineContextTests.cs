@@ -3,7 +3,7 @@ using Orleans.Streams;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Where a deadline must not get to, and whom it must not harm.</summary>
+/// <summary>Code that a deadline must not reach, and calls that it must not bound.</summary>
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class DeadlineContextTests(DeadlineSilos silos)
 {
@@ -54,7 +54,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         }
     }
 
-    /// <remarks>Shown by letting deadlines outlive their requests: both were bound.</remarks>
+    /// <remarks>Shown to work by letting deadlines outlive their requests: both calls were bound.</remarks>
     [Fact]
     public async Task TaskRun_InsideARequest_HasItsDeadlineUntilTheRequestIsAnswered()
     {
@@ -143,7 +143,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         });
         using (GrainDeadline.Begin(s_short))
         {
-            // Whether the request is run after the wait for its activation is another matter.
+            // This test does not check whether the request is run after the wait for its activation.
             await Record.ExceptionAsync(grain.Activate);
         }
 
@@ -151,7 +151,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
     }
 
-    /// <remarks>This and the next shown by binding one-way calls too: neither was run.</remarks>
+    /// <remarks>This test and the next were shown to work by binding one-way calls too: neither call was run.</remarks>
     [Fact]
     public async Task OneWayCall_BudgetIsSpent_IsSentAndRunWithoutADeadline()
     {
@@ -192,7 +192,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Null(await run.Task.Guarded("a one-way call is run"));
     }
 
-    /// <remarks>Shown by binding observers too: they were not told.</remarks>
+    /// <remarks>Shown to work by binding observers too: they were not notified.</remarks>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -215,7 +215,9 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         }
     }
 
-    /// <remarks>When observers were told from grains by their addresses only, it was not told.</remarks>
+    /// <remarks>
+    /// When observers were distinguished from grains by their addresses only, this one was not notified.
+    /// </remarks>
     [Fact]
     public async Task Observer_IsAGrain_IsToldUnderASpentDeadline()
     {
@@ -244,8 +246,8 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     }
 
     /// <remarks>
-    /// Shown by binding the grains of Orleans itself, which was refused, and by leaving the header where it came: it
-    /// was exported.
+    /// Shown to work by binding calls to Orleans' own grains, which were refused, and by leaving the header where it
+    /// arrived: it was exported.
     /// </remarks>
     [Fact]
     public async Task Stream_PublishedToUnderADeadline_IsDeliveredWithoutOne()

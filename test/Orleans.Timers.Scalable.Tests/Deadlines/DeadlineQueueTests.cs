@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Whether the time that a request waits for its turn counts.</summary>
+/// <summary>The time that a request waits for its turn, and whether it counts.</summary>
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class DeadlineQueueTests(DeadlineSilos silos)
 {
@@ -69,8 +69,9 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     }
 
     /// <remarks>
-    /// The message of the stock silo lives for 12 seconds; the header that it hands on was written for one that lives
-    /// for 30. Whoever took the difference for a wait would refuse it. Shown by leaving the mark out of
+    /// The message of the stock silo lives for 12 seconds, but the header that it passes on was written for a message
+    /// that lives for 30. Code that took the difference for a wait would refuse the request. Shown by leaving the mark
+    /// out of
     /// <see cref="QueueTime"/>: it was refused.
     /// </remarks>
     [Fact]

@@ -5,14 +5,15 @@ using Orleans.TestingHost;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Two silos and a client with call deadlines, and a silo that knows nothing of them. No test stops them.
+/// Two silos and a client with call deadlines, and a silo without them. No test stops them.
 /// </summary>
 public sealed class DeadlineSilos : IAsyncLifetime
 {
     internal const string Streams = "deadline streams";
 
     /// <summary>
-    /// Of the silo that knows nothing of deadlines: another than that of all others, which is Orleans' own.
+    /// The response timeout of the silo without deadlines. It differs from the one of all others, which is Orleans'
+    /// default.
     /// </summary>
     internal static readonly TimeSpan StockResponseTimeout = TimeSpan.FromSeconds(12);
 
@@ -49,7 +50,7 @@ public sealed class DeadlineSilos : IAsyncLifetime
 
     internal InProcessSiloHandle Second => _cluster.Silos.Single(static silo => silo.Name.EndsWith('1'));
 
-    /// <summary>The one that knows nothing of deadlines.</summary>
+    /// <summary>The silo without deadlines.</summary>
     internal InProcessSiloHandle Stock => _cluster.Silos.Single(static silo => silo.Name.EndsWith('2'));
 
     internal DeadlineCounts ClientCounts => Counts(Client.ServiceProvider);

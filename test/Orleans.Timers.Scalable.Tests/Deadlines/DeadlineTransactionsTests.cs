@@ -3,9 +3,10 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A deadline may keep a transaction from getting further; it must not keep it from ending.</summary>
+/// <summary>A deadline may stop the progress of a transaction, but it must not prevent its end.</summary>
 /// <remarks>
-/// Shown by binding Orleans' own calls too: the one leaves its locks behind, the other is not committed.
+/// Shown to work by binding Orleans' own calls too: one transaction leaves its locks behind, and the other is not
+/// committed.
 /// </remarks>
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
@@ -25,7 +26,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         await payee.Add(100);
         using (GrainDeadline.Begin(s_budget))
         {
-            // A stateless worker, so that it is where it is called.
+            // A stateless worker runs in the silo that calls it.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
                 .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2, fail: false);
             var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
@@ -56,7 +57,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Equal(10, await account.Balance().WaitAsync(s_soon));
     }
 
-    // With a refusal that only throws, the deposit is committed.
+    // If the refusal only throws, the deposit is committed.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -94,7 +95,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Equal((0, 0), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
     }
 
-    // With a refusal that only throws, what the nested method had paid is committed, and the reason is lost.
+    // If the refusal only throws, the payment of the nested method is committed, and the reason is lost.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -114,7 +115,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
                 refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey())
                     .RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
 
-                // Waits are counted in steps, by which they are taken for shorter.
+                // Waits are counted in steps, so they appear up to one step shorter.
                 await DeadlineCalls.Outlast(s_budget * 2);
             }
 

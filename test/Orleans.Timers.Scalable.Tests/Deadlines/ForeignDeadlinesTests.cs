@@ -3,8 +3,7 @@ using Orleans.TestingHost;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Deadlines that come from, or pass through, silos and clients that know nothing of them; and values that nobody
-/// should send.
+/// Deadlines that come from, or pass through, silos and clients without the plugin, and values that nobody should send.
 /// </summary>
 [Collection(nameof(DeadlineTestGroup))]
 public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
@@ -109,7 +108,7 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
             }));
         }
 
-        // A stock silo may read the lower half.
+        // The lower half of the value is the budget in milliseconds.
         var milliseconds = Assert.IsType<long>(inMiddle) & uint.MaxValue;
         Assert.InRange(
             milliseconds, DeadlineCalls.Long.TotalMilliseconds - 20_000, DeadlineCalls.Long.TotalMilliseconds);

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Deadlines of a flow of control, without any call.</summary>
+/// <summary>Deadlines of the current flow of control, without any call.</summary>
 public sealed class GrainDeadlineTests
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
@@ -142,7 +142,7 @@ public sealed class GrainDeadlineTests
         disposed.SetResult();
         var (before, after) = await task.Guarded("the task ends");
 
-        // The pool may have begun it late.
+        // The pool may have begun the work late.
         Assert.True(before is null || before <= s_hour);
         Assert.Null(after);
     }

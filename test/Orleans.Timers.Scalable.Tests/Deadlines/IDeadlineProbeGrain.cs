@@ -2,7 +2,7 @@ using Orleans.Concurrency;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>As <see cref="IScriptedGrain"/>, but one request at a time, and with calls of other kinds.</summary>
+/// <summary>Like <see cref="IScriptedGrain"/>, but for one request at a time, and with calls of other kinds.</summary>
 public interface IDeadlineProbeGrain : IScriptedGrain
 {
     [OneWay]

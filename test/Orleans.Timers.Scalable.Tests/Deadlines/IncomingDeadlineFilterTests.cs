@@ -7,8 +7,8 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class IncomingDeadlineFilterTests(DeadlineSilos silos)
 {
     /// <remarks>
-    /// Orleans' own loops suppress the context where they begin. Should one not, a request without a deadline still has
-    /// none.
+    /// Orleans' own loops suppress the execution context where they begin. Even if a loop does not, a request without a
+    /// deadline has none.
     /// </remarks>
     [Fact]
     public async Task Invoke_LoopHasCapturedADeadline_RequestDoesNotHaveIt()

@@ -82,8 +82,8 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
     [Fact]
     public async Task OnNext_AnotherGrainOfTheSiloDeactivates_EndsNothing()
     {
-        // Nobody can await what does not happen, so it is given twenty occasions. Calibrated by ending all delays of
-        // the silo: fails.
+        // A test cannot await an event that must not happen, so it gives the event twenty occasions. Calibrated by
+        // ending all delays of the silo: fails.
         var grain = silos.First.NewGrain();
         var call = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
         for (var i = 0; i < 20; i++)
@@ -104,9 +104,9 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
     [Fact]
     public async Task OnNext_GrainOfTheSameIdentityDeactivatesInAnotherSilo_EndsNothingHere()
     {
-        // A stateless worker has an activation in each silo, and the events of both go to the tables of both. Nobody
-        // can await what does not happen, so there are twenty occasions. Calibrated by dropping the comparison of silos
-        // and looking delays up by GrainId: fails.
+        // A stateless worker has an activation in each silo, and the tables of both silos get the events of both. A
+        // test cannot await an event that must not happen, so there are twenty occasions. Calibrated by dropping the
+        // comparison of silos and looking delays up by GrainId: fails.
         var id = Guid.NewGuid();
         var here = silos.First.Grains().GetGrain<IScriptedWorker>(id);
         var there = silos.Second.Grains().GetGrain<IScriptedWorker>(id);

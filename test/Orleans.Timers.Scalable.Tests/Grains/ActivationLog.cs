@@ -3,7 +3,9 @@ using Orleans.Runtime.Diagnostics;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The activations of a grain class that come into being while this listens, and when each is gone.</summary>
+/// <summary>
+/// Lists the activations of a grain class that are created while this listens, and when each one ends.
+/// </summary>
 internal sealed class ActivationLog : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
 {
     private readonly string _grainType;

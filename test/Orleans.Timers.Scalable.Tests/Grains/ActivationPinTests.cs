@@ -36,8 +36,8 @@ public sealed class ActivationPinTests
     [Fact]
     public void Tick_OneWasBegunAndHasEndedSinceTheLast_GoesOnOnceMore()
     {
-        // Calibrated by looking at _pending alone: ends with the first tick, and a loop of short delays is not kept
-        // alive.
+        // Calibrated by checking only _pending: the timer ends with the first tick, and a loop of short delays is not
+        // kept alive.
         for (var i = 0; i < 5; i++)
         {
             _pin.OnBegun();
@@ -69,8 +69,8 @@ public sealed class ActivationPinTests
     [Fact]
     public void OnBegun_WhileTheLastTickRuns_ATimerTicksAfterwards()
     {
-        // The timer is disposed when the tick has seen that nothing is pending and has yet to say that the ticking is
-        // over. Calibrated by not looking at _isUsed again after that: fails.
+        // The timer is disposed when the tick has seen that nothing is pending, but has not yet published that the
+        // ticking is over. Calibrated by not reading _isUsed again after that: fails.
         _pin.OnBegun();
         _pin.OnEnded();
         _timers.Tick();

@@ -14,8 +14,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
     [MemberData(nameof(Ways))]
     public async Task DeactivationToken_ACallAwaitsIt_EndsTheCallSoThatTheGrainCanDeactivate(string way)
     {
-        // Task.Delay stands for whatever takes a token. Calibrated by returning CancellationToken.None: each way waits
-        // in vain.
+        // Task.Delay stands for any method that takes a token. Calibrated by returning CancellationToken.None: each way
+        // waits in vain.
         foreach (var silo in (InProcessSiloHandle[])[silos.First, silos.Second])
         {
             var grain = silo.NewGrain();
@@ -93,7 +93,7 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
     [Fact]
     public async Task DeactivationToken_OfOneStatelessWorker_IsNotTheOthers()
     {
-        // One worker in each silo, under one identity.
+        // There is one worker in each silo, with one identity.
         var id = Guid.NewGuid();
         var here = silos.First.Grains().GetGrain<IScriptedWorker>(id);
         var there = silos.Second.Grains().GetGrain<IScriptedWorker>(id);
@@ -111,8 +111,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
     [Fact]
     public async Task DeactivationToken_ARegistrationThrowsOrBlocks_TheGrainDeactivatesAndDelaysEnd()
     {
-        // Calibrated by running the callbacks where deactivation begins: Deactivate throws, or hangs under the
-        // activation's lock.
+        // Calibrated by running the callbacks at the beginning of the deactivation: Deactivate throws, or hangs under
+        // the activation's lock.
         using var gate = new ManualResetEventSlim();
         var grain = silos.First.NewGrain();
         var call = await grain.BeginWait(self =>

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Grain timers that tick when a test says so.</summary>
+/// <summary>Creates grain timers that tick when a test says so.</summary>
 internal sealed class FakeTimerRegistry : ITimerRegistry
 {
     private Func<Task>? _lastCallback;

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What becomes of delays when their activation deactivates.</summary>
+/// <summary>Delays when their activation deactivates.</summary>
 public sealed partial class GrainDelayTests
 {
     private static readonly DeactivationReason s_byTheTest = new(
@@ -160,7 +160,7 @@ public sealed partial class GrainDelayTests
             });
             var activation = silos.Activation(grain);
 
-            // With nothing in between, so that only what happens within the call can cancel the delays.
+            // Nothing is awaited in between, so only the call itself can cancel the delays.
             activation.Deactivate(s_byTheTest, CancellationToken.None);
             var (endless, brief) = (
                 delays!.Delay(Timeout.InfiniteTimeSpan), delays.Delay(TimeSpan.FromMilliseconds(1)));

@@ -199,15 +199,15 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     [InlineData(true)]
     public async Task Delay_AwaitedToItsEnd_AllocatesNothing(bool withToken) => await silos.First.NewGrain().Run(self =>
     {
-        // On a clock that allocates nothing itself, so that every byte counted on this thread is the delay's.
+        // The clock allocates nothing itself, so every byte counted on this thread belongs to the delay.
         var clock = new FrugalClock();
         using var timers = new TimerService(clock: clock);
         using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
         using var cancellation = new CancellationTokenSource();
         var token = withToken ? cancellation.Token : CancellationToken.None;
 
-        // The least of some: the first ones also pay for compilation, and the runtime allocates now and then for
-        // itself.
+        // The least of several rounds counts. The first rounds also pay for compilation, and the runtime itself
+        // allocates now and then.
         Assert.Equal(0, Enumerable.Range(0, 10).Min(_ => Wait(1000)));
         return Task.CompletedTask;
 
@@ -229,9 +229,9 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     public async Task Delay_AwaitedInAGrain_AllocatesNoMoreThanAnyAwaitDoes()
     {
         // Orleans allocates a task for each continuation. The baseline is an awaitable that is used again and again
-        // and, like the delay, completed on the pool. The process allocates meanwhile too, on a busy machine for
-        // longer, so the bound is not zero, and the least of some measurements counts; but a delay object exceeds it in
-        // each.
+        // and, like the delay, completed on the pool. The process allocates meanwhile too, and more on a busy machine.
+        // So the bound is not zero, and the least of several measurements counts. But an allocated delay object would
+        // exceed the bound in each measurement.
         const int Rounds = 2000;
         const double Bound = 24;
         await silos.First.NewGrain().Run(static async self =>

@@ -244,7 +244,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
         return loop;
     }
 
-    /// <summary>Has the next activation of the grain begin a loop.</summary>
+    /// <summary>Makes the next activation of the grain begin a loop.</summary>
     private static Ticking PrepareLoop(IScriptedGrain grain)
     {
         var loop = new Ticking();
@@ -277,7 +277,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
                 _ticks.Writer.TryWrite(true);
             }
 
-            // The activation may be gone by now, and its services with it.
+            // The activation and its services may be gone by now.
             Assert.Same(grain.Scheduler, TaskScheduler.Current);
             _ended.SetResult();
         }

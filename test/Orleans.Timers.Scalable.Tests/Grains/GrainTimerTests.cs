@@ -112,8 +112,8 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
     [Fact]
     public async Task KeepAlive_OfATimer_DecidesWhetherItsActivationIsCollected()
     {
-        // In real time and in both silos. Nobody can await what does not happen, so others are collected meanwhile,
-        // twice.
+        // The test runs in real time and in both silos. A test cannot await an event that must not happen, so it waits
+        // until other activations have been collected twice.
         InProcessSiloHandle[] both = [silos.First, silos.Second];
         var kept = await Task.WhenAll(both.Select(static silo => Ticking(silo, keepAlive: true)));
 
@@ -224,7 +224,7 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         Assert.Equal(s_hour * 5, await ticks.Next());
         await AdvanceThreeHours(grain);
 
-        // Its period is infinite now, so that was all.
+        // The timer's period is infinite now, so it does not tick again.
         Assert.Equal(1, ticks.Count);
         await Deactivate(grain);
     }
@@ -279,7 +279,7 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         {
             virtualTime.Clock.Advance(s_hour);
 
-            // A tick is a message to the grain, sent by the clock; this one comes after it.
+            // A tick is a message to the grain, which the clock sends. This message comes after it.
             await grain.Activate();
         }
     }

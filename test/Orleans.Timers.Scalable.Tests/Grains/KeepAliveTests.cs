@@ -3,14 +3,14 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What idle collection makes of activations that await something outside of any call.</summary>
+/// <summary>Idle collection of activations that await something outside of any call.</summary>
 public sealed class KeepAliveTests(TwoSilos silos)
 {
     [Fact]
     public async Task KeepAlive_IsTrue_ActivationsThatWaitAreNotCollectedAndOthersAre()
     {
-        // Nobody can await what does not happen, so grains that wait without it are collected meanwhile, twice.
-        // Calibrated by beginning delays without the pin: the first assertion fails.
+        // A test cannot await an event that must not happen. So it waits until grains that wait without the option have
+        // been collected twice. Calibrated by beginning delays without the pin: the first assertion fails.
         InProcessSiloHandle[] both = [silos.First, silos.Second];
         var kept = new List<IGrainContext>();
         foreach (var silo in both)
@@ -83,7 +83,7 @@ public sealed class KeepAliveTests(TwoSilos silos)
     [Fact]
     public async Task DelayDeactivation_OfTheGrainItself_IsLeftAlone()
     {
-        // Calibrated by keeping activations through DelayDeactivation instead: the grain's own is lost.
+        // Calibrated by keeping activations alive by DelayDeactivation instead: the grain's own call of it is lost.
         var asked = await silos.First.NewShortLivedGrain().Get(static self =>
         {
             self.DelayDeactivation(TimeSpan.FromMinutes(10));
@@ -105,7 +105,7 @@ public sealed class KeepAliveTests(TwoSilos silos)
     private static IGrainDelay Delays(IGrainContext activation) =>
         activation.ActivationServices.GetRequiredService<IGrainDelay>();
 
-    /// <summary>Has a new grain begin a loop when it activates.</summary>
+    /// <summary>Makes a new grain begin a loop when it activates.</summary>
     private static async Task<IGrainContext> BeginLoop(InProcessSiloHandle silo, Func<IGrainDelay, Task> wait)
     {
         var grain = silo.NewShortLivedGrain();

@@ -2,7 +2,7 @@ using System.Threading.Channels;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What happened, in the order in which it did.</summary>
+/// <summary>Keeps events in the order in which they happened.</summary>
 internal sealed class OrderLog
 {
     private readonly Channel<string> _events = Channel.CreateUnbounded<string>();
@@ -13,7 +13,7 @@ internal sealed class OrderLog
         return Task.CompletedTask;
     }
 
-    /// <summary>Forgets what has happened and has not been read.</summary>
+    /// <summary>Forgets the events that have not been read.</summary>
     internal void Forget()
     {
         while (_events.Reader.TryRead(out _))
@@ -21,7 +21,7 @@ internal sealed class OrderLog
         }
     }
 
-    /// <summary>The next few, as soon as they have happened.</summary>
+    /// <summary>Returns the next events as soon as they have happened.</summary>
     internal async Task<string[]> Read(int count)
     {
         var events = new string[count];

@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Where code runs, by everything that Orleans goes by.</summary>
+/// <summary>The place where code runs, described by everything that matters to Orleans.</summary>
 internal sealed record Place(TaskScheduler Scheduler, IGrainContext? Context)
 {
     internal static Place Current(ScriptableGrain grain)

@@ -1,8 +1,7 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Orleans' own reminders on the service's clock, in real time and on two silos: either may be the one that keeps a
-/// reminder.
+/// Orleans' own reminders on the service's clock, in real time and on two silos. Either silo may keep a reminder.
 /// </summary>
 public sealed class ReminderTests(TwoSilos silos)
 {
@@ -24,7 +23,7 @@ public sealed class ReminderTests(TwoSilos silos)
                 new(DeactivationReasonCode.ApplicationRequested, "by the test"), CancellationToken.None);
             await activation.Deactivated.Guarded("the grain deactivates");
 
-            // On a busy machine more than were read have come before.
+            // On a busy machine there may have been more ticks than were read.
             order.Forget();
             await order.Read(2);
             Assert.NotSame(activation, silos.Activation(grain));
@@ -82,14 +81,15 @@ public sealed class ReminderTests(TwoSilos silos)
         await order.Read(2);
         await Unregister(grain);
 
-        // Nobody can await what does not happen: another reminder of the same period comes five times meanwhile.
+        // A test cannot await an event that must not happen. So it waits until another reminder of the same period has
+        // ticked five times.
         var (other, occasions) = (silos.First.NewGrain(), new OrderLog());
         other.On(GrainMoment.Reminder, (_, _) => occasions.Add("reminded"));
         await other.Run(static self => self.RegisterOrUpdateReminder(Name, s_period, s_period));
         await UntilItHasEnded().Guarded("the reminder comes no more");
         await Unregister(other);
 
-        // One may have been on its way, and a silo that was not asked learns of the end at its next refresh.
+        // One tick may have been on its way. The other silo learns of the end only at its next refresh.
         async Task UntilItHasEnded()
         {
             int last;

@@ -2,7 +2,7 @@ using System.Threading.Channels;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>When something ticked, in the time of a silo's clock since this log was begun.</summary>
+/// <summary>Keeps the times of ticks, by a silo's clock, since the log was begun.</summary>
 internal sealed class TickLog(VirtualTimeSilo silo)
 {
     private readonly Channel<TimeSpan> _ticks = Channel.CreateUnbounded<TimeSpan>();

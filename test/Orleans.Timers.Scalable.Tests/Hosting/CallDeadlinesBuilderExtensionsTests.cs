@@ -94,7 +94,7 @@ public sealed class CallDeadlinesBuilderExtensionsTests
         listener.Start();
         listener.RecordObservableInstruments();
 
-        // Others of the process may have counted too.
+        // Other silos and clients of the process may have counted too.
         Assert.True(told[("scalable_timers.deadlines.refused", "caller")] >= 1);
         Assert.True(told[("scalable_timers.deadlines.refused", "callee")] >= 2);
         Assert.True(told[("scalable_timers.deadlines.ignored", null)] >= 1);

@@ -22,7 +22,7 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         }
     }
 
-    // A filter around ours would be passed twice.
+    // Each bounded call would pass a filter around ours twice.
     [Fact]
     public void AddCallTimeouts_AfterOtherFilters_IsTheFirstOfThem()
     {
@@ -38,7 +38,7 @@ public sealed class CallTimeoutsBuilderExtensionsTests
         Assert.Single(services, static service => service.ImplementationType == typeof(TransactionalCallFilter));
     }
 
-    // As the silo that refuses to start says. The second call did nothing.
+    // This is the remedy in the message of the silo that refuses to start. The second call used to do nothing.
     [Fact]
     public void AddCallTimeouts_AgainAfterOneWasPutInFront_IsTheFirstOfThem()
     {

@@ -165,7 +165,7 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
     [InlineData(false)]
     public void BackgroundAreas_ArePinnedToTheSystemsClockWhileGrainsHaveAFake_DoNotStandStill(bool before)
     {
-        // As the testing host does it: grain timers in virtual time, everything else in real time.
+        // The testing host does the same: grain timers are in virtual time, and everything else is in real time.
         var fake = new ManualTimeProvider();
         using var host = TestHosts.Silo(silo => Add(
             before,
@@ -208,7 +208,7 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
         });
         await done.Task.Guarded("a grain timer fires five times");
 
-        // A firing is armed by the one before it, so five firings are at least five schedulings.
+        // Each firing arms the next one, so five firings are at least five schedulings.
         Assert.InRange(timers.GetSnapshot().Scheduled, before.Scheduled + 5, long.MaxValue);
         await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
     }
@@ -257,7 +257,7 @@ public sealed class KeyedClocksTests(TwoSilos silos, VirtualTimeSilo virtualTime
         Assert.InRange(Scheduled(), before + 3, long.MaxValue);
         await grain.Run(static async self => await self.UnregisterReminder((await self.GetReminder("reminder"))!));
 
-        // Either silo may be the one that keeps the reminder.
+        // Either silo may keep the reminder.
         long Scheduled() => silos.Cluster.Silos.Sum(static silo =>
             silo.ServiceProvider.GetRequiredService<TimerService>().GetSnapshot().Scheduled);
     }

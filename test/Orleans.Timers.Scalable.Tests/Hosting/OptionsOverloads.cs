@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Tests;
 
 public static class OptionsOverloads
 {
-    /// <summary>Every overload with every option that has a range.</summary>
+    /// <summary>All combinations of an overload and an option that has a range.</summary>
     public static MatrixTheoryData<OptionsOverload, string> WithEachOption { get; } = new(
         Enum.GetValues<OptionsOverload>(),
         [

@@ -181,7 +181,7 @@ public sealed class ScalableTimersSiloBuilderExtensionsTests(TwoSilos silos)
     [Fact]
     public async Task AddScalableTimers_TwoSilosInOneProcess_GrainsScheduleIntoTheirOwnSilosService()
     {
-        // Enough of them to stand out from what else the silos time.
+        // There are so many of them that they stand out from the other timers of the silos.
         const int Delays = 1000;
         foreach (var (silo, other) in new[] { (silos.First, silos.Second), (silos.Second, silos.First) })
         {

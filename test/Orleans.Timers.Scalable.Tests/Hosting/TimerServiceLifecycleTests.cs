@@ -17,7 +17,7 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
 
     [Fact]
     public void Stop_ThousandsOfDelaysPending_IsNotHeldUp() =>
-        // Orleans would break off after 30 seconds. What the silo does besides takes a fraction of a second.
+        // Orleans would give up after 30 seconds. The rest of the silo's stop takes a fraction of a second.
         Assert.InRange(silos.StopTook, TimeSpan.Zero, HangGuard.Limit);
 
     [Fact]
@@ -99,7 +99,7 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         await Assert.ThrowsAsync<ObjectDisposedException>(
             async () => await silos.DisposedTimers.Delay(TimeSpan.FromMilliseconds(1)));
 
-        // .NET's timers serve it now and may be early by a step of its coarse clock; it is not.
+        // .NET's timers drive the delay now. They may be early by a step of .NET's coarse clock, but the delay is not.
         await AssertTakesItsTime(silos.DisposedManager);
     }
 

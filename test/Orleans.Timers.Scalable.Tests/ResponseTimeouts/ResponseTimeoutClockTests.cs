@@ -57,7 +57,7 @@ public sealed class ResponseTimeoutClockTests
         Assert.Equal("InsideRuntimeClient", Clock(host).Maker?.Name);
     }
 
-    // Shown to work by taking the first timer whoever makes it: the second case fails.
+    // Shown to work by taking the first timer, whatever type creates it: the second case fails.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -71,8 +71,8 @@ public sealed class ResponseTimeoutClockTests
 
         if (gatewaysFirst)
         {
-            // It brings the gateway manager along, so a program that asks for it early has that one's timer created
-            // first.
+            // This service creates the gateway manager. So in a program that requests it early, the gateway manager's
+            // timer is created first.
             _ = host.Services.GetRequiredService<IClusterManifestProvider>();
             Assert.Null(Clock(host).Check);
         }

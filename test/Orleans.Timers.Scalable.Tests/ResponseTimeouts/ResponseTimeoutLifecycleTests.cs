@@ -16,7 +16,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     [Fact]
     public void Start_OfSilosAndClient_LooksEveryTenthOfTheShortestTimeout() => Assert.All(Hosts, static host =>
     {
-        // There is an interface with a timeout of 200 milliseconds.
+        // One interface has a response timeout of 200 milliseconds.
         Assert.Equal(TimeSpan.FromMilliseconds(20), Clock(host).Check?.Periods?.Shortest);
         Assert.Equal(new OrleansTimerOptions().LongestResponseTimeoutCheck, Clock(host).Check?.Periods?.Longest);
     });
@@ -43,7 +43,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     [Fact]
     public async Task NoneQuestion_OfSiloAndClient_SeesOutstandingCalls()
     {
-        // A client's table is empty between calls; a silo's holds what silos ask each other, too.
+        // A client's table is empty between calls. A silo's table also holds the calls between silos.
         var none = OutstandingCalls.NoneQuestion(
             Clock(silos.Cluster.Client.ServiceProvider).Maker, silos.Cluster.Client.ServiceProvider);
         Assert.NotNull(none);
@@ -67,7 +67,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
     [Fact]
     public void Key_SetByTheUser_IsLeftAloneAndLogged()
     {
-        // The silo in virtual time has the system's clock under this key, set by its owner.
+        // For this key the silo in virtual time has the system's clock, which its owner registered.
         Assert.Same(
             TimeProvider.System,
             virtualTime.Silo.ServiceProvider.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));

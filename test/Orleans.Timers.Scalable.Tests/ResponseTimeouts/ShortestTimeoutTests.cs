@@ -35,7 +35,7 @@ public sealed class ShortestTimeoutTests
 
     private interface IWithoutText
     {
-        // Throws another exception than texts that cannot be read.
+        // This text throws another exception than texts that cannot be parsed.
         [ResponseTimeout(null!)]
         Task Six();
     }

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Accessors of which one throws, once.</summary>
+/// <summary>Accessors one of which throws once.</summary>
 internal static class FaultyAccessors
 {
     internal static StaticTimerManager Tamper(StaticTimerManager manager, string accessor, int calls)

@@ -4,7 +4,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The library once more in this process, with statics of its own, over the same Orleans.</summary>
+/// <summary>A second copy of the library in this process, with its own statics and the same Orleans.</summary>
 internal sealed class SecondCopy
 {
     private readonly object _instance;

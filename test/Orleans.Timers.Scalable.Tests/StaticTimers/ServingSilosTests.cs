@@ -37,7 +37,7 @@ public sealed class ServingSilosTests
             }
             catch (OrleansTransactionException)
             {
-                // Deadlock is broken by aborting. That some commit is asserted below.
+                // Orleans breaks deadlocks by aborting. The test asserts below that some transactions commit.
             }
         })).Guarded("all transfers have an outcome");
         Assert.InRange(committed, Transfers / 2, Transfers);

@@ -14,7 +14,7 @@ internal static class StaticDelays
         s_delay(dueTime, cancellationToken);
 
     /// <summary>
-    /// Whether a delay ended with true and no earlier than asked, by the wall clock it was made with.
+    /// Returns whether a delay ended with true and not early, by the wall clock.
     /// </summary>
     internal static async Task<bool> EndsOnTime(TimeSpan dueTime)
     {

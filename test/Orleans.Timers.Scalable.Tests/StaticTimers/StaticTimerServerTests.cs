@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Orleans' static timers while we serve them, and what becomes of them afterwards.</summary>
+/// <summary>Orleans' static timers while the plugin serves them, and afterwards.</summary>
 public sealed class StaticTimerServerTests
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
@@ -8,8 +8,8 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Delay_MixedDueTimesFromManyThreads_NoneIsEarlyAndAllEnd()
     {
-        // Orleans itself ends most of such a mixture early. Calibrated by subtracting one millisecond from each due
-        // time: fails.
+        // Orleans itself ends most timers of such a mixture early. Calibrated by subtracting one millisecond from each
+        // due time: fails.
         await using var run = new StaticTimersRun();
         await run.UntilTakenOver();
         var dueTimes = Enumerable.Range(0, 400)
@@ -71,9 +71,10 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Delay_TokensCancelledAtTheMomentOfExpiry_EndOnce()
     {
-        // They expire together; the first that fires cancels all others, the last ones first, which have not fired yet.
-        // None fires before a cancellation has come through, so that some surely overtake. Calibrated by counting a
-        // timer that has lost its group as expired: the pending count goes below zero.
+        // All timers expire together. The first one that fires cancels all others, beginning with the last ones, which
+        // have not fired yet. No other timer fires before a cancellation has taken effect, so some cancellations
+        // certainly overtake the firing. Calibrated by counting a timer that has lost its group as expired: the pending
+        // count goes below zero.
         var cancelled = 0;
         for (var round = 0; round < 5; round++)
         {
@@ -105,7 +106,7 @@ public sealed class StaticTimerServerTests
 
                 Assert.True(hasOvertaken.Task.Wait(TimeSpan.FromSeconds(30)));
 
-                // Leaves further cancellations the time to overtake.
+                // This gives further cancellations the time to overtake.
                 Thread.SpinWait(1000);
                 manager.OnTimeout(timer);
             }
@@ -143,7 +144,7 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Leave_AgainAndAgainWhileTimersComeAndGo_LosesNone()
     {
-        // Calibrated by not registering the pending ones at the return: delays are left over.
+        // Calibrated by not registering the pending timers when they are given back: delays are left over.
         using var end = new CancellationTokenSource();
         var users = Enumerable.Range(0, 8).Select(i => Task.Run(async () =>
         {
@@ -180,7 +181,7 @@ public sealed class StaticTimerServerTests
     [InlineData(nameof(StaticTimerManager.Token))]
     public async Task Serve_AnythingThrows_OrleansGetsItsTimersBack(string accessor)
     {
-        // Late enough that some timers have been served, in the midst of a chain.
+        // The failure comes late enough that some timers have been served already. It comes in the middle of a chain.
         await using var run = new StaticTimersRun(manager => FaultyAccessors.Tamper(manager, accessor, calls: 30));
         var pending = new List<Task<bool>>();
         while (!run.Server.Ended.IsCompleted)

@@ -58,7 +58,7 @@ public sealed class StaticTimerUsersTests
         Assert.True(
             await StaticDelays.EndsOnTime(TimeSpan.FromMilliseconds(20)).Guarded("the first copy still serves"));
 
-        // What the first has left the second may have.
+        // When the first copy has released the timers, the second may take them.
         await run.DisposeAsync();
         copy.Join(run, log);
         await Eventually.True(() => StaticTimersRun.HasTakenOver(log), "the copy takes over");
@@ -69,7 +69,7 @@ public sealed class StaticTimerUsersTests
             static entry => entry.Message.Contains("serves its static timers itself again", StringComparison.Ordinal));
     }
 
-    // When only the first who joined tried, and that once, nobody took over.
+    // When only the first user tried, and only once, nobody took over.
     [Fact]
     public async Task Leave_AnotherCopyOfTheLibraryWaits_ItTakesOver()
     {

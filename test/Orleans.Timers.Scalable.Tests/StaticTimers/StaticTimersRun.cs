@@ -3,7 +3,7 @@ using ScalableTimers.Tests;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A server of this process' static timers, for one test. The timers go back at the end, whatever the test did.
+/// A server of this process' static timers, for one test. At the end the timers are given back, whatever the test did.
 /// </summary>
 internal sealed class StaticTimersRun : IAsyncDisposable
 {
@@ -28,7 +28,9 @@ internal sealed class StaticTimersRun : IAsyncDisposable
 
     internal static StaticTimerManager Read() => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType);
 
-    /// <summary>Waits until Orleans looks at its timers no more. Before that it may end some itself, early.</summary>
+    /// <summary>
+    /// Waits until Orleans no longer looks at its timers. Before that it may end some itself, too early.
+    /// </summary>
     internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the server takes over");
 
     internal static bool HasTakenOver(CollectingLogger log) =>
@@ -43,7 +45,7 @@ internal sealed class StaticTimersRun : IAsyncDisposable
         }
     }
 
-    /// <summary>What is under way now.</summary>
+    /// <summary>The server that runs now.</summary>
     internal StaticTimerServer? Current => _process.Current;
 
     internal void Join(object user) => _process.Join(user, Log);
@@ -58,8 +60,8 @@ internal sealed class StaticTimersRun : IAsyncDisposable
     }
 
     /// <summary>
-    /// Takes the timers that other tests' silos have left pending out of Orleans' lists, so that a test can count its
-    /// own.
+    /// Removes the timers that the silos of other tests have left pending in Orleans' lists, so that a test can count
+    /// its own.
     /// </summary>
     private static List<object> PutAside(StaticTimerManager manager)
     {

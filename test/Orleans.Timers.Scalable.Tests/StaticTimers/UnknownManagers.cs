@@ -1,9 +1,9 @@
-// Only reflection looks at these fields, and it goes by Orleans' names.
+// Only reflection reads these fields, and it uses Orleans' names.
 #pragma warning disable CS0169, CS0649, CA1823, IDE0051, IDE0052, IDE0044, IDE1006
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What a static timer manager of another version of Orleans could look like.</summary>
+/// <summary>Possible static timer managers of other versions of Orleans.</summary>
 internal static class UnknownManagers
 {
     internal static class WithOtherFields<T>

@@ -2,7 +2,7 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>An agent that does what its test says, and remembers what it was asked.</summary>
+/// <summary>An agent that does what its test says, and remembers its calls.</summary>
 internal sealed class FakeTransactionAgent : ITransactionAgent
 {
     internal List<string> Asked { get; } = [];

@@ -8,7 +8,7 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Transfers go on in one silo while the other is killed.</summary>
+/// <summary>Transfers continue in one silo while the other is killed.</summary>
 public sealed class FastRecoveryTests
 {
     private const int Accounts = 40;
@@ -18,7 +18,7 @@ public sealed class FastRecoveryTests
     [Fact]
     public async Task Kill_SiloUnderLoadWithFastRecovery_AllAccountsComeBackAndNoMoneyIsLost()
     {
-        // With the options of Orleans it takes a minute, three times what the guard waits: see the test below.
+        // With Orleans' default options it takes a minute, three times as long as the guard waits. See the test below.
         var recovery = await Recover(
             static silo => silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery()), HangGuard.Limit);
         TestContext.Current.TestOutputHelper?.WriteLine(recovery);
@@ -55,7 +55,7 @@ public sealed class FastRecoveryTests
         await victim.StopSiloAsync(stopGracefully: false);
         var killed = Stopwatch.GetTimestamp();
 
-        // Each account is back when it can be read by a transaction that began after the silo was gone.
+        // An account has recovered when a transaction that began after the silo was killed can read it.
         var probes = accounts.Select(Balance).ToList();
         var all = Task.WhenAll(probes);
         await ((Task)all)
@@ -73,8 +73,8 @@ public sealed class FastRecoveryTests
             balances.Sum() == Accounts * InitialBalance,
             $"There are {balances.Sum()} instead of {Accounts * InitialBalance}. {Story()}");
 
-        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests
-        // look at.
+        // The silo stops in good order, so that its grains cancel their timers in Orleans' static timer manager, which
+        // other tests inspect.
         await survivor.StopSiloAsync(stopGracefully: true);
         return $"All accounts were back after {took.TotalSeconds:f1} s. {Story()}";
 
@@ -115,7 +115,7 @@ public sealed class FastRecoveryTests
                 }
                 catch (OrleansTransactionAbortedException)
                 {
-                    // Definitely: a slow machine may need another try.
+                    // The transaction was aborted definitely. A slow machine may need another try.
                 }
             }
         }

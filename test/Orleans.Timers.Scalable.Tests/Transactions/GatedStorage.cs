@@ -2,7 +2,7 @@ using Orleans.Storage;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A storage whose writes can be held up.</summary>
+/// <summary>A storage whose writes a test can delay.</summary>
 internal sealed class GatedStorage(IGrainStorage storage, StorageGate gate) : IGrainStorage
 {
     public Task ReadStateAsync<T>(string stateName, GrainId grainId, IGrainState<T> grainState) =>

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>An account in a storage that can be held up.</summary>
+/// <summary>An account in a storage that a test can delay.</summary>
 public interface IGatedAccountGrain : IAccountGrain
 {
     /// <summary>Takes part in a transaction with another account.</summary>

@@ -2,23 +2,23 @@ namespace Orleans.Timers.Scalable.Tests;
 
 public interface ITimedTransferGrain : IGrainWithIntegerKey
 {
-    /// <summary>As <see cref="ITransferGrain.Transfer"/>, with a deadline of its own.</summary>
+    /// <summary>Like <see cref="ITransferGrain.Transfer"/>, with its own deadline.</summary>
     [TransactionWithDeadline(TransactionOption.Create, "00:00:00.400")]
     Task Transfer(string payer, string payee, int amount, TimeSpan pause);
 
-    /// <summary>As the other, and answers with the amount.</summary>
+    /// <summary>Like the other, and returns the amount.</summary>
     [TransactionWithDeadline(TransactionOption.CreateOrJoin, "00:00:00.400")]
     Task<int> TransferAndTell(string payer, string payee, int amount, TimeSpan pause);
 
-    /// <summary>As the other, as a value task.</summary>
+    /// <summary>Like the other, as a value task.</summary>
     [TransactionWithDeadline(TransactionOption.Create, "00:00:00.400")]
     ValueTask TransferByValueTask(string payer, string payee, int amount, TimeSpan pause);
 
-    /// <summary>As the other, as a value task that answers.</summary>
+    /// <summary>Like the other, as a value task with a result.</summary>
     [TransactionWithDeadline(TransactionOption.Create, "00:00:00.400")]
     ValueTask<int> TransferAndTellByValueTask(string payer, string payee, int amount, TimeSpan pause);
 
-    /// <summary>Has no deadline of its own, and calls a method that has one and joins.</summary>
+    /// <summary>Has no deadline itself, and calls a method that has one and joins the transaction.</summary>
     [Transaction(TransactionOption.Create)]
     Task<int> TransferByJoining(string payer, string payee, int amount, TimeSpan pause);
 

@@ -4,8 +4,8 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// What Orleans' transactions still wait with. The lists stand in docs/transactions.md; a version that changes them
-/// fails here.
+/// The timers that Orleans' transactions still use directly. docs/transactions.md has the lists. The test fails for a
+/// version of Orleans that changes them.
 /// </summary>
 [Collection(PhasedSilosCollection.Name)]
 public sealed class OrleansWaitsTests(PhasedSilos silos)
@@ -20,7 +20,7 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
         "BatchWorker.Notify(1)", "BatchWorker.ScheduleNotify",
     ];
 
-    /// <summary>What some versions have and others do not.</summary>
+    /// <summary>Waits that only some versions have.</summary>
     private static readonly HashSet<string> s_inSomeVersions =
     [
         "ActivationLifetime.OnStopAsync: Task.Delay",
@@ -48,13 +48,13 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
     [Fact]
     public async Task Delay_OfSystemTimers_IsLeftBehindByEachAbortAndByNoCommit()
     {
-        // Of .NET's timers only those count that are alive, and nothing here but Task.Delay makes many.
+        // .NET counts only timers that are alive, and only Task.Delay creates many of them here.
         var pairs = await NewPairs();
         var before = Timer.ActiveCount;
         await Task.WhenAll(pairs.Select(static pair => pair.Payer.MoveTo(pair.Payee, 10)))
             .Guarded("the transactions commit");
 
-        // What is under way for a moment longer, as confirmations are, has timers too, but not for long.
+        // Work that continues for a moment longer, such as confirmations, has timers too, but not for long.
         var committed = Timer.ActiveCount - before;
         for (var i = 0; committed >= Transactions / 2 && i < 100; i++)
         {
@@ -76,8 +76,8 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
     }
 
     /// <returns>
-    /// How many timers more there are than before. The delay is as long as a lock may be held, a minute here, and
-    /// nobody cancels it when the clean-up is over.
+    /// The number of additional timers. The delay is as long as a lock may be held, here a minute, and nobody cancels
+    /// it when the clean-up has ended.
     /// </returns>
     private async Task<long> AbortAll(List<(IGatedAccountGrain Payer, IGatedAccountGrain Payee)> pairs)
     {
@@ -91,7 +91,7 @@ public sealed class OrleansWaitsTests(PhasedSilos silos)
         return Timer.ActiveCount - before;
     }
 
-    /// <summary>Accounts that have been used, so that their activations have what timers they have.</summary>
+    /// <summary>Accounts that have been used, so that their activations have created their timers.</summary>
     private async Task<List<(IGatedAccountGrain Payer, IGatedAccountGrain Payee)>> NewPairs()
     {
         var pairs = Enumerable.Range(0, Transactions).Select(_ => NewAccounts()).ToList();

@@ -4,7 +4,8 @@ using Orleans.TestingHost;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// What bounding and measuring phases costs a transfer in two silos. To be run alone on a quiet machine, by its name.
+/// The cost of bounding and measuring phases for a transfer in two silos. Run it by its name, alone and on a quiet
+/// machine.
 /// </summary>
 public sealed class PhaseCostTests
 {

@@ -3,7 +3,7 @@ using System.Diagnostics.Metrics;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Keeps what the instruments of transaction phases say.</summary>
+/// <summary>Keeps the measurements of the instruments of transaction phases.</summary>
 internal sealed class PhaseListener : IDisposable
 {
     private readonly ConcurrentQueue<(string Phase, string Silo, double Seconds)> _durations = new();

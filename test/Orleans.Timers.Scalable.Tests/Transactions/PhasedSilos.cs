@@ -6,8 +6,8 @@ using Orleans.TestingHost;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Two silos whose transaction phases are bounded and measured, with a storage that can be held up. The client knows
-/// nothing of it.
+/// Two silos whose transaction phases are bounded and measured, with a storage that a test can delay. The client does
+/// not use the plugin.
 /// </summary>
 public sealed class PhasedSilos : IAsyncLifetime
 {
@@ -17,7 +17,7 @@ public sealed class PhasedSilos : IAsyncLifetime
     internal static readonly TimeSpan Commit = TimeSpan.FromSeconds(3);
     internal static readonly TimeSpan Confirm = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Longer than a test waits for anything.</summary>
+    /// <summary>A time that is longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);
 
     private readonly InProcessTestCluster _cluster;
@@ -46,18 +46,18 @@ public sealed class PhasedSilos : IAsyncLifetime
             });
             silo.MeasureTransactionPhases();
 
-            // As if the wall clock, by which Orleans drops waiters, had been set back: what is left is the plugin's own
-            // bound.
+            // This is as if the wall clock had been set back. Orleans drops waiters by that clock, so only the plugin's
+            // own bound is left.
             silo.Services.PostConfigure<TransactionalStateOptions>(
                 static options => options.LockAcquireTimeout = LockHold);
         });
         _cluster = builder.Build();
     }
 
-    /// <summary>Holds up the storage of chosen grains.</summary>
+    /// <summary>Delays the writes of chosen grains.</summary>
     internal StorageGate Gate { get; } = new();
 
-    /// <summary>What has been measured.</summary>
+    /// <summary>The measurements so far.</summary>
     internal PhaseListener Phases { get; } = new();
 
     internal IReadOnlyList<InProcessSiloHandle> Silos => [.. _cluster.Silos];
@@ -68,8 +68,8 @@ public sealed class PhasedSilos : IAsyncLifetime
 
     public async ValueTask DisposeAsync()
     {
-        // In good order, so that its grains cancel what they have left in Orleans' static timers, which other tests
-        // look at.
+        // The silo stops in good order, so that its grains cancel their timers in Orleans' static timer manager, which
+        // other tests inspect.
         await _cluster.StopAllSilosAsync();
         await _cluster.DisposeAsync();
         Phases.Dispose();

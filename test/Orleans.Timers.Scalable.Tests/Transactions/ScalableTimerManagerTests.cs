@@ -31,7 +31,7 @@ public sealed class ScalableTimerManagerTests : IDisposable
     [Fact]
     public async Task Delay_ShortAndLongFromOneThread_NoneIsEarly()
     {
-        // Calibrated by leaving Orleans' own manager in place: it fires all three together, soon after the shortest is
+        // Calibrated by keeping Orleans' own manager: it fires all three timers together, soon after the shortest is
         // due.
         TimeSpan[] dueTimes =
         [
@@ -72,7 +72,7 @@ public sealed class ScalableTimerManagerTests : IDisposable
     [InlineData(20_500.1)]
     public void Delay_OfAFractionOfAMillisecond_IsNotEarly(double microseconds)
     {
-        // With ticks of a millisecond, so that rounding up to a tick does not hide a fraction cut off.
+        // Ticks are a millisecond, so that rounding up to a tick does not hide a fraction that was cut off.
         var dueTime = TimeSpan.FromMicroseconds(microseconds);
         using var service = new TimerService(
             new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) }, _clock);

@@ -8,7 +8,8 @@ internal sealed class TimedTransferGrain(IGrainDelay delay) : Grain, ITimedTrans
 {
     public async Task Transfer(string payer, string payee, int amount, TimeSpan pause)
     {
-        // In one order, whichever way the money goes, so that transfers wait for each other but never in a circle.
+        // The accounts are always locked in the same order, whichever way the money goes. So transfers wait for each
+        // other, but never in a circle.
         var changes = new[] { (Account: payer, Amount: -amount), (Account: payee, Amount: amount) };
         Array.Sort(changes, static (one, other) => string.CompareOrdinal(one.Account, other.Account));
         foreach (var (account, change) in changes)

@@ -14,14 +14,14 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     private const int AtOnce = 16;
     private const int InitialBalance = 1000;
 
-    /// <summary>What the methods of <see cref="ITimedTransferGrain"/> have.</summary>
+    /// <summary>The deadline of the methods of <see cref="ITimedTransferGrain"/>.</summary>
     private static readonly TimeSpan s_deadline = TimeSpan.FromMilliseconds(400);
 
     [Fact]
     public async Task Transfers_SomeOfThemLateUnderLoad_LateOnesHaveNoEffectAnywhere()
     {
         // Calibrated by letting PhasedTransactionAgent resolve a late transaction instead of aborting it, and throw all
-        // the same: the balances are not those expected, in the first run.
+        // the same: in the first run the balances are not the expected ones.
         var seed = Environment.TickCount;
         var random = new Random(seed);
         var bank = Guid.NewGuid();
@@ -183,8 +183,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     }
 
     /// <summary>
-    /// A machine under load may be late once, and what comes upon something that is being cleaned up aborts: both are
-    /// worth repeating.
+    /// A machine under load may be late once, and a transaction that meets an unfinished clean-up aborts. In both cases
+    /// the test tries again.
     /// </summary>
     private static async Task<T> UntilNotTransient<T>(Func<Task<T>> transact)
     {

@@ -6,15 +6,15 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What the bounds of phases do to transactions in two silos.</summary>
+/// <summary>The effects of the bounds of phases on transactions in two silos.</summary>
 [Collection(PhasedSilosCollection.Name)]
 public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
 {
     [Fact]
     public async Task LockAcquisition_HolderKeepsTheLock_WaiterFailsAndLeavesNoTrace()
     {
-        // Calibrated by leaving out PhasedTransactionalState.LeaveLock: the one that gave up gets the lock later, and
-        // keeps it.
+        // Calibrated by leaving out PhasedTransactionalState.LeaveLock: the transaction that gave up gets the lock
+        // later, and keeps it.
         var account = silos.Client.GetGrain<IAccountGrain>($"{Guid.NewGuid()}");
         var locked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -113,7 +113,7 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
                 .Guarded("transfers commit");
         }
 
-        // Those of confirmation come after the caller has its answer.
+        // The measurements of the confirmation come after the caller has its answer.
         await Until(() => silos.Phases.Durations("confirm").Count >= 2 * Transfers, "the confirmations are measured");
         Assert.All(
             silos.Silos.Zip(begun),
@@ -190,7 +190,7 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
             silos.Client.GetGrain<IGatedAccountGrain>($"{bank}/payee"));
     }
 
-    /// <summary>Reads that come upon what is being cleaned up abort, and are worth repeating.</summary>
+    /// <summary>Repeats a read that aborts because it met an unfinished clean-up.</summary>
     private static async Task<int> Balance(IGatedAccountGrain account)
     {
         for (var attempts = 1; ; attempts++)

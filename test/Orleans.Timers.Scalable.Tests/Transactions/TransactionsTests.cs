@@ -75,7 +75,7 @@ public sealed class TransactionsTests(TwoSilos silos, VirtualTimeSilo virtualTim
     [Fact]
     public async Task Confirmation_Fails_IsRepeatedWhenTheServicesClockSaysSo()
     {
-        // In virtual time, where no other timer would ever repeat it.
+        // The test runs in virtual time, where no other timer would ever repeat it.
         var bank = Guid.NewGuid();
         var (from, to) = ($"{bank}/from", $"{bank}/to");
         var grains = virtualTime.Silo.Grains();

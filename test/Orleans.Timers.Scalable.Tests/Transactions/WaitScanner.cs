@@ -6,18 +6,18 @@ using System.Reflection.PortableExecutable;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Finds in an assembly's code which methods call those that wait for time.</summary>
+/// <summary>Finds the methods of an assembly that call methods which wait for time.</summary>
 internal static class WaitScanner
 {
     private static readonly Dictionary<short, OpCode> s_opCodes = typeof(OpCodes).GetFields()
         .Select(static field => (OpCode)field.GetValue(null)!)
         .ToDictionary(static opCode => opCode.Value);
 
-    /// <summary>Callers and what they call, as "Type.Method: Type.Method", each once, in alphabetical order.</summary>
+    /// <summary>Callers and callees, as "Type.Method: Type.Method", each once, in alphabetical order.</summary>
     /// <param name="assembly">Read from its file.</param>
     /// <param name="waits">
-    /// What is looked for, as "Type.Method", or "Type.Method(1)" for those with that many parameters but not a token
-    /// alone; a constructor is "Type..ctor".
+    /// The methods to find, as "Type.Method", or "Type.Method(1)" for overloads with that many parameters that are not
+    /// only a token. A constructor is "Type..ctor".
     /// </param>
     internal static IReadOnlyList<string> Calls(Assembly assembly, IReadOnlySet<string> waits)
     {
@@ -71,7 +71,8 @@ internal static class WaitScanner
     };
 
     /// <summary>
-    /// A method's name, without and with the number of its parameters, or with "token" if that is all it takes.
+    /// A method's name, without and with the number of its parameters, or with "token" if a token is its only
+    /// parameter.
     /// </summary>
     private static string[] Names(MetadataReader metadata, EntityHandle handle)
     {
@@ -146,7 +147,8 @@ internal static class WaitScanner
     }
 
     /// <summary>
-    /// The method as it was written: a state machine or a lambda is nested in its type and named after it.
+    /// The method in the source code. A state machine or a lambda is nested in the method's type and named after the
+    /// method.
     /// </summary>
     private static string Caller(MetadataReader metadata, MethodDefinition method)
     {

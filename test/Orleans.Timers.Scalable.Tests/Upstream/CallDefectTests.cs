@@ -62,7 +62,7 @@ public sealed class CallDefectTests(StockSilo silo) : IClassFixture<StockSilo>
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"Outstanding: {withoutToken} calls without a token, {withToken} with one.");
 
-        // Less than none when some of the others have been answered meanwhile.
+        // The number is negative if some of the other calls have been answered meanwhile.
         Assert.InRange(withToken, -withoutToken, 0);
         Defect.ShowsAgain(withoutToken == 100, "A call that was given up stays");
     }
@@ -83,10 +83,10 @@ public sealed class CallDefectTests(StockSilo silo) : IClassFixture<StockSilo>
         return (withoutToken, Outstanding(grain) - before - withoutToken);
     }
 
-    /// <summary>How many calls of the interface Orleans keeps as outstanding in this silo.</summary>
+    /// <summary>The number of outstanding calls of the interface in this silo.</summary>
     private int Outstanding(IUpstreamGrain grain)
     {
-        // Within Orleans: IRuntimeClient.GetRunningRequestsCount. It is internal.
+        // Inside Orleans this is IRuntimeClient.GetRunningRequestsCount. It is internal.
         var client = typeof(BatchWorker).Assembly.GetType("Orleans.Runtime.IRuntimeClient", throwOnError: true)!;
         return (int)client.GetMethod("GetRunningRequestsCount")!.Invoke(
             silo.Services.GetRequiredService(client), [((GrainReference)grain).InterfaceType])!;

@@ -20,7 +20,7 @@ public sealed class ClockDefectTests
         Defect.ShowsAgain(clock.Reads >= 1000, "A wait for a fraction of a millisecond spins");
     }
 
-    /// <summary>Goes on by a millisecond each time it has been asked a thousand times.</summary>
+    /// <summary>A clock that advances by a millisecond after each thousand readings.</summary>
     private sealed class StandingClock : TimeProvider
     {
         internal DateTimeOffset Now { get; } = DateTimeOffset.UnixEpoch;

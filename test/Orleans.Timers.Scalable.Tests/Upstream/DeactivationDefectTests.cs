@@ -80,8 +80,8 @@ public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virt
     [Fact]
     public async Task DelayDeactivation_GrainsHaveAClockOfTheirOwn_IsComparedWithAnother()
     {
-        // Not of the stock silo: TimeProviderNames.Grains is a clock that a test advances. This library has no part in
-        // it.
+        // This is not the stock silo: TimeProviderNames.Grains is a clock that a test advances. This library is not
+        // used.
         var management = virtualTime.Silo.Grains().GetGrain<IManagementGrain>(0);
         var (delayed, other) = (virtualTime.Silo.NewGrain(), virtualTime.Silo.NewGrain());
         var activation = await delayed.Get(static self =>
@@ -91,7 +91,7 @@ public sealed class DeactivationDefectTests(StockSilo silo, VirtualTimeSilo virt
         });
         var otherActivation = await other.Get(static self => self.GrainContext);
 
-        // Whatever one time finds still at its call.
+        // Collection is repeated, because an activation may still be busy with its call the first time.
         var collecting = virtualTime.Silo.CollectIdleUntil(otherActivation.Deactivated);
 
         virtualTime.Clock.Advance(TimeSpan.FromHours(2));

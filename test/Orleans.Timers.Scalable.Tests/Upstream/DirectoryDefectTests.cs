@@ -13,8 +13,8 @@ public sealed class DirectoryDefectTests
     {
         var deactivated = await Leave(static _ => { });
 
-        // Which share of the grains a silo's partition has is for its address to decide: half, with luck. That it has
-        // none happens once in a thousand runs.
+        // The address of a silo decides which share of the grains its partition has. On average it is half. It has none
+        // in one of a thousand runs.
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{deactivated} of {Grains} grains of the silo that stays were deactivated.");
         Defect.ShowsAgain(deactivated > 0, "A silo that leaves takes grains of others along");
@@ -39,7 +39,7 @@ public sealed class DirectoryDefectTests
 
         await cluster.StopSiloAsync(leaver);
 
-        // They have been told before the silo has left, and have nothing to do first.
+        // The grains are told before the silo has left, and have nothing to do first.
         await Task.Delay(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken);
         return activations.Count(static activation => activation.Deactivated.IsCompleted);
     }
@@ -49,7 +49,8 @@ public sealed class DirectoryDefectTests
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
         builder.Options.ConfigureFileLogging = false;
 
-        // The test cluster's own directory is one for all silos. Without it there is the default one of Orleans.
+        // The test cluster has one directory of its own for all silos. Without it the silos use Orleans' default
+        // directory.
         typeof(InProcessTestClusterOptions).GetProperty(
             "UseTestClusterGrainDirectory",
             BindingFlags.NonPublic | BindingFlags.Instance)!.SetValue(builder.Options, false);

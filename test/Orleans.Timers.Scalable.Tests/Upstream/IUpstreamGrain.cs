@@ -9,7 +9,7 @@ public interface IUpstreamGrain : IGrainWithGuidKey
 
     Task HoldUntil(TimeSpan duration, CancellationToken cancellationToken);
 
-    /// <summary>Is part of its caller's transaction for a while.</summary>
+    /// <summary>Takes part in its caller's transaction for a while.</summary>
     [Transaction(TransactionOption.Join)]
     Task Join(TimeSpan duration);
 
@@ -17,11 +17,11 @@ public interface IUpstreamGrain : IGrainWithGuidKey
     [Transaction(TransactionOption.Join)]
     Task AddAndLoseACall(string account, IUpstreamGrain lost);
 
-    /// <summary>Asks another grain, but only when its own caller has given up.</summary>
+    /// <summary>Calls another grain, but only when its own caller has given up.</summary>
     [ResponseTimeout("00:00:00.200")]
     Task AskWhenTheCallerHasGivenUp(IUpstreamGrain other);
 
-    /// <summary>Calls <see cref="Answer"/> of the very same grain, after a while.</summary>
+    /// <summary>Calls <see cref="Answer"/> of the same grain after a while.</summary>
     Task CallItself(TimeSpan after);
 
     [ResponseTimeout("00:00:01")]

@@ -26,7 +26,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
         using var cancellation = new CancellationTokenSource();
         var bytes = await NotifyAgainAndAgain(times: 20_000, cancellation.Token);
 
-        // Lest other tests find them.
+        // The timers are removed, so that other tests do not find them.
         await cancellation.CancelAsync();
         await StockSilo.LookThrough(silo.Timers);
 
@@ -69,8 +69,8 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
         var before = GC.GetTotalMemory(forceFullCollection: true);
         for (var i = 0; i < times; i++)
         {
-            // As the lock of a transactional state does: look again at the deadline. Work that comes before it
-            // supersedes that.
+            // The lock of a transactional state does the same: it looks again at the deadline. Work that comes before
+            // the deadline supersedes that look.
             worker.Notify(DateTime.UtcNow.AddSeconds(8));
             await worker.NotifyAndWaitForWorkToBeServiced();
         }
@@ -87,7 +87,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
             thread.Join();
         }
 
-        // Within Orleans: TimerManager<DelayTimer>.allQueues. It is private.
+        // Inside Orleans this is TimerManager<DelayTimer>.allQueues. It is private.
         var manager = typeof(BatchWorker).Assembly.GetType("Orleans.Timers.Internal.TimerManager", throwOnError: true)!;
         var timer = manager.GetNestedType("DelayTimer", BindingFlags.NonPublic)!;
         var queues = manager.Assembly.GetType("Orleans.Timers.Internal.TimerManager`1", throwOnError: true)!
@@ -97,7 +97,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
 
     private static async Task<bool> IsFreeAfterInnerRelease()
     {
-        // Within Orleans: new RecursiveInterlockedExchangeLock(). It is internal.
+        // Inside Orleans this is new RecursiveInterlockedExchangeLock(). It is internal.
         var type = typeof(BatchWorker).Assembly.GetType(
             "Orleans.Threading.RecursiveInterlockedExchangeLock", throwOnError: true)!;
         var recursive = Activator.CreateInstance(type)!;
@@ -108,7 +108,7 @@ public sealed class StaticTimerManagerDefectTests(StockSilo silo) : IClassFixtur
         Call("TryGet");
         Call("TryRelease");
 
-        // This thread holds the lock once more than it has released it.
+        // This thread has acquired the lock once more often than it has released it.
         return await Task.Factory.StartNew(
             () => Call("TryGet"), CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }

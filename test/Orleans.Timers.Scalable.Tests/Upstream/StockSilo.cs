@@ -6,7 +6,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests.Upstream;
 
-/// <summary>A silo as Orleans makes it, without this library, for the reproductions of <c>docs/upstream</c>.</summary>
+/// <summary>A plain Orleans silo without this library, for the reproductions of <c>docs/upstream</c>.</summary>
 public sealed class StockSilo : IAsyncLifetime
 {
     internal static readonly TimeSpan LockAcquireTimeout = TimeSpan.FromMilliseconds(300);
@@ -47,8 +47,8 @@ public sealed class StockSilo : IAsyncLifetime
         var timers = Timers;
         await _cluster.DisposeAsync();
 
-        // What the silo's transactions leave in Orleans' static timer manager has been cancelled now; its next look
-        // takes it out.
+        // The timers that the silo's transactions left in Orleans' static timer manager have been cancelled now. The
+        // manager removes them at its next look.
         await LookThrough(timers);
     }
 

@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Tests.Upstream;
 [Reentrant]
 internal sealed class UpstreamGrain : Grain, IUpstreamGrain
 {
-    /// <summary>What the grains have done, in that order. A test asks for its own grain's.</summary>
+    /// <summary>The actions of the grains, in their order. A test reads those of its own grain.</summary>
     internal static ConcurrentDictionary<GrainId, ConcurrentQueue<string>> Log { get; } = new();
 
     public Task AnswerTooLate() => Task.Delay(TimeSpan.FromSeconds(3));
@@ -30,7 +30,7 @@ internal sealed class UpstreamGrain : Grain, IUpstreamGrain
 
     public async Task AskWhenTheCallerHasGivenUp(IUpstreamGrain other)
     {
-        // Response timeouts come up to a second late.
+        // Response timeouts are up to a second late.
         await Task.Delay(TimeSpan.FromSeconds(2));
         await other.HoldFor(TimeSpan.Zero);
     }
