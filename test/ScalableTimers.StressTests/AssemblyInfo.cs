@@ -1,2 +1,2 @@
-// Each test takes all processors. Beside another it would measure that one.
+// Each test takes all processors. If two tests ran at once, each would measure the other.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]

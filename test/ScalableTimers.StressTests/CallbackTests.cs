@@ -3,13 +3,14 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// Callbacks that block, throw, schedule and cancel their peers, among others that do nothing of the kind.
+/// Callbacks that block, throw, schedule and cancel one another, among others that do nothing.
 /// </summary>
 [Trait("Category", "Stress")]
 public class CallbackTests
 {
     // Calibrated by not queueing the next worker in FiringBatch.Execute: the first batch hung in 2 of 2 runs.
-    // On the driver's thread: by not handing on in FiringWatchdog.TryTakeOver, the first batch hung in 1 of 1 run.
+    // On the driver's thread, by not handing the batch on in FiringWatchdog.TryTakeOver: the first batch hung in 1 of 1
+    // run.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.FiringThread)]
@@ -96,7 +97,8 @@ public class CallbackTests
         await service.DisposeAsync();
         ledger.Verify().Log().AssertAgrees(service.GetSnapshot());
 
-        // Each link schedules a victim, which it or another may cancel, and the next link, which nobody cancels.
+        // Each link schedules the next link, which nobody cancels, and a victim, which this link or another one may
+        // cancel.
         void Extend(List<Tracked> part, int chain, Random random)
         {
             if (StressTime.IsOver(lastRoundAt))
@@ -131,7 +133,7 @@ public class CallbackTests
         Action block = () => isStuck |= !others.Wait(Stress.Guard);
         Action signal = () => others.Signal();
 
-        // One tick, so one batch or two. In some rounds all that block come first.
+        // All are due in one tick, so they are in one or two batches. In some rounds all blocking callbacks come first.
         var roles = Enumerable.Range(0, timers).Select(i => i < blockers).ToArray();
         if (round % 3 > 0)
         {

@@ -1,8 +1,8 @@
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// Due times that meet every path of the clock and the wheel: nothing, fractions of a tick, whole ticks, exact
-/// multiples of a wheel level, deadlines on a level's border, and everything else.
+/// Due times for every path of the clock and the wheel: zero, fractions of a tick, whole ticks, exact multiples of a
+/// wheel level, deadlines on a level's border, and everything else.
 /// </summary>
 internal sealed class DueTimes(Random random, TimerService service, TimeSpan resolution, TimeSpan longest)
 {

@@ -14,15 +14,17 @@ public class MixedDueTimesTests
 
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(3);
 
-    // The wheel's second level is full after 4.1 s at 1 ms, and after 41 s at 10 ms, which the short form leaves out.
+    // The wheel's second level is full after 4.1 s with a resolution of 1 ms. With 10 ms it is full after 41 s, which
+    // the short form leaves out.
     private static readonly TimeSpan s_longestMultiple = TimeSpan.FromSeconds(Stress.Choose(4.2, 42));
     private static readonly int[] s_multiples = [64, 128, 64 * 63, 64 * 64, 64 * 65];
 
     // Calibrated in Release on 2 cores. Each of these failed in the first round of 3 of 3 runs:
     //   rounding deadlines down (TickAt for DeadlineTick) in scheduling: 4,000 to 34,000 of 300,500 early
     //   giving a FiringBatch back when the first worker leaves, not the last: 6 or more lost, or the process crashed
-    // A read and a write for the compare-exchange in CallbackEntry.TryEnd, and passing over a place that has been
-    // claimed but not yet written in RemoteCancelQueue.TakeLocked, failed in at least 2 of 3 runs each.
+    // Two more changes failed in at least 2 of 3 runs each: a read and a write instead of the compare-exchange in
+    // CallbackEntry.TryEnd, and skipping a place that has been claimed but not yet written in
+    // RemoteCancelQueue.TakeLocked.
     [Fact]
     public async Task Schedule_MixedDueTimes_NoneIsEarlyLostOrDoubled()
     {
@@ -78,7 +80,7 @@ public class MixedDueTimesTests
                         _ = subject.Recent(random.Next(Threads), random)?.Cancel();
                         break;
                     case 3:
-                        // Its own only, so that it is known which due time came last.
+                        // A thread reschedules only its own timers, so the last due time is known.
                         _ = subject.Recent(thread, random)?.Reschedule(dueTimes.Next());
                         break;
                 }
@@ -86,7 +88,7 @@ public class MixedDueTimesTests
         }
     }
 
-    /// <summary>A service and what was asked of it.</summary>
+    /// <summary>A service and the timers that it was asked for.</summary>
     private sealed class Subject
     {
         private readonly TrackedTimer?[][] _recent =

@@ -3,7 +3,8 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// Threads that go on scheduling while the pool is blocked and with it the driver, and the catching up afterwards.
+/// Threads that continue to schedule while the pool, and with it the driver, is blocked. Afterwards the driver catches
+/// up.
 /// </summary>
 [Trait("Category", "Stress")]
 public class PoolStarvationTests
@@ -27,7 +28,7 @@ public class PoolStarvationTests
                 periodic[i] = new TrackedProviderTimer(service.TimeProvider, dueTime, period);
             }
 
-            // Not disposed: the pool comes to some of those that wait for it much later.
+            // The event is not disposed, because the pool runs some of the work items that wait for it much later.
             var release = new ManualResetEventSlim();
             Block(release);
             Schedule(phase, service, ledger);

@@ -2,15 +2,16 @@ using ScalableTimers.StressTests.Driving;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Waiting for running callbacks, with a waiter that looks the moment the wait is over.</summary>
+/// <summary>Waiting for running callbacks. The waiter checks at the moment when the wait has ended.</summary>
 [Trait("Category", "Stress")]
 public class ServiceDisposalTests
 {
     private const string Phase = "disposal";
 
-    // Calibrated in Release on 2 cores. No wait at all, and no second look once the waiter is known
-    // (FiringDispatcher.WaitForOthersAsync): 3 of 3 runs each. Leaving before what has fired is counted (ExitWorker
-    // before AddFired in FiringBatch): 2 of 6 runs of the short form, 3 of 3 of the full one.
+    // Calibrated in Release on 2 cores. Without any wait, and without the second look once the waiter is published
+    // (FiringDispatcher.WaitForOthersAsync), 3 of 3 runs failed each. Leaving before the firings are counted
+    // (ExitWorker before AddFired in FiringBatch) failed in 2 of 6 runs of the short form and in 3 of 3 of the full
+    // one.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -26,7 +27,7 @@ public class ServiceDisposalTests
         Stress.Log($"{Phase}, driver {driver}: {rounds:N0} services");
     }
 
-    /// <summary>A service disposed amid a batch.</summary>
+    /// <summary>A service that is disposed while a batch fires.</summary>
     private sealed class Round(DriverChoice driver, Random random)
     {
         private const int Timers = 100;

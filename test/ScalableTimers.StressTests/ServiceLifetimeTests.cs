@@ -14,7 +14,7 @@ public class ServiceLifetimeTests
     private const int AliveAtOnce = 6;
     private const int TimersPerService = 20;
 
-    /// <summary>What a thread used last, or is about to end, may keep a few alive.</summary>
+    /// <summary>A few services may stay alive: those that a thread used last or is about to end.</summary>
     private const int MostLeftAlive = 20;
 
     [Fact]
@@ -85,8 +85,8 @@ public class ServiceLifetimeTests
             ended.Enqueue(left);
         }
 
-        // Not before: a thread may have been scheduling on a service that another had disposed, or cancelling, which is
-        // counted a moment after it takes effect.
+        // The check must not come earlier. A thread may have been scheduling on a service that another thread had
+        // disposed, or cancelling, which is counted a moment after it takes effect.
         foreach (var (service, ledger) in ended)
         {
             ledger.Verify(mayBeOpen: true).AssertAgrees(service.GetSnapshot());

@@ -15,11 +15,11 @@ public class StoppingTests
     ];
 
     // Calibrated in Release on 2 cores. Each of these failed within 3 services in every run:
-    //   starting delays after StopAsync (no look at the phase in TimerCollection.Start): 3 of 3
-    //   scheduling on a collection out of service (no look at the phase in EnterOpen): 3 of 3
+    // starting delays after StopAsync (no check of the phase in TimerCollection.Start): 3 of 3
+    // scheduling on a collection out of service (no check of the phase in EnterOpen): 3 of 3
     //   letting a thread join a disposed service (_phase not kept in CollectionRegistry.EndPhase): 2 of 2
-    //   not handing a timer over that is changed later (no HandOver in ProviderTimer.Change): 2 of 2
-    //   taking whatever a successor's alarm rings for as due (ClockAlarm.Wake and ProviderTimer.TryTakeDue): 3 of 3
+    // not handing over a timer that is changed later (no HandOver in ProviderTimer.Change): 2 of 2
+    // treating every ring of a successor's alarm as due (ClockAlarm.Wake and ProviderTimer.TryTakeDue): 3 of 3
     [Fact]
     public async Task StopAndDispose_AtRandomMomentsUnderLoad_EndEverythingOnce()
     {
@@ -63,7 +63,7 @@ public class StoppingTests
             var stopsFirst = _random.Next(3) > 0;
             var fromCallback = _random.Next(3) == 0;
 
-            // Begun before the service can end, so they are the service's own and never early.
+            // These timers begin before the service can end, so they belong to the service and are never early.
             var tasks = Task.WhenAll(Enumerable.Range(0, 100).Select(_ => DelayTaskAsync(_random.Next(1, 40))));
             StressThreads.Run(_phase, Threads + 1, thread =>
             {
@@ -95,7 +95,7 @@ public class StoppingTests
             return StressTime.IsOver(notBefore) ? null : $"Task.Delay of {milliseconds} ms ended early";
         }
 
-        /// <summary>From a callback this must not wait for the callback itself.</summary>
+        /// <summary>Disposes the service. When a callback calls this, it must not wait for that callback.</summary>
         private void DisposeAndWait()
         {
             if (!_service.DisposeAsync().AsTask().Wait(Stress.Guard))
@@ -136,7 +136,7 @@ public class StoppingTests
                 {
                     if (i % 250 == 0)
                     {
-                        // Lets the stopping thread in, on a busy machine for longer.
+                        // Lets the stopping thread run. On a busy machine that takes longer.
                         Thread.Sleep(i < MostOperations / 2 ? 1 : 20);
                     }
 
@@ -154,7 +154,8 @@ public class StoppingTests
 
                             break;
                         case 2:
-                            // No longer than the round can wait for what the clock takes over.
+                            // The due time is short enough that the round can wait for timers that the clock takes
+                            // over.
                             timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(40, random)));
                             break;
                         case 3:
@@ -170,8 +171,8 @@ public class StoppingTests
             }
             catch (ObjectDisposedException)
             {
-                // The end of the round. What was being started was not, so it is in no list. The provider goes on with
-                // timers of the clock's own.
+                // This is the end of the round. The timer that was being started is refused, so it is in no list. The
+                // provider continues with the clock's own timers.
                 timers.Add(new TrackedProviderTimer(_service.TimeProvider, StressTime.UpTo(5, random)));
                 return;
             }
@@ -196,7 +197,7 @@ public class StoppingTests
             Stress.WaitUntil(_phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
                 $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers are lost.");
 
-            // What the clock has taken over can be armed again.
+            // A timer that the clock has taken over can be armed again.
             timers.ForEach(timer => timer.Change(StressTime.UpTo(5, _random)));
             Stress.WaitUntil(_phase, () => timers.TrueForAll(static timer => timer.HasFiredLast), () =>
                 $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} provider timers do not fire "

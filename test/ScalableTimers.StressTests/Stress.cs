@@ -2,18 +2,21 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>How long and how hard the tests run, where their randomness comes from, and how they fail.</summary>
+/// <summary>The length and the load of the tests, their random numbers, and their failures.</summary>
 internal static class Stress
 {
     private const string FormVariable = "SCALABLE_TIMERS_STRESS";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
 
     /// <summary>
-    /// Whatever takes this long beyond its time is lost. Only a hang reaches it, however busy the machine.
+    /// A timer that is this late counts as lost. Only a hang takes so long, however busy the machine is.
     /// </summary>
     internal static TimeSpan Guard { get; } = TimeSpan.FromSeconds(60);
 
-    /// <summary>What every failure prints. It fixes due times and choices; the interleaving is the machine's.</summary>
+    /// <summary>
+    /// The seed, which every failure prints. It determines due times and choices. The machine determines the
+    /// interleaving.
+    /// </summary>
     internal static int Seed { get; } =
         int.TryParse(Environment.GetEnvironmentVariable(SeedVariable), out var seed) ? seed : Random.Shared.Next();
 
@@ -26,7 +29,9 @@ internal static class Stress
 
     internal static T Choose<T>(T shortForm, T fullForm) => IsFull ? fullForm : shortForm;
 
-    /// <summary>When a test begins its last round. A busy machine runs fewer rounds, not longer.</summary>
+    /// <summary>
+    /// The time when a test begins its last round. On a busy machine a test runs fewer rounds, but not longer.
+    /// </summary>
     internal static long LastRoundAt(double shortSeconds, double fullSeconds) =>
         StressTime.In(TimeSpan.FromSeconds(Choose(shortSeconds, fullSeconds)));
 
@@ -41,10 +46,10 @@ internal static class Stress
             Resolution = StressTime.Milliseconds(resolutionMilliseconds),
         });
 
-    /// <summary>Waits until something has come about, or fails.</summary>
+    /// <summary>Waits until a condition is true, or fails.</summary>
     /// <param name="phase">What the test is doing, for the message.</param>
     /// <param name="isDone">What to wait for.</param>
-    /// <param name="describe">Says expected and actual counts.</param>
+    /// <param name="describe">Describes expected and actual counts.</param>
     internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe)
     {
         var giveUpAt = StressTime.In(Guard);

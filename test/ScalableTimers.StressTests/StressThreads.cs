@@ -3,11 +3,12 @@ using Xunit.Sdk;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Threads that start together, end together, and report what they threw.</summary>
+/// <summary>Threads that start together, end together, and report their exceptions.</summary>
 internal static class StressThreads
 {
     /// <summary>
-    /// Longer than the longest body. Bodies bound themselves; this is for one that hangs in the code under test.
+    /// Longer than the longest body. Bodies limit themselves. This limit is for a body that hangs in the code under
+    /// test.
     /// </summary>
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(15);
     private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1);
@@ -62,7 +63,7 @@ internal static class StressThreads
         {
             while (!thread.Join(s_poll))
             {
-                // The others may wait for the one that has failed, for ever.
+                // The other threads might wait for the failed one for ever.
                 if (Array.Exists(failures, static failure => failure is not null))
                 {
                     return;

@@ -6,7 +6,7 @@ namespace ScalableTimers.StressTests;
 internal static class StressTime
 {
     /// <summary>
-    /// The moment that comes after a duration. A timer asked for from now on may fire then, not before.
+    /// The moment after a duration. A timer that is requested from now on may fire then, not earlier.
     /// </summary>
     internal static long In(TimeSpan duration) => Stopwatch.GetTimestamp() + Units(duration);
 
@@ -22,7 +22,7 @@ internal static class StressTime
     internal static TimeSpan Milliseconds(double value) =>
         TimeSpan.FromTicks((long)(value * TimeSpan.TicksPerMillisecond));
 
-    /// <summary>A duration between zero and a bound, even in its distribution.</summary>
+    /// <summary>A duration between zero and a bound, evenly distributed.</summary>
     internal static TimeSpan UpTo(double milliseconds, Random random) =>
         Milliseconds(milliseconds * random.NextDouble());
 

@@ -4,7 +4,7 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// A process that is stopped for seconds, as by a debugger, a container that is frozen, or a machine that is moved.
+/// A process that is suspended for seconds, as by a debugger, a frozen container or a migrated machine.
 /// </summary>
 [Trait("Category", "Stress")]
 public class SuspendedProcessTests
@@ -13,7 +13,8 @@ public class SuspendedProcessTests
     private const string Phase = "suspended process";
 
     /// <summary>
-    /// Runs itself in a child, because nobody can stop the process that runs all tests without stopping these.
+    /// The test runs in a child process, because suspending the process that runs all tests would suspend the tests
+    /// too.
     /// </summary>
     [Fact]
     public async Task Process_StoppedForSeconds_EverythingFiresOnceWhenItGoesOn()
@@ -90,8 +91,8 @@ public class SuspendedProcessTests
         }
     }
 
-    /// <summary>Has a shell stop this process and let it go on.</summary>
-    /// <returns>The longest time for which a thread that sleeps a millisecond at a time was away.</returns>
+    /// <summary>Makes a shell suspend this process and let it continue.</summary>
+    /// <returns>The longest sleep of a thread that sleeps for a millisecond at a time.</returns>
     private static TimeSpan Suspend(int seconds)
     {
         using var shell = Process.Start(
@@ -111,7 +112,7 @@ public class SuspendedProcessTests
         return longest;
     }
 
-    /// <summary>A service and what was asked of it.</summary>
+    /// <summary>A service and the timers that it was asked for.</summary>
     private sealed class Subject(DriverChoice driver, double resolution)
     {
         private const int Timers = 5_000;
@@ -166,7 +167,7 @@ public class SuspendedProcessTests
             await _service.DisposeAsync();
             Offenders.FailIfAny(Phase, _periodic.Select(static timer => timer.Fault()));
 
-            // What passed while the process stood still is one firing; the rest is counted as skipped.
+            // All moments that passed while the process was suspended share one firing. The others count as skipped.
             Offenders.FailIfAny(
                 Phase,
                 _periodic.Select(

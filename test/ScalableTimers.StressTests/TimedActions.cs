@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Actions that a spinning thread runs each at its own moment, as near to it as the machine allows.</summary>
+/// <summary>Runs actions on a spinning thread, each at its own moment, as exactly as the machine allows.</summary>
 internal sealed class TimedActions
 {
     private readonly List<(long At, Action Do)> _actions = [];
@@ -14,7 +14,7 @@ internal sealed class TimedActions
         _actions.Sort(static (left, right) => left.At.CompareTo(right.At));
         foreach (var (at, action) in _actions)
         {
-            // Yields, because the driver and the pool need the processors more than this thread does.
+            // This thread yields, because the driver and the pool need the processors more.
             while (Stopwatch.GetTimestamp() < at)
             {
                 Thread.Yield();

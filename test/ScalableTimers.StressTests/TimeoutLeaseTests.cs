@@ -8,8 +8,8 @@ public class TimeoutLeaseTests
 {
     private const string Phase = "timeout leases";
 
-    // Calibrated by returning sources to the pool whatever their state: "cancelled early" at once. And by a Wake that
-    // does not look again after it has armed the timer, with a Thread.Sleep(1) before it: "not cancelled".
+    // Calibrated by returning sources to the pool in any state: "cancelled early" at once. Also calibrated by a Wake
+    // that does not look again after it has armed the timer, with a Thread.Sleep(1) before that: "not cancelled".
     [Fact]
     public void RentTimeout_ReturnedWhileCancelled_ReachesNoOtherTenant()
     {
@@ -45,7 +45,7 @@ public class TimeoutLeaseTests
             ThreadPool.UnsafeQueueUserWorkItem(static caller => caller.Cancel(), caller, preferLocal: false);
         }
 
-        // Around the moment of the timeout, sometimes a little before and sometimes after.
+        // This is about the moment of the timeout, sometimes a little before and sometimes after it.
         var until = timeout < TimeSpan.FromSeconds(1)
             ? timeout + TimeSpan.FromTicks(random.Next(-5_000, 15_000))
             : TimeSpan.FromTicks(random.Next(5_000));

@@ -3,7 +3,7 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>Shared timeout tokens asked for by many threads while their buckets end.</summary>
+/// <summary>Shared timeout tokens that many threads request while their buckets end.</summary>
 [Trait("Category", "Stress")]
 public class TimeoutTokenTests
 {
@@ -37,7 +37,7 @@ public class TimeoutTokenTests
         }
     }
 
-    // Whoever finds a token while it is dropped is seldom met here; TokensAheadTests has that moment by hand.
+    // A thread seldom finds a token here while the token is dropped. TokensAheadTests creates that moment on purpose.
     [Fact]
     public void GetTimeoutToken_WhileTheServiceIsDisposed_IsCancelledOnceAndNotEarly()
     {
@@ -45,7 +45,8 @@ public class TimeoutTokenTests
         var ledger = new Ledger(Disposal);
         for (var round = 0; round < Stress.Choose(150, 1_500); round++)
         {
-            // Tokens are made ahead all the time, and nobody has most of them yet when the service ends.
+            // Tokens are created in advance all the time. When the service ends, most of them have not been requested
+            // yet.
             var service = new TimerService(
                 new ScalableTimerOptions
                 {
@@ -89,7 +90,7 @@ public class TimeoutTokenTests
         {
             for (var i = 0; i < 20; i++)
             {
-                // Short ones, which race with the end of their bucket, and longer ones.
+                // Some timeouts are short and race with the end of their bucket. Others are longer.
                 var registration = new TokenRegistration(ledger);
                 var timeout = StressTime.UpTo(random.Next(2) == 0 ? 2 : 100, random) + TimeSpan.FromTicks(1);
                 _ = tokens.Add(registration.Register(service, timeout));

@@ -70,9 +70,9 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
 
     /// <remarks>
     /// The message of the stock silo lives for 12 seconds, but the header that it passes on was written for a message
-    /// that lives for 30. Code that took the difference for a wait would refuse the request. Shown by leaving the mark
-    /// out of
-    /// <see cref="QueueTime"/>: it was refused.
+    /// that lives for 30. Code that took the difference for a wait would refuse the request. Shown to work by leaving
+    /// the mark out of
+    /// <see cref="QueueTime"/>: the request was refused.
     /// </remarks>
     [Fact]
     public async Task Request_HeaderWasWrittenForAnotherMessage_WaitIsUnknownAndNothingIsRefused()

@@ -2,18 +2,20 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Collections;
 
-/// <summary>Thousands of threads that schedule and end, while others cancel what they have left behind.</summary>
+/// <summary>Thousands of threads that schedule timers and end, while other threads cancel those timers.</summary>
 [Trait("Category", "Stress")]
 public class EndedThreadTests
 {
     private const int Starters = 4;
     private const int TimersPerThread = 8;
 
-    /// <summary>What the registry promises: twice the threads alive at its last look, and a constant.</summary>
+    /// <summary>
+    /// The registry's promised limit: twice the threads that were alive at its last look, and a constant.
+    /// </summary>
     private const int MostCollections = (2 * (Starters + 1)) + 16;
 
-    // Calibrated by taking no owner for ended in CollectionRegistry.FindEndedThreads: a collection for each of 1,000
-    // threads in 2 of 2 runs.
+    // Calibrated by treating no owner as ended in CollectionRegistry.FindEndedThreads: in 2 of 2 runs there was a
+    // collection for each of 1,000 threads.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]

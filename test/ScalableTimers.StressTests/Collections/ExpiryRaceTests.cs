@@ -8,9 +8,9 @@ public class ExpiryRaceTests
 {
     private const int TimersPerWave = 400;
 
-    // Calibrated by asking whether the entry is linked, not for its version, in TimerCollection.Cancel or in
-    // Reschedule. Either failed with the thread driver in the first round of 3 of 3 runs in Release on 2 cores, and not
-    // always with the other.
+    // Calibrated by checking that the entry is linked, instead of its version, in TimerCollection.Cancel or in
+    // Reschedule. Either change failed with the thread driver in the first round of 3 of 3 runs in Release on 2 cores,
+    // and not always with the other driver.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -54,7 +54,7 @@ public class ExpiryRaceTests
                 together.SignalAndWait();
                 Plan(mine, waves[1 - thread], random).Run();
 
-                // Nobody replaces a wave that the other is still cancelling.
+                // A thread does not replace a wave that the other thread is still cancelling.
                 together.SignalAndWait();
             }
         });

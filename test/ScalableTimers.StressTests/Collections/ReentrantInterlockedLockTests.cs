@@ -10,12 +10,13 @@ public class ReentrantInterlockedLockTests
 
     private ReentrantInterlockedLock _lock;
 
-    // Guarded by _lock, and torn by any two threads inside it.
+    // The counters are guarded by _lock. Two threads inside the lock would make them differ.
     private long _count;
     private int _depth;
 
-    // Calibrated in Release on 2 cores that had other work too. With a read and a write for the compare-exchange in
-    // Enter it failed in 5 of 10 short runs and in 3 of 3 at full length; without the return of an inner Exit, at once.
+    // Calibrated in Release on 2 cores that had other work too. With a read and a write instead of the compare-exchange
+    // in Enter it failed in 5 of 10 short runs and in 3 of 3 at full length. Without the return of an inner Exit it
+    // failed at once.
     [Fact]
     public void EnterAndExit_FromManyThreadsAtRandomDepths_ExcludeEachOther()
     {
@@ -38,7 +39,7 @@ public class ReentrantInterlockedLockTests
         Assert.False(_lock.IsHeldByCurrentThread);
     }
 
-    /// <returns>How often the lock was entered.</returns>
+    /// <returns>The number of times that the lock was entered.</returns>
     private long Visit(int deeper)
     {
         _lock.Enter();

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Driving;
 
 /// <summary>
-/// The real clock a thousand times faster, its timers rung by threads that spin. A driver over it wakes, serves and
-/// goes to sleep in a microsecond instead of a millisecond, so its races are run a thousand times as often.
+/// The real clock a thousand times faster, whose timers are rung by spinning threads. A driver with this clock wakes,
+/// serves and goes to sleep in a microsecond instead of a millisecond. So its races happen a thousand times as often.
 /// </summary>
 internal sealed class AcceleratedClock : TimeProvider, IDisposable
 {
@@ -17,8 +17,8 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
     private volatile bool _isDisposed;
 
     /// <param name="ringers">
-    /// How many threads ring. With more than one, as with .NET's timers, one set anew while it rings may ring again
-    /// meanwhile.
+    /// How many threads ring. With more than one, as with .NET's timers, a timer that is set again while it rings may
+    /// ring again meanwhile.
     /// </param>
     /// <param name="linger">How many steps a timer takes to return when it has been set.</param>
     public AcceleratedClock(int ringers = 1, int linger = 0)

@@ -3,17 +3,17 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Driving;
 
 /// <summary>
-/// Threads that schedule and cancel, while callbacks on the driver's own thread block for a while, and driving passes
-/// to and fro.
+/// Threads that schedule and cancel, while callbacks on the driver's own thread block for a while, so that driving
+/// changes hands again and again.
 /// </summary>
 [Trait("Category", "Stress")]
 public class BlockedFiringThreadTests
 {
     private const int Threads = 3;
 
-    // Calibrated in Release on 2 cores. Not counting the worker that FiringBatch.HandOn adds, so that a batch is given
-    // back while one works on it: a timer lost at 1 ms, with and without disposal. Not entering the dispatcher again
-    // after a batch (DriverPass.TryFire): all three.
+    // Calibrated in Release on 2 cores. Without counting the worker that FiringBatch.HandOn adds, a batch is returned
+    // while a worker uses it: a timer was lost at 1 ms, with and without disposal. Without entering the dispatcher
+    // again after a batch (DriverPass.TryFire) all three tests failed.
     [Theory]
     [InlineData(1, false)]
     [InlineData(10, false)]

@@ -1,6 +1,6 @@
 namespace ScalableTimers.StressTests.Driving;
 
-/// <summary>Takes time in fine steps, so that two threads that are let go at once meet at every distance.</summary>
+/// <summary>Waits in fine steps, so that two threads that start at once meet at every distance in time.</summary>
 internal static class Linger
 {
     /// <param name="steps">How long, in steps of about a nanosecond.</param>

@@ -4,7 +4,7 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.StressTests.Driving;
 
 /// <summary>
-/// A single timer beside a driver that is going to sleep, over and over. A wake-up that is lost shows as a hang.
+/// A single timer is scheduled while the driver goes to sleep, over and over. A wake-up that is lost shows as a hang.
 /// </summary>
 [Trait("Category", "Stress")]
 public class LostWakeUpTests
@@ -13,7 +13,8 @@ public class LostWakeUpTests
     private const int LongestLinger = 1000;
 
     /// <summary>
-    /// Each service has one scheduling thread at a time: a second one's wake-ups would save what the first has lost.
+    /// Each service has one scheduling thread at a time, because the wake-ups of a second one would hide a lost
+    /// wake-up.
     /// </summary>
     [Theory]
     [InlineData(DriverChoice.Thread, false)]
@@ -64,13 +65,13 @@ public class LostWakeUpTests
     }
 
     /// <remarks>
-    /// The timer is cancelled at once, which leaves the driver a wake-up with nothing to take out: from raising the
-    /// collection's earliest tick to announcing the next wake-up takes it some ten nanoseconds, always the same. The
-    /// scheduler waits for the one and publishes its next deadline about when the driver does the other.
+    /// The timer is cancelled at once, which leaves the driver a wake-up with nothing to take out: the driver takes
+    /// some ten nanoseconds, always the same, from raising the collection's earliest tick to announcing the next
+    /// wake-up. The scheduler waits for the first and publishes its next deadline at about the time of the second.
     /// </remarks>
     // Calibrated by leaving out the fence in TimerCollection.LinkAndExit, and the second look in TimerDriver.Announce:
-    // either failed in 3 of 3 runs in Release on 2 cores, within 400 to 3,100 rounds. Recalibrate when either side
-    // changes.
+    // either change failed in 3 of 3 runs in Release on 2 cores, within 400 to 3,100 rounds. Recalibrate when either
+    // side changes.
     [Fact]
     public async Task Schedule_WhileTheDriverAnnouncesItsNextWakeUp_IsNotMissed()
     {
@@ -91,8 +92,8 @@ public class LostWakeUpTests
     }
 
     /// <remarks>
-    /// The driver has more to serve at every tick, and the alarm that it sets last of all may ring, on another thread,
-    /// before it is done. That wake-up is left to the one that is running, which must look once more.
+    /// The driver has more to serve at every tick. It sets the alarm last, and the alarm may ring on another thread
+    /// before the driver has finished. That wake-up is left to the running one, which must look once more.
     /// </remarks>
     // Calibrated by leaving out the second look in TimerDriver.Serve: failed in 3 of 3 runs in Release on 2 cores,
     // within 13 rounds.
@@ -128,10 +129,10 @@ public class LostWakeUpTests
     }
 
     /// <remarks>
-    /// Both lower the driver's wake-up at once, and the farther one must not take the place of the nearer.
+    /// Two threads lower the driver's wake-up at once, and the later tick must not replace the earlier one.
     /// </remarks>
-    // Calibrated by a plain write for the compare-exchange in TimerDriver.WakeNoLaterThan: the thread driver failed in
-    // 3 of 3 runs in Release on 2 cores, within 8 to 174 pairs.
+    // Calibrated by a plain write instead of the compare-exchange in TimerDriver.WakeNoLaterThan: the thread driver
+    // failed in 3 of 3 runs in Release on 2 cores, within 8 to 174 pairs.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -152,7 +153,7 @@ public class LostWakeUpTests
             var random = Stress.NewRandom(thread);
             for (var round = 1; !isOver; round++)
             {
-                // The barrier lets its threads go at different times, which spinning makes good.
+                // The barrier releases its threads at different times. Spinning makes up for that.
                 Interlocked.Increment(ref begun);
                 while (Volatile.Read(ref begun) < 2 * round)
                 {
@@ -169,7 +170,7 @@ public class LostWakeUpTests
                 }
                 else
                 {
-                    // Nearer each time, so that it is the earliest of its collection.
+                    // The deadline is nearer each time, so it is the earliest of its collection.
                     farthest -= TimeSpan.FromMilliseconds(200);
                     _ = service.Schedule(static _ => { }, null, farthest).Cancel();
                 }
@@ -180,7 +181,7 @@ public class LostWakeUpTests
         Stress.Log($"{phase}: {begun / 2:N0} pairs");
     }
 
-    /// <returns>What is wrong, or null.</returns>
+    /// <returns>A description of the fault, or null.</returns>
     private static string? ScheduleAndWait(TimerService service, ManualResetEventSlim fired, TimeSpan dueTime, int spin)
     {
         fired.Reset();
@@ -196,7 +197,7 @@ public class LostWakeUpTests
             return $"of {dueTime} fired early";
         }
 
-        // The driver goes to sleep meanwhile, or is about to, or has.
+        // Meanwhile the driver goes to sleep, is about to, or sleeps already.
         Thread.SpinWait(spin);
         return null;
     }

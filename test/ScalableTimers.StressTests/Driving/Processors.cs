@@ -3,12 +3,12 @@ using System.Runtime.InteropServices;
 namespace ScalableTimers.StressTests.Driving;
 
 /// <summary>
-/// Puts threads that race against each other on processors of their own. On a busy machine they would end up on one.
+/// Gives each of several racing threads its own processor. On a busy machine they would end up on one.
 /// </summary>
 internal static class Processors
 {
     /// <summary>Keeps the calling thread on one processor; does nothing where that cannot be done.</summary>
-    /// <param name="index">Which of those that the process may use, counted round.</param>
+    /// <param name="index">The index among the processors that the process may use. It wraps around.</param>
     internal static void Pin(int index)
     {
         if (!OperatingSystem.IsLinux() || GetAffinity(0, sizeof(ulong), out var allowed) < 0 || allowed == 0)

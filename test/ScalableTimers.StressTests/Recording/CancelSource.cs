@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// Something that may end delays before they are due, and when it did: a token, or the stop of a service.
+/// A token, or the stop of a service. It may end delays before they are due, and notes when it did.
 /// </summary>
 internal sealed class CancelSource
 {
@@ -11,7 +11,7 @@ internal sealed class CancelSource
     private long _begunAt = long.MaxValue;
     private long _endedAt = long.MaxValue;
 
-    /// <summary>A token of its own.</summary>
+    /// <summary>Creates a source with its own token.</summary>
     public CancelSource()
     {
         var source = new CancellationTokenSource();
@@ -19,7 +19,7 @@ internal sealed class CancelSource
         _cancel = source.Cancel;
     }
 
-    /// <summary>An act that cancels as a token does, but is none.</summary>
+    /// <summary>Creates a source for an action that cancels like a token but is none.</summary>
     public CancelSource(Action cancel) => _cancel = cancel;
 
     internal CancellationToken Token { get; }

@@ -1,7 +1,8 @@
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// A distribution of lateness, for reading. A busy machine makes any timer late, so nothing is asserted of it.
+/// A distribution of lateness, for people to read. A busy machine makes any timer late, so the tests assert nothing
+/// about it.
 /// </summary>
 internal readonly struct Lateness
 {

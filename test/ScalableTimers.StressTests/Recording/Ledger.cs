@@ -2,16 +2,16 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>All that was asked of one service in one phase of a test.</summary>
+/// <summary>All timers and delays of one service in one phase of a test.</summary>
 internal sealed class Ledger(string phase)
 {
     private readonly ConcurrentQueue<List<Tracked>> _parts = new();
     private long _ended;
 
-    /// <summary>How many have ended, an end too many included.</summary>
+    /// <summary>How many have ended. A second end of one counts too.</summary>
     internal long Ended => Volatile.Read(ref _ended);
 
-    /// <summary>How many were asked for. Not to be read while threads add.</summary>
+    /// <summary>How many were requested. Must not be read while threads add.</summary>
     internal long Count => _parts.Sum(static part => (long)part.Count);
 
     /// <summary>A list for one thread to add to.</summary>
@@ -24,7 +24,7 @@ internal sealed class Ledger(string phase)
 
     internal void CountEnd() => Interlocked.Increment(ref _ended);
 
-    /// <summary>Waits until everything has ended, or fails and says what has not.</summary>
+    /// <summary>Waits until everything has ended. Otherwise fails and lists what has not.</summary>
     internal void WaitForAll()
     {
         var expected = Count;
@@ -35,7 +35,7 @@ internal sealed class Ledger(string phase)
     }
 
     /// <summary>
-    /// Fails unless each ended as promised. To be called when the service has been disposed and nothing runs any more.
+    /// Fails unless each ended as promised. Call it when the service has been disposed and nothing runs any more.
     /// </summary>
     /// <param name="mayBeOpen">Whether some may have been dropped.</param>
     internal LedgerSummary Verify(bool mayBeOpen = false)

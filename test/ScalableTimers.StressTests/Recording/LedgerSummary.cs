@@ -49,8 +49,8 @@ internal sealed class LedgerSummary
         return this;
     }
 
-    /// <summary>Fails unless a service whose only timers were these counted the same.</summary>
-    /// <param name="counted">Taken after the service was disposed asynchronously.</param>
+    /// <summary>Fails unless the service has the same counts. It must have had no other timers.</summary>
+    /// <param name="counted">The snapshot that was taken after the service was disposed asynchronously.</param>
     internal void AssertAgrees(TimerServiceSnapshot counted)
     {
         var expected = new TimerServiceSnapshot

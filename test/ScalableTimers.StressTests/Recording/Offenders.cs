@@ -1,11 +1,11 @@
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>Says how many of many are at fault, and shows a few.</summary>
+/// <summary>Counts the faults among many items, and shows a few.</summary>
 internal static class Offenders
 {
     private const int Shown = 8;
 
-    /// <summary>An empty string when none is at fault.</summary>
+    /// <summary>Returns an empty string if there is no fault.</summary>
     internal static string Describe(IEnumerable<string?> faults)
     {
         var total = 0;

@@ -3,11 +3,11 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// One thing that was asked of a service, and how it ended. Judged after all threads that touch it have ended.
+/// One timer or delay of a service, and how it ended. It is checked after all threads that use it have ended.
 /// </summary>
 /// <remarks>
-/// Times are <see cref="Stopwatch"/> timestamps. The due time counts from before the call that asks, the end from the
-/// first line of user code.
+/// Times are <see cref="Stopwatch"/> timestamps. The due time is counted from before the call that starts it. The end
+/// is the first line of user code.
 /// </remarks>
 internal abstract class Tracked
 {
@@ -29,10 +29,10 @@ internal abstract class Tracked
 
     internal long NotBefore => _notBefore;
 
-    /// <summary>How late it fired, in timestamp units; negative when early.</summary>
+    /// <summary>How late it fired, in timestamp units. The value is negative if it was early.</summary>
     internal long Lateness => _firedAt - _notBefore;
 
-    /// <summary>What is wrong with it, or null.</summary>
+    /// <summary>Returns a description of the fault, or null.</summary>
     /// <param name="mayBeOpen">Whether it may have been dropped.</param>
     internal virtual string? Fault(bool mayBeOpen)
     {

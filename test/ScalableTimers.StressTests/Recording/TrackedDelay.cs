@@ -3,7 +3,9 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>One use of a pooled delay: what its own awaiter saw, and whatever else came its way.</summary>
+/// <summary>
+/// One use of a pooled delay: what its own awaiter saw, and any completion that was not meant for it.
+/// </summary>
 /// <param name="ledger">Where its end is counted.</param>
 /// <param name="sources">Everything that may cancel it.</param>
 internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources) : Tracked
@@ -85,8 +87,8 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
             return sources.Any(source => source.BegunAt <= _endedAt) ? null : "cancelled, and nobody had asked for it";
         }
 
-        // Never early, and cancelled before it was due: then nothing but cancellation can have ended it. A zero due
-        // time is over at once.
+        // A delay is never early. So if it was cancelled before it was due, only the cancellation can have ended it. A
+        // due time of zero has passed at once.
         var cancelledAt = sources.Length == 0 ? long.MaxValue : sources.Min(static source => source.EndedAt);
         return HasFired && cancelledAt < NotBefore && NotBefore > _startedAt + StressTime.Units(TimeSpan.FromTicks(1))
             ? $"elapsed, but was cancelled {StressTime.ToMilliseconds(NotBefore - cancelledAt):F4} ms before it was due"

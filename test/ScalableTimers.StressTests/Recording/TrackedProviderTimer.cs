@@ -4,7 +4,8 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// A timer of the time provider, and each time that it was armed and fired. One thread changes it; any may dispose it.
+/// A timer of the time provider, and the times when it was armed and fired. One thread changes it. Any thread may
+/// dispose it.
 /// </summary>
 internal sealed class TrackedProviderTimer
 {
@@ -33,11 +34,12 @@ internal sealed class TrackedProviderTimer
     }
 
     /// <summary>
-    /// False for the clock's own, which the provider creates once the service has been disposed. That one may be early.
+    /// False for a timer of the clock itself, which the provider creates once the service has been disposed. Such a
+    /// timer may be early.
     /// </summary>
     internal bool IsOurs => _timer is ProviderTimer;
 
-    /// <summary>Not to be read while another thread changes the timer.</summary>
+    /// <summary>Must not be read while another thread changes the timer.</summary>
     internal long DueAt => _armings[^1];
 
     internal int Firings
@@ -51,7 +53,7 @@ internal sealed class TrackedProviderTimer
         }
     }
 
-    /// <summary>Whether it has fired since it was last armed, as far as can be told.</summary>
+    /// <summary>Whether it has fired since it was last armed, as far as that is known.</summary>
     internal bool HasFiredLast
     {
         get
@@ -74,7 +76,7 @@ internal sealed class TrackedProviderTimer
 
     internal void Dispose() => _timer.Dispose();
 
-    /// <summary>Disposes it and looks whether everything is at rest the moment that this has ended.</summary>
+    /// <summary>Disposes it, and checks that nothing runs any more at the moment when disposing has ended.</summary>
     internal Task DisposeAsync()
     {
         var disposing = _timer.DisposeAsync();
@@ -92,7 +94,7 @@ internal sealed class TrackedProviderTimer
         return Task.CompletedTask;
     }
 
-    /// <summary>What is wrong with it, or null. Called when nothing touches it any more.</summary>
+    /// <summary>Returns a description of the fault, or null. Call it when nothing uses the timer any more.</summary>
     internal string? Fault()
     {
         if (_surprise is not null || !IsOurs)
@@ -100,8 +102,8 @@ internal sealed class TrackedProviderTimer
             return _surprise;
         }
 
-        // Each firing belongs to an arming of its own that was due by then. Which to which is unknown, but if it can be
-        // done at all then in order.
+        // Each firing belongs to its own arming, which was due by then. It is unknown which firing belongs to which
+        // arming. But if any assignment is possible, then the one in order is.
         _firings.Sort();
         if (_period == 0 && _firings.Count > _armings.Count)
         {

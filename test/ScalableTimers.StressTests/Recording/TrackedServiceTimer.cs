@@ -2,7 +2,9 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A timer of the service that notes when its callback starts, beside whom, and how early.</summary>
+/// <summary>
+/// A timer of the service that notes when its callback starts, whether another one is running, and how early it is.
+/// </summary>
 internal sealed class TrackedServiceTimer
 {
     private static readonly TimerCallback s_fire = static timer => ((TrackedServiceTimer)timer!).Fire();
@@ -41,13 +43,13 @@ internal sealed class TrackedServiceTimer
     /// <summary>Whether it has started at or after the due time of its last change.</summary>
     internal bool HasFiredLast => Volatile.Read(ref _lastStart) >= Volatile.Read(ref _changedTo);
 
-    /// <summary>How many moments of its grid have come by a time: at least, and at most.</summary>
+    /// <summary>How many moments of its grid have passed by a time, at least and at most.</summary>
     internal (long Least, long Most) Moments(long timestamp) =>
         (
             Math.Max(0, ((timestamp - _notAfter) / _period) + (timestamp >= _notAfter ? 1 : 0)),
             Math.Max(0, ((timestamp - _notBefore) / _period) + (timestamp >= _notBefore ? 1 : 0)));
 
-    /// <summary>Called by one thread only.</summary>
+    /// <summary>Changes the timer. Only one thread may call this.</summary>
     internal void Change(TimeSpan dueTime)
     {
         Volatile.Write(ref _changedTo, long.MaxValue);
@@ -58,7 +60,7 @@ internal sealed class TrackedServiceTimer
         }
     }
 
-    /// <summary>Disposes it and looks whether everything is at rest the moment that this has ended.</summary>
+    /// <summary>Disposes it, and checks that nothing runs any more at the moment when disposing has ended.</summary>
     internal async Task DisposeAsync()
     {
         await _timer.DisposeAsync();
@@ -74,7 +76,7 @@ internal sealed class TrackedServiceTimer
         }
     }
 
-    /// <summary>What is wrong with it, or null.</summary>
+    /// <summary>Returns a description of the fault, or null.</summary>
     internal string? Fault() => _surprise;
 
     private void Fire()
@@ -90,8 +92,8 @@ internal sealed class TrackedServiceTimer
             _surprise = "a callback was re-entered";
         }
 
-        // Skipping makes the firings that follow later only, so the k-th may not come before the k-th moment. Callbacks
-        // that overlap take their numbers in any order.
+        // Skipping can only make later firings later, so the k-th firing must not come before the k-th moment.
+        // Overlapping callbacks take their numbers in any order.
         var starts = Interlocked.Increment(ref _starts);
         if (_period != 0 && !_mayOverlap && now < _notBefore + ((starts - 1) * _period))
         {

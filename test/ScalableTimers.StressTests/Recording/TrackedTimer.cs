@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A scheduled callback. One thread schedules and reschedules it; any may cancel it.</summary>
+/// <summary>A scheduled callback. One thread schedules and reschedules it. Any thread may cancel it.</summary>
 internal sealed class TrackedTimer(Ledger ledger) : Tracked
 {
     private static readonly TimerCallback s_fire = static timer => ((TrackedTimer)timer!).Fire();
@@ -10,7 +10,7 @@ internal sealed class TrackedTimer(Ledger ledger) : Tracked
     // Written before the timer is published to other threads.
     private ScheduledTimer _handle;
 
-    /// <summary>How often it was rescheduled; the due time that counts is the last.</summary>
+    /// <summary>How often it was rescheduled. The last due time counts.</summary>
     internal int Reschedulings { get; private set; }
 
     /// <summary>Runs at the end of the callback, or null.</summary>
@@ -42,7 +42,7 @@ internal sealed class TrackedTimer(Ledger ledger) : Tracked
             return false;
         }
 
-        // Too late for a callback that has fired since, which is why nothing is judged before all threads have ended.
+        // This is too late for a callback that has fired since. So nothing is checked before all threads have ended.
         AskFor(notBefore);
         Reschedulings++;
         return true;

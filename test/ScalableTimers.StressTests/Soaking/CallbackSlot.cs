@@ -19,7 +19,7 @@ internal sealed class CallbackSlot(SoakRun run) : SoakSlot(run, SoakKind.Callbac
     }
 
     /// <summary>
-    /// Schedules a callback whose handle somebody holds: one thread at a time, until it cancels or lets go.
+    /// Schedules a callback whose handle one thread at a time holds, until that thread cancels or releases it.
     /// </summary>
     internal void ScheduleHeld(SoakSubject subject, TimeSpan dueTime)
     {
@@ -37,7 +37,7 @@ internal sealed class CallbackSlot(SoakRun run) : SoakSlot(run, SoakKind.Callbac
             Release();
         }
 
-        // Its entry may be somebody else's by now.
+        // The entry may be used by another timer by now.
         if (twice && timer.Cancel())
         {
             Report(SoakFault.Other, "was cancelled twice");

@@ -18,8 +18,8 @@ internal sealed class DelaySlot : SoakSlot
         : base(run, SoakKind.Delay) => _end = End;
 
     /// <summary>
-    /// Starts a delay, which is read as soon as it has ended or, where it is left unread, when <see cref="Read"/> is
-    /// called.
+    /// Starts a delay, which is read as soon as it has ended. If it is left unread, it is read when <see cref="Read"/>
+    /// is called.
     /// </summary>
     internal void Start(SoakSubject subject, TimeSpan dueTime, CancelSource? source, bool throws, bool isRead)
     {
@@ -61,7 +61,7 @@ internal sealed class DelaySlot : SoakSlot
         var now = Stopwatch.GetTimestamp();
         if (HasElapsed())
         {
-            // Cancelled before it was due: then nothing but that can have ended it.
+            // The delay was cancelled before it was due, so only the cancellation can have ended it.
             if (_source is not null && _takesTime && _source.EndedAt < DueAt)
             {
                 Report(

@@ -12,7 +12,7 @@ internal sealed class MassOfTimers(SoakRun run, int count, TimeSpan firing)
 
     private readonly SoakSubject _subject = new(DriverChoice.Thread, 10);
 
-    /// <summary>How many the service said were pending when all had been scheduled.</summary>
+    /// <summary>The service's number of pending timers when all had been scheduled.</summary>
     internal long Pending { get; private set; }
 
     internal void Run()
@@ -33,7 +33,7 @@ internal sealed class MassOfTimers(SoakRun run, int count, TimeSpan firing)
             run.Tally.Report(SoakFault.Lost, $"{Pending:N0} of a mass of {count:N0} are pending");
         }
 
-        // Each thread ends those that the other has scheduled, and cancels every second of them.
+        // Each thread takes the timers that the other has scheduled, and cancels every second one.
         StressThreads.Run("mass", Threads, thread =>
         {
             var random = Stress.NewRandom(thread);

@@ -2,7 +2,7 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>Periodic timers that go on as long as the run. None may ever stop.</summary>
+/// <summary>Periodic timers that last as long as the run. None may stop earlier.</summary>
 internal sealed class Metronomes(SoakRun run)
 {
     private readonly Metronome[] _all = [..

@@ -1,9 +1,9 @@
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>What .NET makes of a <see cref="TimeProvider"/>.</summary>
+/// <summary>Uses of a <see cref="TimeProvider"/> by .NET's own types.</summary>
 internal static class ProviderUses
 {
-    /// <returns>True if the time has passed, false if it was cancelled or ended before.</returns>
+    /// <returns>True if the time has passed, false if it was cancelled or ended earlier.</returns>
     internal static Task<bool> RunAsync(TimeProvider provider, int use, TimeSpan dueTime) => use switch
     {
         0 => DelayAsync(provider, dueTime),
@@ -30,7 +30,7 @@ internal static class ProviderUses
         return !delay.IsCanceled;
     }
 
-    /// <summary>A source that is armed anew once.</summary>
+    /// <summary>A token source that is armed a second time.</summary>
     private static async Task<bool> CancelAfterAsync(TimeProvider provider, TimeSpan dueTime)
     {
         using var source = new CancellationTokenSource(TimeSpan.FromHours(1), provider);

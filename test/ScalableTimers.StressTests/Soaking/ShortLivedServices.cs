@@ -100,7 +100,7 @@ internal sealed class ShortLivedServices(SoakRun run)
         }
         catch (ObjectDisposedException)
         {
-            // What was being started was not, so it is in no list.
+            // The timer that was being started is refused, so it is in no list.
         }
     }
 

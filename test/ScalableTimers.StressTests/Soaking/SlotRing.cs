@@ -20,7 +20,7 @@ internal sealed class SlotRing<T>
         }
     }
 
-    /// <summary>A place that is free, or null when so many in a row are not.</summary>
+    /// <summary>Returns a free place, or null if that many places in a row are in use.</summary>
     internal T? Next()
     {
         for (var i = 0; i < Tries; i++)

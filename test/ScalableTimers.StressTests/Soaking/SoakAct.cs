@@ -1,6 +1,6 @@
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>What a callback does besides being counted.</summary>
+/// <summary>The action of a callback besides being counted.</summary>
 internal enum SoakAct
 {
     Nothing,

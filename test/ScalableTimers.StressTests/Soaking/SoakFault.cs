@@ -8,7 +8,7 @@ internal enum SoakFault
     Doubled,
     CancelledYetFired,
 
-    /// <summary>Late without a pause of the machine or a wait for the pool that explains it.</summary>
+    /// <summary>Late, and neither a pause of the machine nor a wait for the pool explains it.</summary>
     Late,
     Other,
 }

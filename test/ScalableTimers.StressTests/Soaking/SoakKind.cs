@@ -1,6 +1,6 @@
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>What was asked for; a row of the report.</summary>
+/// <summary>The kind of timer that was requested. Each is a row of the report.</summary>
 internal enum SoakKind
 {
     Callback,

@@ -2,12 +2,12 @@ using System.Globalization;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>How long the soak runs, and what follows from that.</summary>
+/// <summary>How long the soak runs, and the settings that follow from it.</summary>
 internal static class SoakLength
 {
     private const string Variable = "SCALABLE_TIMERS_SOAK";
 
-    /// <summary>Whether somebody has asked for it, on a machine that does nothing else.</summary>
+    /// <summary>Whether the soak was requested, on a machine that does nothing else.</summary>
     internal static bool IsAskedFor { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 };
 
     /// <summary>
@@ -17,19 +17,20 @@ internal static class SoakLength
         ? Parse(text)
         : TimeSpan.FromSeconds(Stress.Choose(4, 60));
 
-    /// <summary>Where the table goes besides the test's output, or null.</summary>
+    /// <summary>The file that the table is written to besides the test's output, or null.</summary>
     internal static string? ReportFile { get; } = Environment.GetEnvironmentVariable(Variable + "_REPORT");
 
     /// <summary>
-    /// How many timers are pending at once in the middle of the run: ten million, if it takes five minutes or longer.
+    /// How many timers are pending at once in the middle of the run. There are ten million if the run takes five
+    /// minutes or longer.
     /// </summary>
     internal static int Mass { get; } = (int)Math.Clamp(
         10_000_000 * (Duration / TimeSpan.FromMinutes(5)), 50_000, 10_000_000);
 
-    /// <summary>Within which of them those fire that are not cancelled.</summary>
+    /// <summary>The time within which those that are not cancelled fire.</summary>
     internal static TimeSpan MassFiring { get; } = Duration / 8;
 
-    /// <summary>How far apart looks at the memory are. Each stops the world for two full collections.</summary>
+    /// <summary>The time between two memory samples. Each sample stops the world for two full collections.</summary>
     internal static TimeSpan BetweenMemorySamples { get; } = Duration / 24 > TimeSpan.FromSeconds(1)
         ? Duration / 24
         : TimeSpan.FromSeconds(1);

@@ -2,7 +2,7 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>One operation after the other, chosen at random, and what they leave to be ended later.</summary>
+/// <summary>Runs operations one after the other, chosen at random, and keeps what has to be ended later.</summary>
 internal sealed class SoakOperations
 {
     private const int SourceUses = 24;
@@ -86,7 +86,7 @@ internal sealed class SoakOperations
         }
     }
 
-    /// <summary>Ends or lets go of everything that this holds. What is left to fire goes on.</summary>
+    /// <summary>Ends or releases everything that this object holds. Timers that are left to fire continue.</summary>
     internal void EndAll()
     {
         Array.ForEach(_heldCallbacks, static slot => slot?.Cancel(twice: true));
@@ -136,8 +136,8 @@ internal sealed class SoakOperations
     }
 
     /// <summary>
-    /// Many that are due together, so that some are cancelled, here, by others and by one another, at the moment at
-    /// which they expire.
+    /// Many timers that are due together. So some are cancelled at the moment when they expire: here, by other threads,
+    /// and by one another.
     /// </summary>
     private void Volley(SoakSubject subject)
     {
@@ -220,7 +220,9 @@ internal sealed class SoakOperations
         _run.ClearedStatistics.Clear();
     }
 
-    /// <summary>A source that several use, and that is then cancelled by this soaker, by another, or never.</summary>
+    /// <summary>
+    /// A token source that several delays use. It is then cancelled by this soaker, by another, or never.
+    /// </summary>
     private CancelSource UseSource()
     {
         if (++_sourceUses % SourceUses == 0)

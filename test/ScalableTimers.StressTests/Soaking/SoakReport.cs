@@ -7,18 +7,18 @@ using ScalableTimers.StressTests.Soaking.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>The table that the soak ends with.</summary>
+/// <summary>The table at the end of the soak.</summary>
 internal sealed class SoakReport(SoakRun run, MemorySamples memory)
 {
     private readonly long _startedAt = Stopwatch.GetTimestamp();
     private readonly TimeSpan _pausedBefore = GC.GetTotalPauseDuration();
     private readonly int[] _collectionsBefore = Collections();
 
-    /// <summary>More lines, each a fact of the run.</summary>
+    /// <summary>More lines, each with a fact about the run.</summary>
     internal List<string> Facts { get; } = [];
 
     /// <summary>
-    /// Into the test's output or, where <c>test.sh --soak</c> asks for it, into a file that it shows at the end.
+    /// Writes to the test's output, or for <c>test.sh --soak</c> to a file that the script shows at the end.
     /// </summary>
     internal void Write()
     {

@@ -3,7 +3,7 @@ using ScalableTimers.StressTests.Soaking.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>What all that take part in a run share.</summary>
+/// <summary>The state that all participants of a run share.</summary>
 internal sealed class SoakRun : IDisposable
 {
     private readonly CallbackSlot?[] _peers = new CallbackSlot?[1024];
@@ -43,11 +43,13 @@ internal sealed class SoakRun : IDisposable
 
     internal void End() => _isOver = true;
 
-    /// <summary>Leaves a callback to others; the one that was left in its place is the caller's.</summary>
+    /// <summary>Leaves a callback for others to cancel, and returns the one that was in its place.</summary>
     internal CallbackSlot? Exchange(CallbackSlot? slot) =>
         Interlocked.Exchange(ref _peers[NextPlace() % (uint)_peers.Length], slot);
 
-    /// <summary>Leaves a source to others; the one that was left in its place is the caller's to cancel.</summary>
+    /// <summary>
+    /// Leaves a source for others to cancel, and returns the one that was in its place, which the caller cancels.
+    /// </summary>
     internal CancelSource? Exchange(CancelSource? source) =>
         Interlocked.Exchange(ref _sources[NextPlace() % (uint)_sources.Length], source);
 
@@ -67,7 +69,7 @@ internal sealed class SoakRun : IDisposable
         ClearedStatistics.Add(Cleared, duration);
     }
 
-    /// <summary>Cancels everything that has been left to others.</summary>
+    /// <summary>Cancels everything that was left for others.</summary>
     internal void CancelAllLeft()
     {
         CancelPeers(_peers.Length);
@@ -77,7 +79,7 @@ internal sealed class SoakRun : IDisposable
         }
     }
 
-    /// <summary>Reports what the statistics have lost. Called when nobody adds any more.</summary>
+    /// <summary>Reports the runs that the statistics have lost. Called when nobody adds any more.</summary>
     internal void CheckStatistics()
     {
         var counted = Statistics.Snapshot().Sum(static summary => summary.Count);

@@ -2,10 +2,12 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>A place for one timer after the other, so that a hundred million of them need no object each.</summary>
+/// <summary>
+/// A place for one timer after the other, so that a hundred million timers do not need an object each.
+/// </summary>
 /// <remarks>
-/// Each life begins when nobody holds the place any more: neither a timer that has yet to end, nor somebody with its
-/// handle. A timer that ends twice meets a place that is not pending, or one whose next timer is not due yet.
+/// Each life begins when nobody holds the place any more: neither a timer that has yet to end, nor a thread with its
+/// handle. A timer that ends twice finds a place that is not pending, or one whose next timer is not due yet.
 /// </remarks>
 internal abstract class SoakSlot(SoakRun run, SoakKind kind)
 {
@@ -35,7 +37,7 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
 
     protected long DueAt => Volatile.Read(ref _dueAt);
 
-    /// <summary>Whether its timer should have ended long ago.</summary>
+    /// <summary>Whether the timer of the place should have ended long ago.</summary>
     internal bool IsLost()
     {
         var dueAt = DueAt;
@@ -49,10 +51,10 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
     public override string ToString() =>
         $"{kind} of {_subject}, due {StressTime.ToMilliseconds(Stopwatch.GetTimestamp() - DueAt):F3} ms ago";
 
-    /// <summary>To be called before the service is asked.</summary>
-    /// <param name="subject">Who will be asked.</param>
-    /// <param name="dueTime">For which due time.</param>
-    /// <param name="isHeld">Whether somebody besides the timer will hold the place, and let go of it.</param>
+    /// <summary>Begins a life. Call it before the timer is started.</summary>
+    /// <param name="subject">The service that will start the timer.</param>
+    /// <param name="dueTime">The due time of the timer.</param>
+    /// <param name="isHeld">Whether a thread will also hold the place, and release it later.</param>
     protected void Begin(SoakSubject subject, TimeSpan dueTime, bool isHeld)
     {
         _subject = subject;
@@ -60,7 +62,7 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
         Rebegin(dueTime);
     }
 
-    /// <summary>Begins the next life on behalf of the timer that has fired, which holds the place still.</summary>
+    /// <summary>Begins the next life for the timer that has fired. That timer still holds the place.</summary>
     protected void Rebegin(TimeSpan dueTime)
     {
         run.Tally[kind].CountStarted();
@@ -68,7 +70,7 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
         Volatile.Write(ref _state, Pending);
     }
 
-    /// <returns>False if it was not pending, which has been reported.</returns>
+    /// <returns>False if the place was not pending. The fault has been reported then.</returns>
     protected bool EndByFiring(bool isTimely = true)
     {
         var now = Stopwatch.GetTimestamp();
@@ -93,7 +95,7 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
         return true;
     }
 
-    /// <summary>To be called when cancelling has been said to be successful.</summary>
+    /// <summary>Ends the life. Call it when the timer was cancelled successfully.</summary>
     protected void EndByCancelling()
     {
         if (TryEnd(Cancelled))
@@ -103,8 +105,7 @@ internal abstract class SoakSlot(SoakRun run, SoakKind kind)
     }
 
     /// <summary>
-    /// Changes the due time. A firing meanwhile does not know which of the two counts, and leaves it to this thread to
-    /// judge.
+    /// Changes the due time. A firing at the same time does not know which due time counts, so this thread checks it.
     /// </summary>
     protected void ChangeDueTime(TimeSpan dueTime, Func<TimeSpan, bool> change)
     {

@@ -3,7 +3,7 @@ namespace ScalableTimers.StressTests.Soaking;
 /// <summary>One of the services that live as long as the run.</summary>
 internal sealed class SoakSubject
 {
-    /// <summary>The longest due time of what is left to fire.</summary>
+    /// <summary>The longest due time of timers that are left to fire.</summary>
     internal static readonly TimeSpan Longest = TimeSpan.FromSeconds(3);
 
     private readonly TimeSpan _bucket = TimeSpan.FromMilliseconds(50);
@@ -26,7 +26,8 @@ internal sealed class SoakSubject
             TimeoutTokenBucket = _bucket,
         });
 
-        // P2 allows two for long due times; a callback that blocks on the driver's thread delays others by five more.
+        // P2 allows two resolutions for long due times. A callback that blocks on the driver's thread delays others by
+        // five more.
         var ticks = driver == DriverChoice.FiringThread ? 7 : 2;
         _allowance = StressTime.Units(Resolution * ticks);
         _tokenAllowance = StressTime.Units((Resolution * ticks) + _bucket);
@@ -38,7 +39,7 @@ internal sealed class SoakSubject
 
     public override string ToString() => $"driver {_driver} at {Resolution.TotalMilliseconds} ms";
 
-    /// <summary>By how much the promise allows a timer to be late, on a machine that is always ready.</summary>
+    /// <summary>The lateness that the promise allows on a machine without pauses.</summary>
     internal long Allowance(SoakKind kind) => kind == SoakKind.SharedTimeout ? _tokenAllowance : _allowance;
 
     internal void CountThrown() => Interlocked.Increment(ref _thrown);
@@ -48,13 +49,14 @@ internal sealed class SoakSubject
     internal void CountFailedRegistration() => Interlocked.Increment(ref _failedRegistrations);
 
     /// <summary>
-    /// What is wrong with the counts of the service, which has been disposed when all had ended, or null.
+    /// Returns a description of the fault in the service's counts, or null. The service was disposed after all timers
+    /// had ended.
     /// </summary>
     internal string? Fault()
     {
         var counted = Service.GetSnapshot();
 
-        // Timers of the provider that are disposed between expiring and firing are counted as neither.
+        // A timer of the provider that is disposed between expiring and firing counts as neither fired nor cancelled.
         var most = Volatile.Read(ref _providerUses);
         var sum = counted.Fired + counted.Cancelled + counted.Skipped + counted.Dropped + counted.HandedOver;
         return counted.Pending == 0

@@ -3,18 +3,18 @@ using ScalableTimers.StressTests.Soaking.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>Everything at once, at random, for as long as it is asked for: <c>./test.sh --soak 10m</c>.</summary>
+/// <summary>Everything at once, at random, for the requested time: <c>./test.sh --soak 10m</c>.</summary>
 [Trait("Category", "Stress")]
 public class SoakTests
 {
     private const int TimersPerSecond = 200_000;
 
     // Calibrated in Release on 2 cores, each in the short form:
-    //   CallbackEntry.TryEnd says that it has ended what had ended before: fails within 1 second, 2 of 2 runs
+    // CallbackEntry.TryEnd returns true for an entry that had ended before: fails within 1 second, 2 of 2 runs
     //   TickClock.DeadlineTick rounds down: fails within 5 seconds, 3 of 3 runs
     //   CallbackEntry.TryExpireLocked loses one entry in 4,096: fails within 10 to 40 seconds, 3 of 3 runs
-    // A read and a write for the compare-exchange in TryEnd it did not find in 3 such runs. MixedDueTimesTests, which
-    // cancels far more at the moment of expiry, does.
+    // It did not find a read and a write instead of the compare-exchange in TryEnd in 3 such runs. MixedDueTimesTests,
+    // which cancels far more at the moment of expiry, does.
     [Fact]
     public async Task Everything_UsedAtRandomFromEverywhere_NothingIsEarlyLostDoubledOrLate()
     {
@@ -91,7 +91,7 @@ public class SoakTests
         await (mass ?? Task.CompletedTask);
     }
 
-    /// <summary>Waits until everything has ended, and fails for what has not.</summary>
+    /// <summary>Waits until everything has ended, and reports everything that has not.</summary>
     private static void DrainAndCount(SoakRun run, SoakOperations[] operations)
     {
         bool HaveAllEnded() =>
@@ -109,19 +109,20 @@ public class SoakTests
             }
         }
 
-        // Until it is known what the machine did around the last ones.
+        // Waits until the machine's pauses around the last timers are known.
         Thread.Sleep(TimeSpan.FromSeconds(1.5));
         run.LateOnes.Judge();
         run.CheckStatistics();
         if (run.Tally.HasFaults)
         {
-            // What is pending still is ended now, in ways that nobody has asked for.
+            // Disposing the services ends the timers that are still pending. These ends are not reported as further
+            // faults.
             run.Tally.Seal();
         }
 
         foreach (var subject in run.Subjects)
         {
-            // Registrations of tokens that were made ahead run on, and so may the last callbacks.
+            // Tokens that were created in advance continue to run, and the last callbacks may run still.
             subject.Service.DisposeAsync().AsTask().Wait(Stress.Guard);
             if (!run.Tally.HasFaults && subject.Fault() is { } fault)
             {

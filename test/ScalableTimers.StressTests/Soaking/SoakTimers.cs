@@ -3,7 +3,7 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>
-/// Timers that are objects: periodic ones of the service, and those that .NET's types make of the time provider.
+/// Timers that are objects: periodic timers of the service, and those that .NET's types create with the time provider.
 /// </summary>
 internal sealed class SoakTimers(SoakRun run, Random random)
 {
@@ -27,14 +27,14 @@ internal sealed class SoakTimers(SoakRun run, Random random)
             subject.Service, dueTime, period, options, slow ? static () => Thread.Sleep(2) : null);
         _timers[place] = new Held(timer, StressTime.In(dueTime + options.Tolerance));
 
-        // One that fires once may be changed: what was set before is taken back, or fires yet.
+        // A timer that fires once may be changed. Its earlier setting is then replaced, or still fires.
         if (period is null && random.Next(2) == 0)
         {
             timer.Change(StressTime.UpTo(20, random));
         }
     }
 
-    /// <summary>Whole milliseconds, because some of .NET's types cut off the rest.</summary>
+    /// <summary>Uses the provider with whole milliseconds, because some of .NET's types cut off the fraction.</summary>
     internal void UseProvider(SoakSubject subject)
     {
         run.Tally[SoakKind.ProviderTimer].CountStarted();

@@ -3,10 +3,9 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>
-/// Uses everything at random, now on threads that end, now on the pool, now in callbacks and behind delays of each
-/// service.
+/// Uses everything at random: on threads that end, on the pool, in callbacks, and after delays of each service.
 /// </summary>
-/// <remarks>It runs in one place at a time, so what belongs to it needs no lock.</remarks>
+/// <remarks>It runs on one thread at a time, so its state needs no lock.</remarks>
 internal sealed class Soaker
 {
     private const int OperationsPerSprint = 250;
@@ -101,7 +100,7 @@ internal sealed class Soaker
         _done += OperationsPerSprint;
     }
 
-    /// <summary>How many milliseconds it is ahead of its pace: one at least, so that others get on.</summary>
+    /// <summary>How many milliseconds it is ahead of its pace. It is at least one, so that others can run.</summary>
     private int Pause()
     {
         var ahead = _done - ((Stopwatch.GetTimestamp() - _startedAt) * _operationsPerUnit);

@@ -13,19 +13,19 @@ internal sealed class TokenSlot(SoakRun run, SoakKind kind) : SoakSlot(run, kind
     private CancelSource? _caller;
     private volatile bool _throws;
 
-    /// <summary>Shares a token. Somebody holds the place until <see cref="End"/>.</summary>
+    /// <summary>Registers with a shared token. The caller holds the place until <see cref="End"/>.</summary>
     internal void Share(SoakSubject subject, TimeSpan timeout, bool throws)
     {
         (_caller, _lease, _throws) = (null, default, false);
         Begin(subject, timeout, isHeld: true);
         _registration = Service.GetTimeoutToken(timeout).UnsafeRegister(s_fire, this);
 
-        // Not before: with a token that is cancelled already it would throw here, and the service would know nothing of
-        // it.
+        // This must not be set earlier: the callback of a token that is cancelled already would throw here, and the
+        // service would not count it.
         _throws = throws;
     }
 
-    /// <summary>Rents a token. Somebody holds the place until <see cref="End"/>.</summary>
+    /// <summary>Registers with a rented token. The caller holds the place until <see cref="End"/>.</summary>
     internal void Rent(SoakSubject subject, TimeSpan timeout, CancelSource? caller)
     {
         (_caller, _throws) = (caller, false);
@@ -43,7 +43,7 @@ internal sealed class TokenSlot(SoakRun run, SoakKind kind) : SoakSlot(run, kind
             Report(SoakFault.Early, "said too early that it had timed out");
         }
 
-        // Waits for nothing: where it is too late, the callback runs or has run.
+        // Does not wait. If it is too late, the callback runs or has run.
         if (_registration.Unregister())
         {
             EndByCancelling();

@@ -1,12 +1,12 @@
 namespace ScalableTimers.StressTests.Statistics;
 
-/// <summary>Operation statistics added to by threads that come and go, while they are read and cleared.</summary>
+/// <summary>Threads that come and go add to operation statistics, while other threads read and clear them.</summary>
 [Trait("Category", "Stress")]
 public class OperationStatisticsTests
 {
     private const int Writers = 3;
 
-    // Calibrated by asking twice in FoldEndedLocked whether a thread has ended, which it once did:
+    // Calibrated by checking twice in FoldEndedLocked whether a thread has ended, as an early version did:
     // a run was missing within 2 s in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public void Snapshot_WhileThreadsAddAndEnd_LosesNothing()
@@ -22,14 +22,14 @@ public class OperationStatisticsTests
             {
                 if (writer == 0)
                 {
-                    // Of what was added before the question nothing may be missing from the answer.
+                    // No run that was added before the snapshot began may be missing from it.
                     var least = Interlocked.Read(ref added);
                     var count = statistics.Snapshot()[0].Count;
                     Assert.True(count >= least, $"{Phase}: {count} runs in the snapshot, {least} had been added.");
                     continue;
                 }
 
-                // Threads that live for a few microseconds: they end while somebody looks.
+                // The threads live for a few microseconds, so they end while the snapshot looks at them.
                 var thread = new Thread(() =>
                 {
                     statistics.Add(operation, TimeSpan.FromTicks(1));
@@ -43,8 +43,8 @@ public class OperationStatisticsTests
         Stress.Log($"{Phase}: {added:N0} threads");
     }
 
-    // Calibrated by keeping the epoch in Clear, so that threads go on in cells that nobody reads: fails in the first
-    // two rounds in 3 of 3 runs.
+    // Calibrated by keeping the epoch in Clear, so that threads continue to add to cells that nobody reads: fails in
+    // the first two rounds in 3 of 3 runs.
     [Fact]
     public void Clear_WhileThreadsAdd_LosesNothingButWhatItClears()
     {
@@ -77,8 +77,8 @@ public class OperationStatisticsTests
                 var after = 0;
                 while (after < 1_000)
                 {
-                    // A run that was begun when the last clearing had ended counts; one that had ended when it began
-                    // does not.
+                    // A run that began after the last clearing had ended must count. A run that had ended before the
+                    // clearing began must not.
                     var isAfter = Volatile.Read(ref ended) == Clears;
                     statistics.Add(operation, TimeSpan.FromTicks(1));
                     var isPerhapsAfter = Volatile.Read(ref begun) == Clears;

@@ -12,9 +12,9 @@ public class DelayLeftLinkedTests
     private const int AtOnce = 100;
 
     /// <remarks>
-    /// The owner begins and cancels without end; what it begins lies where an earlier life was put, so the driver finds
-    /// it there each millisecond, ended or begun again. Another thread reads half of what is cancelled, so entries
-    /// change hands too.
+    /// The owner begins and cancels delays all the time. A new delay is linked at the place of an earlier life, so the
+    /// driver finds it there each millisecond, ended or begun again. Another thread reads half of the cancelled delays,
+    /// so entries change hands too.
     /// </remarks>
     [Theory]
     [InlineData(DriverChoice.Thread)]
@@ -72,7 +72,7 @@ public class DelayLeftLinkedTests
 
             if (!delay.IsCompleted)
             {
-                // It has elapsed first, and waits for the pool.
+                // The delay has elapsed first, and waits for the pool.
                 Stress.WaitUntil(
                     Phase, () => delay.IsCompleted, () => $"cancelled, and it has not ended: {service.GetSnapshot()}");
             }
@@ -82,7 +82,7 @@ public class DelayLeftLinkedTests
     }
 
     /// <summary>
-    /// Leaves cancelled delays for the other thread to read, as soon as each is begun and while it is being cancelled.
+    /// Hands cancelled delays to the other thread, which reads each one while it is being cancelled.
     /// </summary>
     private static void Give(TimerService service, ValueTask<bool>[] given, ref int giving, Random random)
     {

@@ -11,8 +11,8 @@ public class DelayRaceTests
     private const int DelaysPerWave = 200;
 
     // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: about half of all
-    // delays failed in the first round of 3 of 3 runs in Release on 2 cores. Leaving out only the wait for a running
-    // cancellation is for DelayReuseTests.
+    // delays failed in the first round of 3 of 3 runs in Release on 2 cores. DelayReuseTests covers leaving out only
+    // the wait for a running cancellation.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]
@@ -72,7 +72,7 @@ public class DelayRaceTests
         {
             if (random.Next(4) == 0)
             {
-                // Cancelled during the next wave, when the entry is in the hands of another user.
+                // The token is cancelled during the next wave, when another user has the entry.
                 stale.Add(source);
             }
             else

@@ -13,11 +13,11 @@ public class DelayReuseTests
     private const string Phase = "reuse";
 
     /// <remarks>
-    /// A cancellation that has found the delay still running may come to its lock after the delay has elapsed, been
-    /// read, and been handed to the next user, on the thread of the clock. It must not end the delay of that one.
+    /// A cancellation may have found the delay still running, and reach the lock only after the delay has elapsed, has
+    /// been read, and was handed to the next user, on the clock's thread. It must not end the next user's delay.
     /// </remarks>
-    // Calibrated by not waiting, in DelayEntry.Read, for a cancellation that is running, with Unregister for Dispose or
-    // with neither: either failed within 1,300 to 73,000 uses in 3 of 3 runs in Release on 2 cores.
+    // Calibrated by not waiting, in DelayEntry.Read, for a cancellation that is running, by calling Unregister instead
+    // of Dispose or neither: either change failed within 1,300 to 73,000 uses in 3 of 3 runs in Release on 2 cores.
     [Fact]
     public async Task TryDelay_EntryReusedWhileAnEarlierTokenIsBeingCancelled_IsEndedByItsOwnOnly()
     {
@@ -65,7 +65,7 @@ public class DelayReuseTests
     }
 
     /// <summary>
-    /// The users of one delay, each started by the end of the one before, on whichever thread that comes.
+    /// The users of one delay. The end of each user's delay starts the next user, on the thread on which it ends.
     /// </summary>
     private sealed class Users(TimerService service, long lastRoundAt)
     {

@@ -6,7 +6,7 @@ namespace ScalableTimers.StressTests.Timers;
 [Trait("Category", "Stress")]
 public class DelayTests
 {
-    // Calibrated in Release on 2 cores, one run each: without the look at the token in TimerCollection.Start, and
+    // Calibrated in Release on 2 cores, one run each: without the check of the token in TimerCollection.Start, and
     // without TryAwait in DelayEntry.OnCompleted, some of the first thousand never ended.
     [Fact]
     public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
@@ -49,7 +49,7 @@ public class DelayTests
         }
     }
 
-    /// <summary>One thread starts delays without end, and another cancels each as it starts.</summary>
+    /// <summary>One thread starts delays all the time, and another cancels each one as it starts.</summary>
     private static void StartAndCancel(string phase, TimerService service, Ledger ledger)
     {
         var sources = Enumerable.Range(0, 1000).Select(static _ => new CancelSource()).ToArray();
@@ -93,7 +93,7 @@ public class DelayTests
                 var source = new CancelSource();
                 for (var i = 0; i < 100; i++)
                 {
-                    // Dropped ones share the token, the pool and the slots with one that is awaited.
+                    // Dropped delays share the token, the pool and the slots with a delay that is awaited.
                     _ = service.TryDelay(StressTime.UpTo(3, random), source.Token);
                     _ = service.Delay(StressTime.UpTo(3, random), source.Token);
                     var delay = new TrackedDelay(ledger, source);

@@ -8,9 +8,9 @@ public class DetachedDelayTests
 {
     private const string Phase = "lasting delays";
 
-    // Calibrated by taking the service's end for a cancellation in DetachedDelay.End: "false and not cancelled" in the
-    // first round. By letting GoOnByClock wait once, for whole milliseconds rounded down: "early" in the first round.
-    // Each in Release on 2 cores.
+    // Calibrated in Release on 2 cores. Treating the service's end as a cancellation in DetachedDelay.End gave "false
+    // and not cancelled" in the first round. Letting GoOnByClock wait only once, for whole milliseconds rounded down,
+    // gave "early" in the first round.
     [Fact]
     public void Begin_WhileTheServiceIsDisposed_IsTrueOnTimeOrCancelled()
     {

@@ -4,7 +4,8 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Timers;
 
 /// <summary>
-/// Timers of the time provider that are changed and disposed at the moment of firing, and what .NET builds on them.
+/// Timers of the time provider that are changed and disposed at the moment of firing, and the .NET types that are built
+/// on them.
 /// </summary>
 [Trait("Category", "Stress")]
 public class ProviderTimerTests
@@ -44,8 +45,8 @@ public class ProviderTimerTests
         }
     }
 
-    // Calibrated in Release on 2 cores by firing a timer that has been disposed, failed in 3 of 3 runs, and by not
-    // waiting in ProviderTimer.DisposeAsync, about 100 of 20,000 timers failed in 6 of 6 runs.
+    // Calibrated in Release on 2 cores. Firing a timer that has been disposed failed in 3 of 3 runs. Without waiting in
+    // ProviderTimer.DisposeAsync, about 100 of 20,000 timers failed in 6 of 6 runs.
     [Fact]
     public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards()
     {
@@ -120,7 +121,7 @@ public class ProviderTimerTests
         var random = Stress.NewRandom(0);
         for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt);)
         {
-            // .NET cuts what is asked of a task or a token source to whole milliseconds before the provider sees it.
+            // .NET cuts the due time of a task or a token source to whole milliseconds before the provider gets it.
             var all = Task.WhenAll(Enumerable.Range(0, 200).Select(_ => UseProvider(
                 provider, TimeSpan.FromMilliseconds(random.Next(1, 5)), TimeSpan.FromMilliseconds(random.Next(1, 5)))));
             await Stress.WaitFor(Phase, all, "Task.Delay, WaitAsync, PeriodicTimer or a token source.");
@@ -192,7 +193,7 @@ public class ProviderTimerTests
             var at = timer.DueAt;
             for (var changes = random.Next(4); changes > 0; changes--)
             {
-                // Near the deadline of the arming before.
+                // The change comes near the previous deadline.
                 var dueTime = StressTime.UpTo(3, random);
                 at = StressTime.Around(at, -1, 2, random);
                 actions.Add(at, () => timer.Change(dueTime));

@@ -4,8 +4,8 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Timers;
 
 /// <summary>
-/// Periodic timers of the service by the real clock: never early, never re-entered, every moment of the grid accounted
-/// for.
+/// Periodic timers of the service by the real clock. They are never early and never re-entered, and every moment of the
+/// grid is accounted for.
 /// </summary>
 [Trait("Category", "Stress")]
 public class ServiceTimerTests
@@ -16,7 +16,7 @@ public class ServiceTimerTests
     ];
 
     // Calibrated in Release on 2 cores, one run each: with deadlines rounded down in ServiceTimer.ChooseTick 116 of 200
-    // timers were early, with _isFiring cleared at the callback's start some were re-entered, and without the look at
+    // timers were early, with _isFiring cleared at the callback's start some were re-entered, and without the check of
     // _isDisposed in RepeatingEntry.Fire 184 of 200 started after DisposeAsync had ended.
     [Fact]
     public async Task PeriodicTimers_SomeSlowerThanTheirPeriod_FireOrSkipEachMoment()
@@ -28,7 +28,7 @@ public class ServiceTimerTests
             var random = Stress.NewRandom((int)driver);
             var timers = Enumerable.Range(0, 200).Select(_ => Create(service, random)).ToList();
 
-            // One at least is slower than its period, whatever the seed.
+            // At least one callback is slower than its period, whatever the seed.
             timers.Add(
                 new TrackedServiceTimer(
                     service,
@@ -38,8 +38,8 @@ public class ServiceTimerTests
                     static () => Thread.Sleep(3)));
             Thread.Sleep(TimeSpan.FromSeconds(Stress.Choose(0.4, 20)));
 
-            // Every moment that has come by now is a firing or skipped, once the driver has been there and the
-            // callbacks are done.
+            // When the driver has served the timers and the callbacks have ended, every moment that has passed is a
+            // firing or skipped.
             var now = Stopwatch.GetTimestamp();
             var least = timers.Sum(timer => timer.Moments(now).Least);
             Stress.WaitUntil(
@@ -58,15 +58,15 @@ public class ServiceTimerTests
             Assert.InRange(Counted(service), least, most);
             Assert.Equal(counted.Scheduled, counted.Fired + counted.Skipped + counted.Cancelled);
 
-            // Expired and disposed before a thread came: counted, not run. On a busy machine, where overlapping is
-            // allowed, these are many.
+            // Some firings expired and were disposed before a thread ran them. They are counted but do not run. On a
+            // busy machine, where overlapping is allowed, they are many.
             Assert.True(starts <= counted.Fired, $"{starts} callbacks have run, {counted.Fired} are counted.");
             Assert.True(counted.Skipped > 0, "No timer was slower than its period.");
         }
     }
 
-    // Calibrated in Release on 2 cores, one run each: without the firing that ServiceTimer owes some timers never fired
-    // again, and with _isFiring cleared at the callback's start some were re-entered.
+    // Calibrated in Release on 2 cores, one run each: without the postponed firing of ServiceTimer some timers never
+    // fired again, and with _isFiring cleared at the callback's start some were re-entered.
     [Fact]
     public async Task Change_WhileTheCallbackRuns_LosesNoLastFiringAndNeverReenters()
     {
@@ -104,8 +104,8 @@ public class ServiceTimerTests
         }
     }
 
-    // Calibrated in Release on 2 cores by not looking at _isFiring in ServiceTimer.TryExpireLocked: the callback ran on
-    // 2 threads at once.
+    // Calibrated in Release on 2 cores by not checking _isFiring in ServiceTimer.TryExpireLocked: the callback ran on 2
+    // threads at once.
     [Fact]
     public async Task ShortestPeriod_CallbackBlocks_KeepsToOneThreadAtATime()
     {
@@ -132,8 +132,8 @@ public class ServiceTimerTests
                 $"{phase}: {firings:N0} firings, {counted.Skipped:N0} skipped, {threads - threadsBefore} threads more");
             Assert.Equal(1, most);
 
-            // How many threads the pool has is its own affair. But no firing may have waited for one: of the moments
-            // that come while the callback runs all are skipped, of the millisecond's grid two each time at least.
+            // The pool decides how many threads it has. But no firing may have waited for a thread. All moments that
+            // come while the callback runs are skipped: at least two of the millisecond's grid each time.
             Assert.True(counted.Skipped >= 2 * (counted.Fired - 1), $"{phase}: {counted}");
 
             void Block()

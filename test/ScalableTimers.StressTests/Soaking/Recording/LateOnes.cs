@@ -3,30 +3,30 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
 /// <summary>
-/// Timers that came later than they should: kept until it is known what the machine did meanwhile, and then judged.
+/// Timers that fired too late. They are kept until the machine's pauses of that time are known, and are then checked.
 /// </summary>
 internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
 {
     /// <summary>
-    /// What a machine that is ready may take beyond the promise: callbacks of this run may block for 10 ms, several at
-    /// once, and batches of 128 take their turns on the processors with the threads that schedule. Among other tests,
-    /// on whatever machine, only what hangs is late.
+    /// The time by which a machine without pauses may exceed the promise. Callbacks of this run may block for 10 ms,
+    /// several at once, and batches of 128 share the processors with the threads that schedule. Beside other tests, on
+    /// any machine, only a timer that hangs counts as late.
     /// </summary>
     private static readonly long s_bound = StressTime.Units(TimeSpan.FromSeconds(SoakLength.IsAskedFor ? 0.25 : 10));
 
     private static readonly long s_step = StressTime.Units(TimeSpan.FromMilliseconds(20));
 
-    /// <summary>How far around a timer's lateness pauses count.</summary>
+    /// <summary>The distance from a timer's lateness within which pauses count.</summary>
     private static readonly long s_around = StressTime.Units(TimeSpan.FromSeconds(1));
 
     /// <summary>How long after its due time, and after all pauses, a timer counts as lost.</summary>
     private static readonly long s_lost = StressTime.Units(TimeSpan.FromSeconds(15));
 
-    // A pause of the machine leaves a million here, and a queue of the concurrent kind would keep the room for them.
+    // A pause of the machine leaves a million late timers here, and a ConcurrentQueue would keep the memory for them.
     private readonly Lock _gate = new();
     private readonly Queue<(SoakKind Kind, SoakSubject Subject, long DueAt, long FiredAt)> _suspects = new();
 
-    /// <summary>How many were later than the bound alone, and explained by pauses.</summary>
+    /// <summary>How many were later than the bound but are explained by pauses.</summary>
     internal long Explained { get; private set; }
 
     internal void Consider(SoakKind kind, SoakSubject subject, long dueAt, long firedAt)
@@ -40,7 +40,7 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
         }
     }
 
-    /// <summary>Whether something that is due and has not fired must be lost.</summary>
+    /// <summary>Whether a timer that was due at this time and has not fired must be lost.</summary>
     internal bool IsLost(long dueAt)
     {
         var overdue = Stopwatch.GetTimestamp() - dueAt;
@@ -68,7 +68,7 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
         }
     }
 
-    /// <summary>Takes the next one, if it is known what the machine did around it.</summary>
+    /// <summary>Takes the next timer, if the pauses around its time are known.</summary>
     private bool TryTake(out (SoakKind Kind, SoakSubject Subject, long DueAt, long FiredAt) suspect)
     {
         lock (_gate)
@@ -88,11 +88,12 @@ internal sealed class LateOnes(SoakTally tally, PauseWitness witness)
         }
     }
 
-    /// <summary>How late the machine and the pool can have made a timer.</summary>
+    /// <summary>The lateness that the machine and the pool can have caused.</summary>
     /// <remarks>
-    /// A timer goes through several hands: what wakes the driver, the driver, the pool. On a busy machine each may be
-    /// kept waiting as long as the witness was at about that time, which need not be at the same moments. After a pause
-    /// a hundred thousand are asked for, nearly all at the same times, so the answer is kept for all within 20 ms.
+    /// A timer passes through the driver's wake-up source, the driver and the pool. On a busy machine each of them may
+    /// have to wait as long as the witness did at about that time, but not at the same moments. After a pause this is
+    /// computed for a hundred thousand timers, nearly all of the same time. So the result is kept for all timers within
+    /// 20 ms.
     /// </remarks>
     private long Explanation(Dictionary<(long DueAt, long FiredAt), long> known, long dueAt, long firedAt)
     {

@@ -30,7 +30,7 @@ internal sealed class LatenessHistogram
         }
     }
 
-    /// <summary>The upper end of the bucket in which a share of all is reached.</summary>
+    /// <summary>The upper end of the bucket that contains a quantile.</summary>
     internal double Milliseconds(double share)
     {
         var rest = (long)Math.Ceiling(Count * share);

@@ -1,15 +1,17 @@
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
-/// <summary>What is alive after full collections, and whether it becomes more.</summary>
+/// <summary>Samples of the live memory after full collections, to see whether it grows.</summary>
 internal sealed class MemorySamples(SoakTally tally)
 {
-    /// <summary>Fewer say nothing: what is in flight when one is taken differs by a few megabytes.</summary>
+    /// <summary>
+    /// Fewer samples mean nothing, because the objects in flight differ by a few megabytes between samples.
+    /// </summary>
     private const int Fewest = 9;
 
     /// <summary>
-    /// By how much the end may exceed the beginning. Tables of the runtime, of the pool and of collections of ended
-    /// threads grow a little at first. It is 0.16 bytes a timer in a run of a hundred million, where one entry in four
-    /// hundred kept by mistake is as much.
+    /// The bytes by which the end may exceed the beginning. Tables of the runtime, of the pool and of collections of
+    /// ended threads grow a little at first. The limit is 0.16 bytes a timer in a run of a hundred million. One leaked
+    /// entry in four hundred would take as much.
     /// </summary>
     private const long MostGrowth = 16 << 20;
 
@@ -33,7 +35,7 @@ internal sealed class MemorySamples(SoakTally tally)
     {
         var timers = tally.Started;
 
-        // What has a finalizer, as threads have, goes with the second collection.
+        // Objects with a finalizer, such as threads, are only freed by the second collection.
         GC.Collect();
         GC.WaitForPendingFinalizers();
         GC.Collect();
@@ -42,7 +44,7 @@ internal sealed class MemorySamples(SoakTally tally)
 
     internal void Judge()
     {
-        // In less than two minutes tables, pools and caches have not reached their sizes.
+        // In less than two minutes tables, pools and caches do not reach their final sizes.
         if (IsEnough && SoakLength.Duration >= TimeSpan.FromMinutes(2) && Last > First + MostGrowth)
         {
             tally.Report(

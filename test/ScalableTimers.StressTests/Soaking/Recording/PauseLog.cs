@@ -1,6 +1,6 @@
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
-/// <summary>Stretches of time in which nothing could run. One thread adds, others ask.</summary>
+/// <summary>Periods of time in which nothing could run. One thread adds them, others query them.</summary>
 internal sealed class PauseLog
 {
     private const int Kept = 1 << 16;
@@ -10,14 +10,13 @@ internal sealed class PauseLog
     private long _added;
     private long _knownUntil;
 
-    /// <summary>Up to when all pauses are known.</summary>
+    /// <summary>The time up to which all pauses are known.</summary>
     internal long KnownUntil => Volatile.Read(ref _knownUntil);
 
     internal LatenessHistogram Lengths { get; } = new();
 
     /// <summary>
-    /// Notes that a wait began and when it ended, which should have been sooner by its whole length less what was asked
-    /// for.
+    /// Notes the beginning and the end of a wait. Its length beyond the requested time is a pause.
     /// </summary>
     internal void Add(long from, long to)
     {
@@ -29,14 +28,14 @@ internal sealed class PauseLog
         }
     }
 
-    /// <summary>How much of a stretch of time was pause.</summary>
+    /// <summary>How much of a period of time was pause.</summary>
     internal long Within(long from, long to) =>
         Fold(
             static (sum, pause, within) =>
                 sum + Math.Max(0, Math.Min(within.To, pause.To) - Math.Max(within.From, pause.From)),
             (from, to));
 
-    /// <summary>The longest pause that a stretch of time met.</summary>
+    /// <summary>The longest pause that overlaps a period of time.</summary>
     internal long Longest(long from, long to) =>
         Fold(
             static (longest, pause, within) =>

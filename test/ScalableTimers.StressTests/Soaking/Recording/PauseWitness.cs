@@ -3,13 +3,12 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
 /// <summary>
-/// Measures what the machine, the garbage collector and the pool do to anything that has to wait, without any timer of
-/// ours.
+/// Measures the delays that the machine, the garbage collector and the pool cause, without any timer of the service.
 /// </summary>
 /// <remarks>
-/// A thread sleeps a millisecond at a time and notes how long it was away. Each time it also queues an item to the
-/// pool, if the last one has run, and that notes how long it waited. Whatever is late by more than both explain is late
-/// by our fault.
+/// A thread sleeps for a millisecond at a time and notes how long it slept. Each time it also queues an item to the
+/// pool, if the last one has run, and the item notes how long it waited. If a timer is later than both explain, the
+/// service is at fault.
 /// </remarks>
 internal sealed class PauseWitness : IDisposable
 {
@@ -34,16 +33,16 @@ internal sealed class PauseWitness : IDisposable
 
     internal PauseLog Pool { get; } = new();
 
-    /// <summary>Up to when everything is known.</summary>
+    /// <summary>The time up to which everything is known.</summary>
     internal long KnownUntil => Math.Min(Machine.KnownUntil, Pool.KnownUntil);
 
     /// <summary>
-    /// Each sleep and each wait for the pool is counted in full, so that what begins in one pause and ends in another
-    /// is explained.
+    /// Each sleep and each wait for the pool is counted in full, so that a wait that begins in one pause and ends in
+    /// another is explained.
     /// </summary>
     internal long Within(long from, long to) => Machine.Within(from, to) + Pool.Within(from, to);
 
-    /// <summary>The longest sleep or wait of a stretch of time.</summary>
+    /// <summary>The longest sleep or wait in a period of time.</summary>
     internal long Longest(long from, long to) => Math.Max(Machine.Longest(from, to), Pool.Longest(from, to));
 
     public void Dispose()

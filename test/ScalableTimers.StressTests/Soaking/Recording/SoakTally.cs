@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.StressTests.Soaking.Recording;
 
-/// <summary>What was asked for in the whole run, how it ended, and what was wrong.</summary>
+/// <summary>The counts of all timers in the whole run: how they ended, and their faults.</summary>
 internal sealed class SoakTally
 {
     private const int Shown = 8;
@@ -20,7 +20,7 @@ internal sealed class SoakTally
 
     internal long Count(SoakFault fault) => Volatile.Read(ref _faults[(int)fault]);
 
-    /// <summary>Takes no more reports.</summary>
+    /// <summary>From now on reports are ignored.</summary>
     internal void Seal() => _isSealed = true;
 
     internal void Report(SoakFault fault, string description)
