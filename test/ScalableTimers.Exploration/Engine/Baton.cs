@@ -4,9 +4,9 @@ using RealMonitor = System.Threading.Monitor;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>What one real thread gives another: the right to run. At most one is out at a time.</summary>
+/// <summary>The right to run, which one real thread passes to another. At most one thread has it at a time.</summary>
 /// <remarks>
-/// Handing it over is most of what an interleaving costs, so on Linux it is one system call on either side.
+/// Passing it on is most of the cost of an interleaving. So on Linux it takes one system call on either side.
 /// </remarks>
 internal sealed unsafe class Baton
 {
@@ -36,8 +36,8 @@ internal sealed unsafe class Baton
         }
     }
 
-    /// <summary>Waits until it is given.</summary>
-    /// <returns>False if it was not within that time.</returns>
+    /// <summary>Waits until the calling thread gets the baton.</summary>
+    /// <returns>False if the thread did not get it within that time.</returns>
     internal bool Take(int milliseconds = -1)
     {
         var until = milliseconds < 0 ? long.MaxValue : Environment.TickCount64 + milliseconds;
@@ -51,7 +51,7 @@ internal sealed unsafe class Baton
             var left = until == long.MaxValue ? long.MaxValue : until - Environment.TickCount64;
             if (left <= 0)
             {
-                // It may come at this very moment.
+                // The baton may come at this moment.
                 return RealInterlocked.Exchange(ref *_state, Away) == Here;
             }
 

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Which types of this assembly are the core's.</summary>
+/// <summary>Tells which types of this assembly belong to the core.</summary>
 internal static class CoreTypes
 {
     internal static IEnumerable<Type> All => typeof(TimerService).Assembly.GetTypes().Where(Contains);

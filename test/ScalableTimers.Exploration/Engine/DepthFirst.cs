@@ -1,9 +1,9 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Every interleaving with at most so many preemptions, each once.</summary>
-/// <param name="bound">How many.</param>
+/// <summary>Runs every interleaving with at most a given number of preemptions, each once.</summary>
+/// <param name="bound">The number of preemptions.</param>
 /// <param name="isForNewPlaces">
-/// Whether one of the preemptions has to be at a new place. Of those that have fewer preemptions some come again.
+/// Whether one of the preemptions has to be at a new place. Some interleavings with fewer preemptions then come again.
 /// </param>
 internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strategy
 {
@@ -16,7 +16,7 @@ internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strat
 
     internal override bool IsExhaustive => true;
 
-    // The last one is kept for a new place.
+    // The last preemption is kept for a new place.
     internal override bool MayPreempt => _left > (isForNewPlaces && !_hasBeenAtNewPlace && !IsAtNewPlace ? 1 : 0);
 
     internal override bool Begin()
@@ -82,8 +82,7 @@ internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strat
         var known = _path[_position++];
         if (known.Options != options)
         {
-            // A garbage collection moves variables and makes them look like others; then this interleaving is run
-            // again.
+            // A garbage collection moves variables, so that they look like others. Then this interleaving is run again.
             Mismatch ??= $"The scenario is not deterministic: {known.Options} options before, {options} now.";
             return 0;
         }

@@ -8,7 +8,7 @@ internal static class Effort
     private const string MutantVariable = "SCALABLE_TIMERS_MUTANT_INTERLEAVINGS";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
 
-    /// <summary>For random walks. What a failure prints is its schedule, which needs no seed.</summary>
+    /// <summary>The seed of random walks. A failure prints its schedule, which needs no seed.</summary>
     internal static int Seed { get; } =
         int.TryParse(Environment.GetEnvironmentVariable(SeedVariable), out var seed) ? seed : Random.Shared.Next();
 
@@ -19,19 +19,19 @@ internal static class Effort
         var other => throw new InvalidOperationException($"{FormVariable} is {other}; it must be short or full."),
     };
 
-    /// <summary>Whether a scenario is to be explored: all are, unless a part of a name is given.</summary>
+    /// <summary>Whether a scenario is explored. All are, unless a part of a name is given.</summary>
     internal static bool IsWanted(string scenario) =>
         Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part
             || scenario.Contains(part, StringComparison.Ordinal);
 
     /// <summary>
-    /// What a scenario may take with a memory model: far more than it needs. A search that is cut off fails its test.
+    /// The limit for a scenario with a memory model, far more than it needs. A search that is cut off fails its test.
     /// </summary>
     internal static TimeSpan PerScenario { get; } = TimeSpan.FromMinutes(5);
 
     /// <summary>
-    /// What it may take at full length with one preemption more. Some would take days, so such a search may be cut off,
-    /// and its row says so.
+    /// The limit at full length with one more preemption. Some searches would take days, so they may be cut off, and
+    /// their rows say so.
     /// </summary>
     internal static TimeSpan PerDeeperSearch { get; } = TimeSpan.FromMinutes(1);
 

@@ -1,20 +1,20 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>What an exploration has found.</summary>
+/// <summary>The result of an exploration.</summary>
 /// <param name="Strategy">How it was explored.</param>
 /// <param name="Interleavings">How many the strategy has run.</param>
-/// <param name="Total">How many were run in all, with those of smaller bounds before.</param>
-/// <param name="Time">How long all that took.</param>
-/// <param name="IsComplete">Whether these are all that the strategy has.</param>
+/// <param name="Total">How many were run in all, including those of smaller bounds before.</param>
+/// <param name="Time">How long all of them took.</param>
+/// <param name="IsComplete">Whether the strategy has no more interleavings.</param>
 internal sealed record ExplorationResult(string Strategy, int Interleavings, int Total, TimeSpan Time, bool IsComplete)
 {
-    /// <summary>What failed; null if nothing did.</summary>
+    /// <summary>The failure; null if there is none.</summary>
     internal string? Failure { get; init; }
 
     /// <summary>The failing interleaving.</summary>
     internal string? Schedule { get; init; }
 
-    /// <summary>What happened in it, step by step.</summary>
+    /// <summary>The steps of the failing interleaving.</summary>
     internal string? Report { get; init; }
 
     public override string ToString() =>

@@ -27,10 +27,12 @@ internal sealed class Explorer
     /// <summary>Receives the places of all operations.</summary>
     internal HashSet<Site>? Sites { get; init; }
 
-    /// <summary>Whether operations that no other thread can notice are passed without a decision.</summary>
+    /// <summary>Whether there is no decision at operations that no other thread can notice.</summary>
     internal bool IsPruned { get; init; } = true;
 
-    /// <summary>What an earlier exploration of the scenario has learned, to begin with and to add to.</summary>
+    /// <summary>
+    /// The shared places that earlier explorations of the scenario have learned. This exploration adds to them.
+    /// </summary>
     internal SharedSites? Shared
     {
         get => _shared;
@@ -40,7 +42,7 @@ internal sealed class Explorer
     /// <summary>Whether store buffers may make a difference, as far as the interleavings so far have shown.</summary>
     internal bool HasReordering => _shared?.HasReordering != false;
 
-    /// <summary>Every interleaving with none, one, two … preemptions, until one fails.</summary>
+    /// <summary>Runs every interleaving with zero, one, two … preemptions, until one fails.</summary>
     internal ExplorationResult DepthFirst(int bound)
     {
         Start();
@@ -54,7 +56,9 @@ internal sealed class Explorer
         }
     }
 
-    /// <summary>Every interleaving with at most so many preemptions, without those of smaller bounds first.</summary>
+    /// <summary>
+    /// Runs every interleaving with at most a given number of preemptions, without the smaller bounds first.
+    /// </summary>
     internal ExplorationResult DepthFirstAt(int bound)
     {
         Start();
@@ -76,7 +80,7 @@ internal sealed class Explorer
     }
 
     /// <summary>Runs one interleaving again.</summary>
-    /// <returns>How it failed, step by step; null if it did not.</returns>
+    /// <returns>The failure, step by step; null if it did not fail.</returns>
     internal string? Replay(string schedule)
     {
         var trace = new List<string>();
@@ -130,7 +134,7 @@ internal sealed class Explorer
                 };
             }
 
-            // Walks may take into account at once what they learn.
+            // Walks may use at once what they learn.
             if (!strategy.IsExhaustive)
             {
                 _shared?.BeginFirstRound();
@@ -143,7 +147,7 @@ internal sealed class Explorer
             new(name, interleavings, _total, Stopwatch.GetElapsedTime(_began), isComplete);
     }
 
-    // A failure that does not come again is the engine's or a scenario's that is not deterministic.
+    // A failure that cannot be repeated is a defect of the engine, or the scenario is not deterministic.
     private string Confirm(string failure, string schedule)
     {
         var trace = new List<string>();

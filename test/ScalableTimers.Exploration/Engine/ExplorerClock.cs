@@ -13,7 +13,7 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 
     internal TimeSpan Elapsed => new(Now);
 
-    /// <summary>When the next of its timers is due.</summary>
+    /// <summary>The time when the next timer of the clock is due.</summary>
     internal long NextDueAt
     {
         get
@@ -43,7 +43,9 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
         return timer;
     }
 
-    /// <summary>Advances it by a duration; what becomes due runs on the calling thread before this returns.</summary>
+    /// <summary>
+    /// Advances the clock by a duration. Timers that become due run on the calling thread before this returns.
+    /// </summary>
     internal void Advance(TimeSpan duration)
     {
         var end = Now + duration.Ticks;
@@ -55,7 +57,9 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
         MoveTo(end);
     }
 
-    /// <summary>Time passes by itself: what becomes due is queued to the pool, as the system's timers are.</summary>
+    /// <summary>
+    /// Time passes by itself. Timers that become due are queued to the pool, as the system's timers are.
+    /// </summary>
     internal void PassTo(long time)
     {
         MoveTo(time);

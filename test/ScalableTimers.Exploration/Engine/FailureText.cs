@@ -5,8 +5,8 @@ using System.Text;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// What is said of a condition that does not hold. One that holds, as it does a hundred thousand times a second, makes
-/// no text.
+/// The text for a condition that does not hold. A condition that holds creates no text, because that happens a hundred
+/// thousand times a second.
 /// </summary>
 [InterpolatedStringHandler]
 internal readonly ref struct FailureText

@@ -2,7 +2,9 @@ using System.Runtime.InteropServices;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Linux' waits for a word in memory. The framework's own cost several times as much.</summary>
+/// <summary>
+/// The system call by which Linux waits for a word in memory. The framework's waits cost several times as much.
+/// </summary>
 internal static unsafe partial class Futex
 {
     private const int WaitPrivate = 128;
@@ -18,7 +20,8 @@ internal static unsafe partial class Futex
     internal static bool IsSupported { get; } = OperatingSystem.IsLinux() && s_number != 0;
 
     /// <summary>
-    /// Waits while the word has a value, until it is woken or for some time; it may also return for no reason.
+    /// Waits while the word has the given value, until the thread is woken or some time has passed. It may also return
+    /// without a reason.
     /// </summary>
     internal static void Wait(int* word, int value, long milliseconds)
     {

@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace ScalableTimers.Exploration.Engine;
 
-// Who goes on.
+// The decisions about which thread runs next.
 internal sealed partial class Interleaving
 {
-    /// <summary>What any thread is about to do may come out differently from now on.</summary>
+    /// <summary>From now on the next operation of any thread may have another result.</summary>
     internal void WakeAll()
     {
         if (_mayBeRedundant)
@@ -54,7 +54,7 @@ internal sealed partial class Interleaving
         next.Worker.Baton.Give();
     }
 
-    /// <summary>Which thread goes on; null if the interleaving is over.</summary>
+    /// <summary>The thread that runs next; null if the interleaving is over.</summary>
     private LogicalThread? Next(LogicalThread? me)
     {
         while (true)
@@ -118,9 +118,9 @@ internal sealed partial class Interleaving
         }
     }
 
-    // A thread that was preempted before an operation, and goes on before anybody has done something that this
-    // operation could notice or spoil, might as well have been preempted after the operation. That interleaving comes
-    // first and has no more preemptions, so this one is left out.
+    // Suppose that a thread was preempted before an operation, and continues before another thread has done anything
+    // that this operation could notice or spoil. Then it could as well have been preempted after the operation. That
+    // interleaving comes first and has no more preemptions, so this one is left out.
     private void FallAsleep(LogicalThread? me, LogicalThread next, bool isPreemption)
     {
         next.IsRedundant = false;
@@ -164,7 +164,7 @@ internal sealed partial class Interleaving
         }
     }
 
-    // Decisions are counted where there is only one option too, so that a schedule means the same whatever is left out.
+    // Decisions with only one option are counted too, so that a schedule means the same whatever is left out.
     private int ChooseThread(bool isPreemption)
     {
         var chosen = ChooseSensible(isPreemption);
@@ -209,7 +209,7 @@ internal sealed partial class Interleaving
 
         return _sensible.Count switch
         {
-            // Then all wait, which is for them to find out.
+            // Then all threads wait, and they will find that out themselves.
             0 when waiting >= 0 => _options.IndexOf(waiting),
             0 => -1,
             1 => _options.IndexOf(_sensible[0]),

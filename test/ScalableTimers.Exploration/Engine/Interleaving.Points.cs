@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Engine;
 
-// Where operations begin and end, and wait.
+// The points where operations begin, end and wait.
 internal sealed partial class Interleaving
 {
     /// <summary>A decision which thread goes on. Called by the running thread.</summary>
@@ -20,15 +20,16 @@ internal sealed partial class Interleaving
             NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
         }
 
-        // A fence lets go of what its thread has buffered. Afterwards is as good as before, where others may see that
-        // already.
+        // A fence empties the buffer of its thread. A decision after the fence is as good as one before it, because
+        // other threads may see the stores already.
         if (Shared is not null && site.Kind == OperationKind.Fence && Buffers?.HasStoresOf(me) != true)
         {
             _decisions++;
             return;
         }
 
-        // To the others, what only this thread touches is like plain code, and that is atomic between two points.
+        // For the other threads, an operation on a variable that only this thread touches is like plain code. Plain
+        // code is atomic between two points.
         if (Shared is not null && site.IsOnVariable && !me.TouchesShared)
         {
             _decisions++;
@@ -49,12 +50,12 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>The same, for a thread that can end where it waits.</summary>
+    /// <summary>The same for a thread that can end while it waits.</summary>
     /// <returns>False if the interleaving is over.</returns>
     internal bool TryBlock(LogicalThread me, Func<bool> condition, in Site site, long until = long.MaxValue)
     {
         EmptyBuffer(me);
-        // These wait for what others do to a variable or a lock, which is an operation that the engine can tell.
+        // These wait for another thread's operation on a variable or a lock, which the engine can recognise.
         if (site.Kind is not (OperationKind.EnterLock or OperationKind.Spin))
         {
             WakeAll();
@@ -78,7 +79,7 @@ internal sealed partial class Interleaving
                 return false;
             }
 
-            // What it waits for may lie in buffers still. As it goes on, it has seen that.
+            // The store that it waits for may still be in a buffer. When the thread continues, it has seen that store.
             if (Buffers is { } buffers && !condition() && Clock.Now < until)
             {
                 buffers.DrainAll();
@@ -88,7 +89,7 @@ internal sealed partial class Interleaving
         return true;
     }
 
-    /// <summary>What a thread has stored is visible to all from now on.</summary>
+    /// <summary>From now on the stores of a thread are visible to all.</summary>
     internal void EmptyBuffer(LogicalThread me)
     {
         if (!me.IsUndisturbed)
@@ -99,7 +100,7 @@ internal sealed partial class Interleaving
         Buffers?.DrainAll(me);
     }
 
-    /// <summary>Chooses what a thread finds.</summary>
+    /// <summary>Chooses what a thread reads.</summary>
     internal int ChooseValue(int options)
     {
         var chosen = _strategy.ChooseValue(options, _decisions);
@@ -108,7 +109,7 @@ internal sealed partial class Interleaving
         return chosen;
     }
 
-    /// <summary>Called when something has changed: any thread that spins may find what it waits for.</summary>
+    /// <summary>Called when something has changed. Any spinning thread may now find what it waits for.</summary>
     internal void CountWrite(LogicalThread? writer)
     {
         foreach (var thread in _threads)
@@ -117,7 +118,7 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>The same, if it is a variable that the engine can tell from others.</summary>
+    /// <summary>The same for a variable that the engine can distinguish from others.</summary>
     internal void CountWrite(LogicalThread writer, nint address)
     {
         foreach (var thread in _threads)
@@ -136,7 +137,8 @@ internal sealed partial class Interleaving
 
         Sites?.Add(site);
 
-        // A store that goes to the buffer: others may miss it after it, which is the same as coming before it.
+        // The store goes to the buffer. Other threads may not see it after this point, which is the same as if they ran
+        // before it.
         if (Shared is not null && site.Kind == OperationKind.Write && Buffers?.BuffersAll == true)
         {
             Pass(me, site);
@@ -150,7 +152,8 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// A point without a decision. It is counted all the same, so that a schedule means the same where there is one.
+    /// A point without a decision. It is counted all the same, so that a schedule means the same when there is a
+    /// decision here.
     /// </summary>
     internal void Pass(LogicalThread me, in Site site)
     {
@@ -161,10 +164,10 @@ internal sealed partial class Interleaving
 
     /// <summary>Called where an operation begins that waits for a condition.</summary>
     /// <remarks>
-    /// A thread that comes to it while the condition does not hold waits at once: then others run at no preemption's
-    /// cost, and all that they could do otherwise. And one that was preempted before it need not go on while the
-    /// condition does not hold, as it would wait with nothing done. Unless it has stores in its buffer, which it lets
-    /// go of when it waits.
+    /// A thread that reaches the operation while the condition does not hold waits at once. Then the others run without
+    /// the cost of a preemption, and can do everything that they could do otherwise. A thread that was preempted before
+    /// the operation need not continue while the condition does not hold, because it would only wait. The exception is
+    /// a thread with stores in its buffer, because waiting empties the buffer.
     /// </remarks>
     internal void BeginWait(LogicalThread me, in Site site, Func<bool> condition)
     {
@@ -189,8 +192,8 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// Called where it ends, if it has changed nothing and will not have to wait again: who is to run now could have
-    /// run before it.
+    /// Called where the operation ends, if it has changed nothing and will not have to wait again. A thread that runs
+    /// now could have run before it.
     /// </summary>
     internal void EndWait(LogicalThread me, in Site site)
     {
@@ -231,7 +234,7 @@ internal sealed partial class Interleaving
         return true;
     }
 
-    /// <summary>Called by operations on a thread that is none of the interleaving's.</summary>
+    /// <summary>Called by operations on a thread that does not belong to the interleaving.</summary>
     internal static void CheckOutside()
     {
         if (Active is { } run && run._explorerId != Environment.CurrentManagedThreadId)

@@ -7,8 +7,8 @@ namespace ScalableTimers.Exploration.Engine;
 /// One execution of a scenario: one thread runs at a time, and at each point a <see cref="Strategy"/> decides which.
 /// </summary>
 /// <remarks>
-/// The thread that comes to a point makes the decision itself and hands its baton to the one that goes on, so a
-/// decision to go on costs no switch of threads. When no thread can run, the explorer gets the baton back.
+/// The thread that reaches a point makes the decision itself and hands its baton to the next thread. So a decision to
+/// continue costs no thread switch. When no thread can run, the explorer gets the baton back.
 /// </remarks>
 internal sealed partial class Interleaving
 {
@@ -55,15 +55,16 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// How long all threads may stay between two points. Only what blocks outside of the engine's knowledge takes
-    /// longer.
+    /// How long all threads may stay between two points. Only a block that the engine does not know takes longer.
     /// </summary>
     internal static TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
 
-    /// <summary>The one that runs at present, in this process.</summary>
+    /// <summary>The interleaving that runs now in this process.</summary>
     internal static Interleaving? Active { get; private set; }
 
-    /// <summary>What <see cref="TimeProvider.System"/> is to the core, and what waits with a time-out go by.</summary>
+    /// <summary>
+    /// The clock that the core gets as <see cref="TimeProvider.System"/>. Waits with a time-out use it too.
+    /// </summary>
     internal ExplorerClock Clock { get; }
 
     internal PoolQueue Pool { get; }
@@ -72,13 +73,13 @@ internal sealed partial class Interleaving
 
     internal StoreBuffers? Buffers { get; }
 
-    /// <summary>Which operations others can notice; null if there is to be a decision at each.</summary>
+    /// <summary>The operations that other threads can notice; null if there is a decision at each operation.</summary>
     internal SharedSites? Shared { get; }
 
-    /// <summary>For a mutant: what each thread has seen last of each variable.</summary>
+    /// <summary>For a mutant: the value of each variable that each thread has seen last.</summary>
     internal Dictionary<(LogicalThread Thread, nint Address), object?>? LastSeen { get; }
 
-    /// <summary>A line for each step, if asked for.</summary>
+    /// <summary>A line for each step, if requested.</summary>
     internal List<string>? Trace { get; }
 
     internal HashSet<Site>? Sites { get; }
@@ -87,39 +88,40 @@ internal sealed partial class Interleaving
 
     internal string? Failure { get; private set; }
 
-    /// <summary>It was broken off: whatever would follow is the same as in an interleaving that came before.</summary>
+    /// <summary>Whether it was broken off, because the rest would be the same as in an earlier interleaving.</summary>
     internal bool IsRedundant { get; private set; }
 
     internal Schedule Schedule => new(_choices);
 
     /// <summary>
-    /// Variables are known by address. If the garbage collector has moved objects meanwhile the result is void.
+    /// Variables are identified by address. If the garbage collector has moved objects meanwhile, the result is void.
     /// </summary>
     internal bool IsVoid { get; private set; }
 
     /// <summary>Adds a thread.</summary>
     /// <param name="name">For reports.</param>
-    /// <param name="body">What it does.</param>
+    /// <param name="body">The code that it runs.</param>
     /// <param name="prepare">
-    /// What it does first, undisturbed by other threads. Threads prepare in the order in which they were added.
+    /// The code that it runs first, undisturbed by other threads. Threads prepare in the order in which they were
+    /// added.
     /// </param>
     /// <param name="kind">
-    /// Threads of one kind do the same, each with its own of what is alike, and the checks do not tell them apart. So
-    /// until they start, one is as good as another.
+    /// Threads of one kind run the same code, each with its own equal objects, and the checks do not distinguish them.
+    /// So until they start, they are interchangeable.
     /// </param>
     internal void Run(string name, Action body, Action? prepare = null, string? kind = null) =>
         Add(name, isDaemon: false, body, prepare).Kind = kind;
 
-    /// <summary>Adds a thread that the interleaving does not wait for, when it waits itself.</summary>
+    /// <summary>Adds a thread. The interleaving may end while this thread waits.</summary>
     internal LogicalThread Daemon(string name, Action body, Action? prepare = null) =>
         Add(name, isDaemon: true, body, prepare);
 
-    /// <summary>Adds threads of the pool, which run what is queued.</summary>
+    /// <summary>Adds threads of the pool, which run the queued items.</summary>
     internal void PoolThreads(int count)
     {
         for (var i = 1; i <= count; i++)
         {
-            // It does nothing before there is something for it, and until then one is as good as another.
+            // A pool thread does nothing before an item is queued. Until then the pool threads are interchangeable.
             var thread = Daemon($"pool {i}", Pool.Run);
             thread.WaitsFor = () => Pool.Count > 0;
             thread.Kind = "pool";
@@ -127,7 +129,7 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// Adds a check for when all threads have ended. It runs undisturbed on no thread of the scenario.
+    /// Adds a check that runs, undisturbed, when all threads have ended. It runs on no thread of the scenario.
     /// </summary>
     internal void Check(Action check) => _checks.Add(check);
 
@@ -140,7 +142,7 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>The same, with a text that is made only if it is needed.</summary>
+    /// <summary>The same, with a text that is created only if it is needed.</summary>
     internal static void Require(
         bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] FailureText message)
     {
@@ -150,8 +152,8 @@ internal sealed partial class Interleaving
         }
     }
 
-    // Noted at once: the core catches whatever callbacks, continuations and registrations throw, and what is under
-    // them.
+    // The failure is noted at once, because the core catches the exceptions of callbacks, continuations and
+    // registrations, and of the code that they call.
     private static ScenarioFailedException Failed(string message)
     {
         if (LogicalThread.Current is { Run.IsEnding: false } me)
@@ -165,7 +167,7 @@ internal sealed partial class Interleaving
     /// <summary>Whether all threads of a name have ended.</summary>
     internal bool HasEnded(string name) => _threads.TrueForAll(thread => thread.Name != name || thread.IsFinished);
 
-    /// <summary>A point of the scenario's own.</summary>
+    /// <summary>A point that the scenario itself sets.</summary>
     internal static void Point(string label = "point")
     {
         if (LogicalThread.Current is { } me)
@@ -175,8 +177,8 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// Waits, as the scheduler knows, until a condition holds. Evaluating it must not use shadowed operations that
-    /// wait.
+    /// Waits until a condition holds. The scheduler knows of the wait. The condition must not use shadowed operations
+    /// that wait.
     /// </summary>
     internal void WaitUntil(Func<bool> condition, string label = "wait")
     {
@@ -189,7 +191,7 @@ internal sealed partial class Interleaving
         Pause(me, site);
     }
 
-    /// <summary>Cancels a source: its registrations run on this thread, and others may see them run.</summary>
+    /// <summary>Cancels a source. Its registrations run on this thread, and other threads may see them run.</summary>
     internal static void Cancel(CancellationTokenSource source)
     {
         Point("Cancel");
@@ -197,7 +199,7 @@ internal sealed partial class Interleaving
         Point("Cancelled");
     }
 
-    /// <summary>Advances the clock and runs on this thread what its timers call.</summary>
+    /// <summary>Advances the clock and runs the callbacks of its timers on this thread.</summary>
     internal void Advance(TimeSpan duration)
     {
         Point($"Advance {duration.TotalMilliseconds} ms");
@@ -296,7 +298,7 @@ internal sealed partial class Interleaving
         {
             if (steps == _steps)
             {
-                // It cannot be stopped: it and the threads that wait for it are left alone for good.
+                // The thread cannot be stopped. It and the threads that wait for it are abandoned.
                 _isEnding = true;
                 Worker.AbandonAll();
                 throw new InvalidOperationException(
@@ -336,7 +338,7 @@ internal sealed partial class Interleaving
         }
     }
 
-    // It is evaluated on whichever thread decides.
+    // The condition is evaluated on the thread that decides.
     private static bool Undisturbed(Func<bool> condition)
     {
         if (LogicalThread.Current is not { } me)

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A thread of one interleaving. It runs while it has its worker's baton, and at no other time.</summary>
+/// <summary>A thread of one interleaving. It runs only while it has its worker's baton.</summary>
 internal sealed class LogicalThread
 {
     [ThreadStatic]
@@ -10,7 +10,7 @@ internal sealed class LogicalThread
 
     private readonly Action _body;
 
-    // What it has touched last: a loop that spins looks at no more variables than that.
+    // The variables that it has touched last. A spinning loop reads no more variables than these.
     private readonly nint[] _recent = new nint[LoopedOver];
     private int _touched;
 
@@ -43,36 +43,38 @@ internal sealed class LogicalThread
 
     internal Worker Worker { get; }
 
-    /// <summary>What <see cref="Thread.CurrentThread"/> is on it.</summary>
+    /// <summary>The value of <see cref="Thread.CurrentThread"/> on this thread.</summary>
     internal Thread Shadow { get; }
 
     internal bool IsStarted { get; private set; }
 
-    /// <summary>Until it has started, any other thread of the kind could take its place; null if none could.</summary>
+    /// <summary>
+    /// The kind of the thread. Until it has started, another thread of its kind could replace it. Null if none could.
+    /// </summary>
     internal string? Kind { get; set; }
 
     internal bool IsFinished { get; private set; }
 
-    /// <summary>What it waits for; null if it can run.</summary>
+    /// <summary>The condition that it waits for; null if it can run.</summary>
     internal Func<bool>? WaitsFor { get; set; }
 
-    /// <summary>What the operation waits for that it is about to do; null if it does not wait.</summary>
+    /// <summary>The condition that its next operation waits for; null if that operation does not wait.</summary>
     internal Func<bool>? WouldWaitFor { get; set; }
 
     internal bool WouldOnlyWait =>
         WouldWaitFor is { } condition && !condition() && Run.Buffers?.WouldHold(condition) != true;
 
-    /// <summary>Until when it waits at most, by the clock.</summary>
+    /// <summary>The latest end of its wait, by the clock.</summary>
     internal long WaitsUntil { get; set; } = long.MaxValue;
 
-    /// <summary>Something that it has read lately may have been written by others since it last spun.</summary>
+    /// <summary>Whether other threads may have written a variable that it has read since it last spun.</summary>
     internal bool HasNews { get; set; }
 
     /// <summary>Points are passed without a decision.</summary>
     internal bool IsUndisturbed { get; set; }
 
     /// <summary>
-    /// The variable or lock of the operation that it is about to do or does; 0 if the engine cannot tell.
+    /// The variable or lock of its present or next operation; 0 if the engine does not know.
     /// </summary>
     internal nint Touches { get; set; }
 
@@ -81,13 +83,13 @@ internal sealed class LogicalThread
     /// <summary>Whether others touch it too, as far as is known.</summary>
     internal bool TouchesShared { get; private set; }
 
-    /// <summary>Whether that has been learned in the last round.</summary>
+    /// <summary>Whether the engine has learned that in the last round.</summary>
     internal bool TouchesNew { get; private set; }
 
-    /// <summary>It need not go on now: that would be the same as having gone on before.</summary>
+    /// <summary>Whether it need not continue now, because that would be the same as having continued earlier.</summary>
     internal bool IsRedundant { get; set; }
 
-    /// <summary>For a mutant: what it does once its next operation is over.</summary>
+    /// <summary>For a mutant: the action that follows its next operation.</summary>
     internal Action? AfterOperation { get; set; }
 
     internal Site LastSite { get; set; }
@@ -141,7 +143,7 @@ internal sealed class LogicalThread
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            // Code that catches everything hands on the exception that ends the interleaving as another one.
+            // Code that catches everything may replace the exception that ends the interleaving by another one.
             if (!Run.IsEnding)
             {
                 Run.NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());

@@ -20,6 +20,6 @@ internal enum OperationKind
     DisposeRegistration,
     Point,
 
-    /// <summary>A call that enters a lock of the core's own, and is made of other operations.</summary>
+    /// <summary>A call that enters one of the core's own locks. It consists of other operations.</summary>
     EnterCoreLock,
 }

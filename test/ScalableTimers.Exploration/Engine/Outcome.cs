@@ -1,11 +1,11 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>How a delay has ended, asked without awaiting it.</summary>
+/// <summary>Reads the outcome of a delay without awaiting it.</summary>
 internal static class Outcome
 {
     /// <summary>
-    /// True when the time has passed, false when it was cancelled or stopped; null while it is pending. To be asked
-    /// until it says so, and not again.
+    /// Returns true when the time has passed, false when the delay was cancelled or stopped, and null while it is
+    /// pending. It must not be called again after it has returned a result.
     /// </summary>
     internal static bool? Of(ValueTask<bool> delay) => delay.IsCompleted ? delay.GetAwaiter().GetResult() : null;
 }

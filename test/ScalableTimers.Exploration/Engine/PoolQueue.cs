@@ -1,7 +1,7 @@
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// What is queued to the thread pool, for the pool threads of the scenario, or for the scenario itself.
+/// The items that were queued to the thread pool. The scenario's pool threads or the scenario itself run them.
 /// </summary>
 internal sealed class PoolQueue(Interleaving run)
 {
@@ -15,7 +15,7 @@ internal sealed class PoolQueue(Interleaving run)
         run.CountWrite(LogicalThread.Current);
     }
 
-    /// <summary>Runs on the calling thread what is queued, until nothing is.</summary>
+    /// <summary>Runs the queued items on the calling thread until none is left.</summary>
     internal void Drain()
     {
         while (_items.TryDequeue(out var item))
@@ -24,7 +24,7 @@ internal sealed class PoolQueue(Interleaving run)
         }
     }
 
-    /// <summary>What a pool thread does.</summary>
+    /// <summary>The code of a pool thread.</summary>
     internal void Run()
     {
         var me = LogicalThread.Current!;

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Random decisions; how often another thread goes on differs from interleaving to interleaving.</summary>
+/// <summary>Random decisions. How often another thread runs next differs between interleavings.</summary>
 internal sealed class RandomWalk(int seed, int count) : Strategy
 {
     private static readonly double[] s_rates = [0.5, 0.2, 0.05];

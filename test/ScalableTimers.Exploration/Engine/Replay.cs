@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>One interleaving once more.</summary>
+/// <summary>Repeats one interleaving.</summary>
 internal sealed class Replay(Schedule schedule) : Strategy
 {
     private bool _isDone;

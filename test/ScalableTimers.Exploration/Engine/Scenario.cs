@@ -1,23 +1,23 @@
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// A few threads and what must be true of them, whatever the interleaving. One object serves all interleavings, so it
-/// keeps no state.
+/// A few threads, and conditions that must hold in every interleaving. One object serves all interleavings, so it keeps
+/// no state.
 /// </summary>
 internal abstract class Scenario
 {
     internal string Name => GetType().Name;
 
     /// <summary>
-    /// How many preemptions the ordinary run explores. One where two take more than 40,000 interleavings; full length
-    /// has those.
+    /// How many preemptions the ordinary run explores. It is one if two would take more than 40,000 interleavings. The
+    /// full length explores those.
     /// </summary>
     internal virtual int Bound => 2;
 
-    /// <summary>When the clock goes on by itself.</summary>
+    /// <summary>When the clock advances by itself.</summary>
     internal virtual TimePasses TimePasses => TimePasses.WhenNothingElseCan;
 
-    /// <summary>How many operations are too many: some thread does not get on.</summary>
+    /// <summary>The number of operations after which some thread seems to make no progress.</summary>
     internal virtual int MaxSteps => 5_000;
 
     /// <summary>Makes objects and threads for one interleaving.</summary>

@@ -1,4 +1,4 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>What a scenario throws when it sees what must not be.</summary>
+/// <summary>The exception of a scenario that has found a failure.</summary>
 internal sealed class ScenarioFailedException(string message) : Exception(message);

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>An interleaving, as the decisions in which it departs from the first option: "12:1 40:2".</summary>
+/// <summary>An interleaving, written as the decisions that did not take the first option: "12:1 40:2".</summary>
 internal sealed class Schedule(IReadOnlyDictionary<int, int> choices)
 {
     internal static Schedule Parse(string text) =>

@@ -3,21 +3,21 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// Which operations touch a variable that another thread touches too, as far as the interleavings so far have shown.
+/// The operations on variables that another thread touches too, as far as the interleavings so far have shown.
 /// </summary>
 /// <remarks>
 /// An operation on a variable that only one thread touches is plain code to all others, and plain code between two
 /// points is atomic. So it needs no point. A variable is shared in an interleaving if two threads touch it there and
-/// one of them writes; preparations and checks do not count. What is kept is the thread and the place in the sources.
-/// An exploration goes through all interleavings with the places that are known when it begins. If it has learned of
-/// others, those interleavings follow that have a preemption at one of these, and so on until there are no others.
+/// one of them writes. Preparations and checks do not count. The thread and the place in the sources are kept. An
+/// exploration runs all interleavings with the places that are known when it begins. If it has learned of new places,
+/// it runs the interleavings with a preemption at one of these, and so on until there are no new places.
 /// </remarks>
 internal sealed class SharedSites
 {
     private const int ThreadBits = 4;
 
     private readonly Dictionary<Place, int> _places = new(PlaceComparer.Instance);
-    // And in which round of the exploration it is taken into account.
+    // The round of the exploration from which on a place is used.
     private readonly Dictionary<int, int> _shared = [];
     private readonly Dictionary<nint, int> _slots = [];
     private readonly List<Use> _uses = [];
@@ -31,7 +31,7 @@ internal sealed class SharedSites
     private int _round;
     private bool _hasLearned;
 
-    /// <summary>What is known is taken into account from now on, as if it had been known always.</summary>
+    /// <summary>From now on uses all known places, as if they had always been known.</summary>
     internal void BeginFirstRound()
     {
         if (_round == 0 && !_hasLearned)
@@ -48,7 +48,7 @@ internal sealed class SharedSites
         _hasLearned = false;
     }
 
-    /// <summary>The places that were found in the last round are taken into account, as new.</summary>
+    /// <summary>Uses the places that were found in the last round, and marks them as new.</summary>
     /// <returns>False if there are none.</returns>
     internal bool TryBeginNextRound()
     {
@@ -59,8 +59,8 @@ internal sealed class SharedSites
     }
 
     /// <summary>
-    /// Whether a thread has stored to a shared variable and then loaded from another without a fence between: store
-    /// buffers may change the result.
+    /// Whether a thread has stored to a shared variable and then loaded from another without a fence between. Then
+    /// store buffers may change the result.
     /// </summary>
     internal bool HasReordering { get; private set; }
 
@@ -77,7 +77,7 @@ internal sealed class SharedSites
     }
 
     /// <returns>
-    /// Whether other threads touch what is touched there, as far as is known, and whether that is new in this round.
+    /// Whether other threads touch the variable too, as far as is known, and whether that is new in this round.
     /// </returns>
     internal (bool IsShared, bool IsNew) Touch(int thread, nint address, bool writes, in Site site)
     {
@@ -165,7 +165,7 @@ internal sealed class SharedSites
 
     private readonly record struct Place(string File, int Line, OperationKind Kind);
 
-    // The compiler's constants: one path is one object.
+    // The paths are the compiler's constants, so equal paths are one object.
     private sealed class PlaceComparer : IEqualityComparer<Place>
     {
         internal static PlaceComparer Instance { get; } = new();

@@ -2,16 +2,16 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Stores that their thread has made and that others do not see yet.</summary>
+/// <summary>Stores of threads that other threads do not see yet.</summary>
 /// <remarks>
-/// A store goes to memory at once, so that plain reads of its own thread see it. What others see of that variable is
-/// kept here, by address, until the store leaves its thread's buffer; they are asked through <see cref="Load"/>.
-/// Addresses hold until the next garbage collection, which makes the interleaving void. Plain reads of other threads
-/// see a store too early; the core makes none without a lock.
+/// A store goes to memory at once, so that plain reads of its own thread see it. The value that other threads see is
+/// kept here by address until the store leaves its thread's buffer. They read it through <see cref="Load"/>. Addresses
+/// hold until the next garbage collection, which makes the interleaving void. Plain reads of other threads see a store
+/// too early. The core makes none without a lock.
 /// <para>
-/// When a thread reads what another has buffered, it is a decision whether that has become visible. Nobody can tell
-/// otherwise, so these are all decisions that there are. A thread's interlocked operations, fences and waits empty its
-/// buffer.
+/// When a thread reads a variable that another thread has buffered, a decision is made whether the store has become
+/// visible. The difference shows nowhere else, so no other decisions are needed. A thread's interlocked operations,
+/// fences and waits empty its buffer.
 /// </para>
 /// </remarks>
 internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
@@ -27,12 +27,12 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         Lost,
     }
 
-    /// <summary>Whether all stores are buffered, and not those of a mutant alone.</summary>
+    /// <summary>Whether all stores are buffered, not only those of a mutant.</summary>
     internal bool BuffersAll => model == MemoryModel.StoreBuffers;
 
     /// <summary>
-    /// Whether a thread's condition would hold if all could see what is in the buffers: then that thread may go on, and
-    /// has seen it.
+    /// Whether a thread's condition would hold if the buffers were empty. If so, that thread may continue, and has seen
+    /// the stores.
     /// </summary>
     internal bool WouldHold(Func<bool> condition)
     {
@@ -92,7 +92,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
     {
         if (BuffersAll && !me.IsUndisturbed)
         {
-            // Who spins may look again: it sees the store, or it does not and spins on.
+            // A spinning thread may look again. Either it sees the store, or it continues to spin.
             run.CountWrite(me, Address(ref location));
             Add(me, ref location, value, Fate.Buffered);
         }
@@ -147,7 +147,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 
     internal void DrainAll() => Drain(static store => store.Fate == Fate.Buffered);
 
-    /// <summary>When an operation ends: lets go of what came before it.</summary>
+    /// <summary>Called when an operation ends. Releases the stores before it.</summary>
     internal void DrainLate(LogicalThread me)
     {
         if (_stores.Count > 0)
@@ -156,7 +156,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         }
     }
 
-    /// <summary>When nothing else can happen.</summary>
+    /// <summary>Called when nothing else can happen.</summary>
     internal bool DrainSomething()
     {
         var count = _stores.Count;
@@ -179,7 +179,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         _stores.Add(new BufferedStore(me, address, value, fate));
     }
 
-    // Each thread's buffer is a queue: what came before the store to that address leaves with it.
+    // Each thread's buffer is a queue. The stores before the store to that address leave together with it.
     private void DrainUpTo(nint address)
     {
         for (var i = _stores.Count - 1; i >= 0; i--)

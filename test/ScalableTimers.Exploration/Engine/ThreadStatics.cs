@@ -3,7 +3,9 @@ using System.Reflection;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>The core's thread-static fields: each logical thread finds them empty, as a new thread does.</summary>
+/// <summary>
+/// Clears the core's thread-static fields, so that each logical thread finds them empty like a new thread.
+/// </summary>
 internal static class ThreadStatics
 {
     private static readonly Action s_reset = Compile();

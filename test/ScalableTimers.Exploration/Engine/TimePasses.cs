@@ -1,11 +1,11 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>When the clock goes on by itself, to the next moment that anybody waits for.</summary>
+/// <summary>When the clock advances by itself, to the next moment that a thread or a timer waits for.</summary>
 internal enum TimePasses
 {
     /// <summary>When no thread can run.</summary>
     WhenNothingElseCan,
 
-    /// <summary>At any point too, which is a choice that costs as much as a preemption.</summary>
+    /// <summary>At any point too. That counts as a preemption.</summary>
     AtAnyPoint,
 }

@@ -2,7 +2,7 @@ using RealThread = System.Threading.Thread;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A real thread that runs one logical thread after the other, each of another interleaving.</summary>
+/// <summary>A real thread that runs one logical thread after the other, each from another interleaving.</summary>
 internal sealed class Worker
 {
     private static readonly List<Worker> s_all = [];
@@ -16,14 +16,14 @@ internal sealed class Worker
         _thread.Start();
     }
 
-    /// <summary>The explorer's own.</summary>
+    /// <summary>The worker of the explorer itself.</summary>
     internal static Baton Explorer { get; private set; } = new();
 
     internal Baton Baton { get; } = new();
 
     internal int ManagedThreadId => _thread.ManagedThreadId;
 
-    /// <summary>The worker for the logical thread of that number. It is free between interleavings.</summary>
+    /// <summary>The worker for the logical thread with a given number. It is free between interleavings.</summary>
     internal static Worker Get(int number)
     {
         while (s_all.Count <= number)
@@ -34,14 +34,14 @@ internal sealed class Worker
         return s_all[number];
     }
 
-    /// <summary>After a hang: nobody uses the present workers again.</summary>
+    /// <summary>Called after a hang. The present workers are not used again.</summary>
     internal static void AbandonAll()
     {
         s_all.Clear();
         Explorer = new Baton();
     }
 
-    /// <summary>Gives the worker something to run; it starts when it gets the baton.</summary>
+    /// <summary>Gives the worker an action to run. It starts when it gets the baton.</summary>
     internal void Assign(LogicalThread job) => _job = job;
 
     private void Run()

@@ -8,14 +8,17 @@ internal sealed record Mutant(Site Site, MutantKind Kind)
     internal bool NeedsBuffers => Kind is MutantKind.LateWrite or MutantKind.LostWrite;
 
     /// <summary>
-    /// Whether it is about a lock of the core's own, so that the code under it, plain as it is, is to be torn.
+    /// Whether it concerns one of the core's own locks. Then the plain code under the lock gets points, so that threads
+    /// can interleave there.
     /// </summary>
     internal bool TearsSections => Kind is MutantKind.NotEntered or MutantKind.EnteredLate;
 
-    /// <summary>Whether a thread that a mutant let into a lock has been there beside one that holds it.</summary>
+    /// <summary>
+    /// Whether a thread that a mutant let into a lock was inside together with a thread that holds it.
+    /// </summary>
     internal bool HasMet { get; set; }
 
-    /// <summary>The line's text in place of its number, which changes too often.</summary>
+    /// <summary>Uses the line's text instead of its number, which changes too often.</summary>
     internal string Name => $"{Site.FileName}: `{Site.ReadText()}`, {Kind}";
 
     internal static IEnumerable<Mutant> Of(Site site) => Kinds(site.Kind).Select(kind => new Mutant(site, kind));

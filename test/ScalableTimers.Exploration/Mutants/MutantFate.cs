@@ -1,11 +1,11 @@
 namespace ScalableTimers.Exploration.Mutants;
 
-/// <summary>What has become of a mutant.</summary>
+/// <summary>The outcome of a mutant.</summary>
 /// <param name="Mutant">The mutant.</param>
 /// <param name="FoundBy">The scenario that fails with it; null if it survived.</param>
-/// <param name="Failure">How.</param>
-/// <param name="Schedule">In which interleaving.</param>
-/// <param name="Interleavings">How many were run, of all scenarios that pass the operation.</param>
+/// <param name="Failure">The failure.</param>
+/// <param name="Schedule">The failing interleaving.</param>
+/// <param name="Interleavings">How many interleavings were run, of all scenarios that pass the operation.</param>
 /// <param name="Time">How long that took.</param>
 internal sealed record MutantFate(
     Mutant Mutant, string? FoundBy, string? Failure, string? Schedule, int Interleavings, TimeSpan Time)

@@ -6,21 +6,21 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Mutants;
 
 /// <summary>
-/// Makes each operation that the scenarios pass work wrongly, one at a time, and sees whether a scenario fails.
+/// Makes each operation that the scenarios pass work wrongly, one at a time, and checks whether a scenario fails.
 /// </summary>
 /// <remarks>
-/// What a mutant may take is counted in interleavings, so a busy machine finds as many as an idle one.
+/// The limit for a mutant is counted in interleavings, so a busy machine finds as many mutants as an idle one.
 /// </remarks>
 internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 {
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
 
-    /// <summary>What a mutant may take with each memory model.</summary>
+    /// <summary>The limit for a mutant with each memory model.</summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
     internal int Bound { get; init; } = 2;
 
-    /// <summary>How many random walks of either sort each scenario makes in the end.</summary>
+    /// <summary>The number of random walks of either sort that each scenario makes at the end.</summary>
     internal int Walks { get; init; } = 200;
 
     internal bool IsPruned { get; init; } = true;
@@ -29,9 +29,9 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     internal bool AreHealthy { get; init; }
 
     /// <summary>Runs it.</summary>
-    /// <param name="isWanted">Which mutants to look for.</param>
+    /// <param name="isWanted">Selects the mutants to look for.</param>
     /// <param name="log">Receives a line for each.</param>
-    /// <param name="found">Receives what becomes of each.</param>
+    /// <param name="found">Receives the outcome of each.</param>
     internal void Run(Func<Mutant, bool> isWanted, Action<string> log, Action<MutantFate> found)
     {
         foreach (var (mutant, passing) in Enumerate(log).Where(pair => isWanted(pair.Mutant)))
@@ -43,7 +43,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     }
 
     /// <summary>
-    /// The fates as tables: how many were found of each file and kind, what survived, and every mutant.
+    /// The outcomes as tables: how many mutants were found for each file and kind, which ones survived, and all
+    /// mutants.
     /// </summary>
     internal static string ToMarkdown(IReadOnlyCollection<MutantFate> fates)
     {
@@ -99,7 +100,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal)
             || site.File.Contains("/src/Orleans.Timers.Scalable/", StringComparison.Ordinal);
 
-    // The scenarios that pass an operation, those with the fewest interleavings first.
+    // The scenarios that pass an operation. Those with the fewest interleavings come first.
     private List<(Mutant Mutant, List<Scenario> Passing)> Enumerate(Action<string> log)
     {
         var passed = new Dictionary<Site, List<(Scenario Scenario, int Size)>>();
@@ -116,7 +117,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 
             if (failed is { } failure)
             {
-                // It would find every mutant.
+                // Such a scenario would fail with every mutant.
                 log($"{scenario.Name} fails without a mutant, and looks for none: {failure.Split('\n')[0]}");
                 continue;
             }
@@ -168,7 +169,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                 }
                 catch (InvalidOperationException exception)
                 {
-                    // A thread that loops for ever without an operation, as one may among links that are torn.
+                    // A thread loops for ever without an operation, as may happen in corrupted links.
                     return new MutantFate(
                         mutant,
                         scenario.Name,
@@ -202,7 +203,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
             mutant, FoundBy: null, Failure: null, Schedule: null, interleavings, Stopwatch.GetElapsedTime(began));
     }
 
-    // A missing fence shows with store buffers only. An interlocked operation is one too.
+    // A missing fence shows only with store buffers. An interlocked operation is a fence too.
     private static MemoryModel[] Models(MutantKind kind) => kind switch
     {
         MutantKind.NoFence => [MemoryModel.StoreBuffers],
@@ -210,7 +211,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         _ => [MemoryModel.SequentiallyConsistent],
     };
 
-    // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
+    // The quick searches come first, with all scenarios, and then the long ones. So one scenario does not use up the
+    // limit that others need.
     private IEnumerable<(
         Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
     {

@@ -1,15 +1,15 @@
 namespace ScalableTimers.Exploration.Mutants;
 
-/// <summary>What an operation does wrongly.</summary>
+/// <summary>The fault of a mutated operation.</summary>
 internal enum MutantKind
 {
     /// <summary>A full fence does nothing.</summary>
     NoFence,
 
-    /// <summary>An interlocked operation reads, lets others come between, and writes.</summary>
+    /// <summary>An interlocked operation reads, lets other threads run, and then writes.</summary>
     NotAtomic,
 
-    /// <summary>A read gives what the thread saw last of that variable.</summary>
+    /// <summary>A read returns the value that the thread saw last of that variable.</summary>
     StaleRead,
 
     /// <summary>A write becomes visible after the thread's next operation.</summary>
@@ -24,7 +24,7 @@ internal enum MutantKind
     /// <summary>A lock keeps nobody out.</summary>
     NoLock,
 
-    /// <summary>One call that enters a lock of the core's own enters nothing, and its exit leaves nothing.</summary>
+    /// <summary>One call that enters one of the core's own locks does nothing, and its exit does nothing.</summary>
     NotEntered,
 
     /// <summary>One such call enters after the thread's next operation.</summary>

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The clock fails to be set while a thread schedules its first timer. That thread's next one sets it for all, though
-/// it is due later.
+/// Setting the clock fails while a thread schedules its first timer. The thread's next timer sets the clock for all,
+/// although it is due later.
 /// </summary>
 internal sealed class ClockFailsBesideANewThread : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The clock fails to be set by the one that serves a ring, while it rings on another thread: nothing due is left
-/// behind, and later rings are served.
+/// Setting the clock fails on the thread that serves a ring, while the clock rings on another thread. No due timer is
+/// left behind, and later rings are served.
 /// </summary>
 internal sealed class ClockFailsBesideARing : Scenario
 {
@@ -34,7 +34,7 @@ internal sealed class ClockFailsBesideARing : Scenario
         {
             Interleaving.Require(!failing.Fails, "The clock has not failed.");
 
-            // An alarm that is set while the clock goes on rings as much later.
+            // An alarm that is set while the clock advances rings that much later.
             clock.Advance(TimeSpan.FromMilliseconds(30));
             run.Pool.Drain();
             Interleaving.Require(

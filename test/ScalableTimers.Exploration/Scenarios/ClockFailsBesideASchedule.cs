@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Of two threads that schedule, the first to set the clock fails. The next timer of either sets it for all.
+/// Two threads schedule, and the first attempt to set the clock fails. The next timer of either thread sets it for all.
 /// </summary>
 internal sealed class ClockFailsBesideASchedule : Scenario
 {

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A clock whose timer cannot be set the next time, when it is told so. What it was set to before stays.
+/// A clock that can be told to fail the next time its timer is set. The earlier setting remains.
 /// </summary>
 internal sealed class ClockThatFailsOnce(ExplorerClock inner) : TimeProvider
 {

@@ -5,7 +5,7 @@ using ScalableTimers.Exploration.Mutants;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Threading.AutoResetEvent"/>. A time-out is over by the interleaving's clock.
+/// Hides <see cref="System.Threading.AutoResetEvent"/>. Time-outs use the interleaving's clock.
 /// </summary>
 [Shadow]
 internal sealed class AutoResetEvent(

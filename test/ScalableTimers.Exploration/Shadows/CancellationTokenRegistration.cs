@@ -7,13 +7,13 @@ using Real = System.Threading.CancellationTokenRegistration;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="Real"/>, whose Dispose waits for a callback that runs: a thread that does not have the baton would
-/// never return from it.
+/// Hides <see cref="Real"/>, whose Dispose waits for a running callback. That callback's thread may not have the baton,
+/// and then Dispose would never return.
 /// </summary>
 [Shadow]
 internal struct CancellationTokenRegistration
 {
-    // The framework does not say whether a callback runs; its fields do.
+    // The framework does not say whether a callback runs, but its private fields do.
     private static readonly Func<Real, int, bool> s_isRunningElsewhere = CompileIsRunningElsewhere();
 
     private Real _real;

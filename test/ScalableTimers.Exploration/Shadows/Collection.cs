@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Steps of collections that threads share. Each is one step, as in the framework's, with a point before and after it.
-/// One that may lock or write empties the thread's store buffer.
+/// Operations on collections that threads share. Each one is a single step, as in the framework's collections, with a
+/// point before and after it. An operation that may lock or write empties the thread's store buffer.
 /// </summary>
 [Shadow]
 internal static class Collection

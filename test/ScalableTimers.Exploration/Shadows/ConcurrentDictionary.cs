@@ -6,8 +6,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>. Going through it is a step for
-/// each pair, so it may miss what comes meanwhile.
+/// Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>. An enumeration is a step for
+/// each pair, so it may miss pairs that are added meanwhile.
 /// </summary>
 [Shadow]
 internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)

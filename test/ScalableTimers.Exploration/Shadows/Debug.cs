@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>Hides <see cref="System.Diagnostics.Debug"/>: what is not true fails the interleaving.</summary>
+/// <summary>Hides <see cref="System.Diagnostics.Debug"/>. A false assertion fails the interleaving.</summary>
 [Shadow]
 internal static class Debug
 {
@@ -10,8 +10,8 @@ internal static class Debug
     {
         Interleaving.Require(condition, message);
 
-        // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there
-        // is a point at each assertion.
+        // Between two operations all code is one step. Under a lock that a mutant has broken that must not be so, so
+        // there is a point at each assertion.
         if (LogicalThread.Current is { IsUndisturbed: false, Run.Mutant.TearsSections: true } me)
         {
             var site = new Site(OperationKind.Point, "inside", "", 0);

@@ -3,10 +3,10 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers;
 
-/// <summary>A lock of the core, and the threads that believe to hold it because a mutant has let them in.</summary>
+/// <summary>A lock of the core, and the threads that a mutant has let in without it.</summary>
 /// <remarks>
-/// To such a thread the lock looks as if it held it, so the core's assertions of that do not give the mutant away. What
-/// it spoils must show.
+/// For such a thread the lock looks as if the thread held it, so that the core's assertions do not reveal the mutant.
+/// The damage itself must show.
 /// </remarks>
 [Shadow]
 internal sealed class ExploredLock
@@ -67,7 +67,7 @@ internal sealed class ExploredLock
 
     private void EnterLate(Intruder intruder, int id)
     {
-        // Unless it has left already.
+        // It may have left already.
         if (_intruders!.Remove(intruder))
         {
             for (var i = 0; i < intruder.Depth; i++)

@@ -2,12 +2,12 @@ using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
 
-// The compiler knows this type by its full name: `lock` on one of these calls EnterScope.
+// The compiler knows this type by its full name, so `lock` calls EnterScope.
 namespace System.Threading;
 
 /// <summary>
-/// Takes the place of the framework's lock. A place in the sources is where it was made, as `lock` does not say where
-/// it is.
+/// Replaces the framework's lock. The place in the sources is the one where it was created, because `lock` does not
+/// pass its own place.
 /// </summary>
 public sealed class Lock(
     [CallerFilePath] string file = "",

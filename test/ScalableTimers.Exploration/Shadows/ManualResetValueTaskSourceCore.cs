@@ -7,7 +7,7 @@ namespace ScalableTimers;
 
 /// <summary>
 /// Hides <see cref="System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore{TResult}"/>, whose continuations
-/// would run on threads of the real pool, and where an end and the continuation that comes for it meet without a
+/// would run on threads of the real pool, and in which completing and registering a continuation would meet without a
 /// scheduling point. Contexts are not captured.
 /// </summary>
 [Shadow]

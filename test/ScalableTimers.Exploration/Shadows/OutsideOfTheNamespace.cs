@@ -1,5 +1,5 @@
-// Sources of other namespaces find the shadows by these names; those of the core, and of this project, by their own
-// namespace.
+// Sources in other namespaces find the shadows by these names. Those of the core and of this project find them by their
+// own namespace.
 global using CancellationTokenRegistration = ScalableTimers.CancellationTokenRegistration;
 global using Interlocked = ScalableTimers.Interlocked;
 global using Thread = ScalableTimers.Thread;

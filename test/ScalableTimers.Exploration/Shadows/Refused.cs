@@ -2,8 +2,8 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-// What the core may not use, as the engine could not see it: naming one of these does not compile. Whoever needs one
-// writes a shadow for it first.
+// The core must not use these types, because the engine could not see them. So code that names one does not compile. To
+// use one, write a shadow for it first.
 internal static class Refused
 {
     internal const string Why =

@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Threading.SpinWait"/>: a thread that spins waits until another has written something that it
-/// looks at.
+/// Hides <see cref="System.Threading.SpinWait"/>. A spinning thread waits until another thread has written a variable
+/// that it reads.
 /// </summary>
 [Shadow]
 internal struct SpinWait

@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Threading.ThreadPool"/>: what is queued is run by the scenario's pool threads.
+/// Hides <see cref="System.Threading.ThreadPool"/>. The scenario's pool threads run the queued items.
 /// </summary>
 [Shadow]
 internal static class ThreadPool

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="global::System.TimeProvider"/>, so that the system's clock is the one of the interleaving.
+/// Hides <see cref="global::System.TimeProvider"/>, so that the system's clock is the clock of the interleaving.
 /// </summary>
 [Shadow]
 public abstract class TimeProvider : global::System.TimeProvider

@@ -3,11 +3,13 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Collections;
 
-/// <content> Says from where its lock is entered. The compiler prefers these overloads to those of the core, to which
-/// they go on, and the nested lock to the one of the namespace. </content>
+/// <content>
+/// Records where the collection's lock is entered. The compiler prefers these overloads to those of the core, which
+/// they call. It also prefers the nested lock to the one of the namespace.
+/// </content>
 internal sealed partial class TimerCollection
 {
-    // Who has called Enter or EnterOpen, until those enter the lock.
+    // The caller of Enter or EnterOpen, until these enter the lock.
     [ThreadStatic]
     private static Site? s_caller;
 

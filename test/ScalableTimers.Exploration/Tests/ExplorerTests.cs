@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>The engine finds what it is to find, and nothing else.</summary>
+/// <summary>The engine finds the defects of small scenarios, and nothing else.</summary>
 public class ExplorerTests
 {
     [Theory]
@@ -24,7 +24,7 @@ public class ExplorerTests
         var found = Explore(scenario, bound: 50);
         Assert.True(found.IsComplete);
 
-        // Each bound begins anew; the last one has them all.
+        // Each bound begins again. The last one includes them all.
         var last = visited.TakeLast(found.Interleavings).ToList();
         Assert.Equal(last.Count, last.Distinct().Count());
         Assert.Equal(Binomial(first + second, first), last.Count);
@@ -177,7 +177,8 @@ public class ExplorerTests
     [Fact]
     public void DepthFirst_EventThatIsNotKept_FindsTheLostWakeUp()
     {
-        // Looks, then waits: what comes between is lost, as the event is set only for one that is seen to wait.
+        // The thread looks, and then waits. A change between the two is lost, because the event is set only for a
+        // thread that is seen waiting.
         var scenario = new LambdaScenario(static run =>
         {
             Cell isWaiting = new(), isDone = new();
@@ -302,7 +303,7 @@ public class ExplorerTests
             never.SetResult();
         }
 
-        // The engine works on, with other threads.
+        // The engine continues to work, with other threads.
         Assert.Null(Explore(Increments(), bound: 1).Failure);
     }
 
@@ -341,7 +342,7 @@ public class ExplorerTests
         static void Increment(Cell counter) => Interlocked.Increment(ref counter.Value);
     });
 
-    // Each says that it comes, then looks whether the other does; one at least sees the other.
+    // Each thread announces itself and then looks for the other. At least one sees the other.
     private static LambdaScenario Dekker(bool hasFence) => new(run =>
     {
         Cell one = new(), other = new();

@@ -7,7 +7,7 @@ using ScalableTimers.Exploration.Scenarios.Timers;
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>
-/// The operations on which the protocols rest, each found quickly when it works wrongly. So a change that makes the
+/// The key operations of the protocols. Each is found quickly when it works wrongly. So a change that makes the
 /// explorer blind fails the ordinary run.
 /// </summary>
 public class KeyMutantTests
@@ -15,8 +15,8 @@ public class KeyMutantTests
     private const int MaxInterleavings = 3_000;
 
     /// <summary>
-    /// The scenario, the file, the line's text and what is wrong with it. A line that is gone fails: put the one that
-    /// has taken its place here.
+    /// The scenario, the file, the line's text and the fault. If the line no longer exists, the test fails. Put the
+    /// line here that has replaced it.
     /// </summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {

@@ -4,13 +4,13 @@ using ScalableTimers.Exploration.Mutants;
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>
-/// How much scenarios that hold are worth: each operation of the core that works wrongly is to make one of them fail.
+/// Measures the worth of the scenarios: each operation of the core that works wrongly should make one of them fail.
 /// </summary>
 public class MutantTests
 {
     /// <summary>
-    /// Parts of mutants' names, or places and kinds as "TimerDriver.cs:67 StaleRead", a line each, to look for those
-    /// alone. Those after an exclamation mark are left out.
+    /// Parts of mutants' names, or places and kinds such as "TimerDriver.cs:67 StaleRead", one on each line. Only these
+    /// mutants are run. Those after an exclamation mark are left out.
     /// </summary>
     private const string OnlyVariable = "SCALABLE_TIMERS_MUTANTS";
 
@@ -32,7 +32,7 @@ public class MutantTests
         };
         hunt.Run(mutant => (only.Count == 0 || Is(mutant, only)) && !Is(mutant, not), Note, fate =>
         {
-            // After each one, as all of them take long.
+            // The table is written after each mutant, because all of them take long.
             fates.Add(fate);
             if (path is { Length: > 0 })
             {

@@ -5,20 +5,20 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>What the engine cannot see and no shadow refuses.</summary>
+/// <summary>Operations that the engine cannot see and that no shadow prevents.</summary>
 public partial class PrimitiveTests
 {
     private const BindingFlags All =
         BindingFlags.Static | BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic
         | BindingFlags.DeclaredOnly;
 
-    // Metrics: nothing that is shadowed happens inside. No others may come.
+    // These are metrics, and nothing that is shadowed happens inside them. No others may be added.
     private static readonly HashSet<string> s_knownLocks = [];
 
     [Fact]
     public void Core_VolatileFields_AreNone()
     {
-        // An access to one is no call, so nothing can come between it and the engine.
+        // An access to such a field is no call, so the engine cannot intercept it.
         var found = CoreTypes.All.SelectMany(static type => type.GetFields(All))
             .Where(static field => field.GetRequiredCustomModifiers().Contains(typeof(IsVolatile)))
             .Select(static field => $"{field.DeclaringType!.Name}.{field.Name}");
@@ -34,7 +34,7 @@ public partial class PrimitiveTests
     [Fact]
     public void Core_Locks_AreOfTheTypeThatIsShadowed()
     {
-        // A lock on any other object is System.Threading.Monitor without saying so.
+        // A lock on any other object uses System.Threading.Monitor without naming it.
         var sources = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories).ToList();
         Assert.NotEmpty(sources);
         var others = new List<string>();
@@ -57,7 +57,7 @@ public partial class PrimitiveTests
     [Fact]
     public void Core_ShadowedNames_AreNotWrittenInFull()
     {
-        // With its namespace a name means the framework's type.
+        // A name with its namespace means the framework's type.
         var found = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories)
             .SelectMany(
                 static source =>
@@ -69,8 +69,8 @@ public partial class PrimitiveTests
 
     [Fact]
     public void Meters_OfServices_AreOff() =>
-        // Once the property of the project had a wrong name: each service was a meter that stayed, and after minutes an
-        // interleaving cost ten times as much.
+        // An earlier version of the project set a property with a wrong name. Each service then left a meter behind,
+        // and after minutes an interleaving cost ten times as much.
         Assert.True(AppContext.TryGetSwitch("System.Diagnostics.Metrics.Meter.IsSupported", out var isOn) && !isOn);
 
     [GeneratedRegex(@"^\s*lock \((?<name>[\w.]+)\)", RegexOptions.Multiline)]

@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>What the explorer leaves out, it need not run: with everything it finds the same.</summary>
+/// <summary>The explorer may leave out interleavings: it finds the same when it runs all of them.</summary>
 public class PruningTests
 {
     private static readonly Dictionary<string, LambdaScenario> s_scenarios = new()
@@ -78,8 +78,8 @@ public class PruningTests
     [MemberData(nameof(Names))]
     public void DepthFirstAt_LearningOnTheWay_FindsTheSame(string name)
     {
-        // Nothing is known of what the threads share when it begins: all that it finds is found in later rounds, for
-        // new places.
+        // When the exploration begins, no shared places are known. So everything is found in later rounds, at new
+        // places.
         foreach (var model in Enum.GetValues<MemoryModel>())
         {
             var all = new Explorer(s_scenarios[name]) { Model = model, IsPruned = false }.DepthFirst(2);
@@ -92,8 +92,8 @@ public class PruningTests
     [Fact]
     public void DepthFirst_WithStoreBuffers_FindsWhatThereIsWithoutThem()
     {
-        // Those that wait for a store were not found: a thread did not wait on for a store that was not seen, or went
-        // on after its end only.
+        // Failures of scenarios that wait for a store were once not found: a thread did not continue to wait for a
+        // store that it had not seen, or continued only after the storing thread had ended.
         foreach (var (name, scenario) in s_scenarios)
         {
             var plain = new Explorer(scenario).DepthFirst(2);
@@ -112,8 +112,8 @@ public class PruningTests
         Assert.Equal(expected, explorer.HasReordering);
     }
 
-    // Delays once began by a look at the phase and a compare-exchange, without the lock: the sweep of a service that
-    // stops went by in between.
+    // In an early version delays began by a check of the phase and a compare-exchange, without the lock. The sweep of a
+    // stopping service passed between the two.
     private static LambdaScenario BeginWhileStopping(bool isGuarded) => new(run =>
     {
         Cell phase = new(), entry = new();
@@ -145,8 +145,8 @@ public class PruningTests
         run.Check(() => Interleaving.Require(entry.Value == 0, "An entry lives on after the service has stopped."));
     });
 
-    // An entry that lay linked already once began its next life without the lock: a driver that had read the former
-    // deadline moved it there.
+    // In an early version an entry that was still linked began its next life without the lock. A driver that had read
+    // the former deadline moved it there.
     private static LambdaScenario MoveOn(bool isGuarded) => new(run =>
     {
         Cell deadline = new() { Value = 100 }, place = new() { Value = 5 };
@@ -263,8 +263,8 @@ public class PruningTests
         }
     });
 
-    // What is waited for comes by a plain store, which a fence follows only when the one that waits has to go on: that
-    // is, never.
+    // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
+    // store while it is buffered.
     private static LambdaScenario WaitForAStore() => new(static run =>
     {
         Cell flag = new();

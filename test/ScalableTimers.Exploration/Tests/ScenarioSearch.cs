@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>All that is explored of a scenario.</summary>
+/// <summary>All searches of a scenario.</summary>
 internal sealed class ScenarioSearch(Scenario scenario)
 {
     private readonly SharedSites _shared = new();
@@ -16,7 +16,8 @@ internal sealed class ScenarioSearch(Scenario scenario)
     /// </returns>
     internal string Run()
     {
-        // What is quick first: it finds most defects with the fewest steps, and learns what the threads share.
+        // The quick searches come first. They find most defects with the fewest steps, and learn what the threads
+        // share.
         Expect(NewExplorer(MemoryModel.SequentiallyConsistent).DepthFirst(1));
         Walk(MemoryModel.SequentiallyConsistent);
         if (!_shared.HasReordering)
@@ -24,7 +25,7 @@ internal sealed class ScenarioSearch(Scenario scenario)
             Complete(MemoryModel.SequentiallyConsistent);
         }
 
-        // With store buffers there is all that there is without them: a store that is seen at once.
+        // Store buffers include all interleavings without them, because a store may also be seen at once.
         if (_shared.HasReordering)
         {
             Walk(MemoryModel.StoreBuffers);

@@ -4,9 +4,9 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>
-/// Another process of this program, which explores scenarios from the last one backwards, because an engine is a
-/// process's only one and runs one thread at a time. Who creates a scenario's file explores it, and the other process
-/// reads there what came out.
+/// A second process of this program. It explores scenarios from the last one backwards, because a process can have only
+/// one engine, which runs one thread at a time. The process that creates a scenario's file explores the scenario, and
+/// the other process reads the result from the file.
 /// </summary>
 public sealed class SecondProcess : IDisposable
 {
@@ -25,7 +25,7 @@ public sealed class SecondProcess : IDisposable
 
         _folder = Directory.CreateTempSubdirectory("exploration").FullName;
 
-        // This process is one of the program's own, or of `dotnet` with the program as its argument.
+        // This process runs the program's own executable, or `dotnet` with the program as its argument.
         var program = Environment.ProcessPath!;
         string[] arguments =
         [
@@ -48,11 +48,11 @@ public sealed class SecondProcess : IDisposable
         _process.BeginOutputReadLine();
     }
 
-    /// <summary>Where this process shares scenarios with the one that has started it; null if none has.</summary>
+    /// <summary>The folder that this process shares with the one that has started it; null if none has.</summary>
     internal static string? FolderOfTheFirst => Environment.GetEnvironmentVariable(FolderVariable);
 
     /// <summary>Explores a scenario, or waits until the other process has.</summary>
-    /// <returns>What there is to say.</returns>
+    /// <returns>The result of the exploration.</returns>
     internal string Explore(Scenario scenario)
     {
         if (_folder is null || TryClaim(_folder, scenario))
@@ -73,10 +73,10 @@ public sealed class SecondProcess : IDisposable
         return text[Passed.Length..];
     }
 
-    /// <summary>What the second process does.</summary>
+    /// <summary>The work of the second process.</summary>
     internal static void ExploreForTheFirst(string folder)
     {
-        // It ends with the first, even if that breaks off.
+        // The second process ends with the first, even if the first is killed.
         _ = Task.Run(static () =>
         {
             _ = Console.In.Read();
@@ -98,7 +98,7 @@ public sealed class SecondProcess : IDisposable
                 text = exception.ToString();
             }
 
-            // It appears when it is complete.
+            // The file appears when it is complete.
             var path = Path.Combine(folder, scenario.Name);
             File.WriteAllText(path, text);
             File.Move(path, path + ".result");

@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
-/// <summary>How fast the engine is; prints and asserts nothing.</summary>
+/// <summary>Prints how fast the engine is, and asserts nothing.</summary>
 public class SpeedTests
 {
     [Fact(Explicit = true)]

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A thread schedules, and then advances the clock to when its timer is due, while another one sets the clock for
-/// something later: the timer has fired.
+/// A thread schedules a timer and advances the clock to its due time, while another thread sets the clock for a later
+/// timer. The first timer has fired.
 /// </summary>
 internal sealed class ClockAdvancedBesideAnArming : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The clock cuts due times to whole milliseconds and so rings early: it is asked for the rest, rounded up, and rings
-/// once more.
+/// The clock cuts due times to whole milliseconds and so rings early. The driver then waits for the rest, rounded up,
+/// and the clock rings once more.
 /// </summary>
 internal sealed class ClockThatCutsDueTimes : Scenario
 {

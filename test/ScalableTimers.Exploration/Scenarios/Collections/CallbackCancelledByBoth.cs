@@ -3,7 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// The owner and another thread cancel a callback that expires: one of the three has it. The owner schedules the next.
+/// The owner and another thread cancel a callback that expires. Exactly one of the three ends it. The owner schedules
+/// the next one.
 /// </summary>
 internal sealed class CallbackCancelledByBoth : Scenario
 {

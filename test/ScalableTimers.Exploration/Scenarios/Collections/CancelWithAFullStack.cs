@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// The owner cancels one callback more than it keeps, while another thread cancels one too and the driver expires what
-/// is linked in vain.
+/// The owner cancels one callback more than it can keep, while another thread cancels one too and the driver expires
+/// the empty entries.
 /// </summary>
 internal sealed class CancelWithAFullStack : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A new thread takes over the collection of one that has ended, or gets one of its own, while others cancel what the
-/// former has scheduled.
+/// A new thread takes over the collection of an ended thread, or gets its own, while others cancel the ended thread's
+/// timers.
 /// </summary>
 internal sealed class CollectionOfAnEndedThread : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Another thread takes the figures while one cancels its callback and one its delay, and again afterwards: then it
-/// finds both.
+/// A thread takes a snapshot while a second cancels its callback and a third cancels its delay. A snapshot afterwards
+/// contains both cancellations.
 /// </summary>
 internal sealed class CountsAfterOwnCancels : Scenario
 {

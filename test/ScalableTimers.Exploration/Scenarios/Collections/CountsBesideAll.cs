@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// The figures are taken while timers begin and are cancelled here and elsewhere: the number of pending ones is never
+/// A snapshot is taken while the owner and other threads begin and cancel timers. The number of pending timers is never
 /// negative.
 /// </summary>
 internal sealed class CountsBesideAll : Scenario

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A timer is disposed while its callback runs and its thread schedules something nearer: the end is waited for, and
-/// the other callback fires.
+/// A timer is disposed while its callback runs and its thread schedules a nearer timer. Disposing waits for the
+/// callback's end, and the other callback fires.
 /// </summary>
 internal sealed class DisposeAsyncBesideASchedule : Scenario
 {

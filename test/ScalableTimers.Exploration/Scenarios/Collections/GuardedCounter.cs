@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>A lock, and something that one thread at a time may use.</summary>
+/// <summary>A lock, and a counter that one thread at a time may use.</summary>
 internal sealed class GuardedCounter
 {
     internal ReentrantInterlockedLock Lock;

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Two threads use a service for the first time while it is disposed: each is told, or what it has scheduled is dropped
-/// and counted.
+/// Two threads use a service for the first time while it is disposed. Each one gets an exception, or its timer is
+/// dropped and counted.
 /// </summary>
 internal sealed class JoinBesideDispose : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A thread that is new to the service schedules while the driver looks at all collections and falls asleep: the new
-/// collection is not overlooked.
+/// A thread that is new to the service schedules while the driver looks at all collections and falls asleep. The driver
+/// does not overlook the new collection.
 /// </summary>
 internal sealed class NewThreadBesideADriverFallingAsleep : Scenario
 {

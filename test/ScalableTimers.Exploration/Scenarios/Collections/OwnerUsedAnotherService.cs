@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A thread cancels its callback after it has used another service, so it does as others do, and schedules again while
-/// the callback expires.
+/// A thread cancels its callback after it has used another service, so it cancels as other threads do. It schedules
+/// again while the callback expires.
 /// </summary>
 internal sealed class OwnerUsedAnotherService : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Two threads enter the lock, one of them once more inside, the other one twice in a row: never two at a time, and
-/// none is left out for ever.
+/// Two threads enter the lock. One of them enters it again inside, and the other one enters it twice in a row. Never
+/// are two threads inside, and none waits for ever.
 /// </summary>
 internal sealed class ReentrantLock : Scenario
 {
@@ -32,7 +32,7 @@ internal sealed class ReentrantLock : Scenario
         {
             Interleaving.Require(guarded.Uses == 3, $"{guarded.Uses} uses.");
 
-            // Fails if it is held after all have left it.
+            // Fails if the lock is held after all threads have left it.
             guarded.Lock.Enter();
         });
     }

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Another thread cancels while the owner schedules: the entry is used again or not, and what is new is neither lost
-/// nor cancelled.
+/// Another thread cancels while the owner schedules. The entry is used again or not. The new timer is neither lost nor
+/// cancelled.
 /// </summary>
 internal sealed class RemoteCancelBesideReuse : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Two threads cancel callbacks of a third, which takes their entries meanwhile, and somebody counts: none is lost,
-/// taken twice or counted twice.
+/// Two threads cancel callbacks of a third, which takes the entries meanwhile, and a snapshot is taken. No entry is
+/// lost, taken twice or counted twice.
 /// </summary>
 internal class RemoteCancelByTwo : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// The same while somebody takes the figures, and so takes the cancelled entries out; once more when both have
-/// cancelled.
+/// The same while a thread takes a snapshot, which also takes the cancelled entries out of the queue. It takes another
+/// one when both have cancelled.
 /// </summary>
 internal sealed class RemoteCancelByTwoAndCounted : RemoteCancelByTwo
 {

@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Two threads cancel callbacks of a third, and there is one place left for them: the one who finds none empties all,
-/// while the owner takes from there.
+/// Two threads cancel callbacks of a third, and the queue has one place left. The thread that finds no place empties
+/// the queue, while the owner takes entries from it.
 /// </summary>
 internal sealed class RemoteCancelWithOnePlaceLeft : Scenario
 {
@@ -46,8 +46,8 @@ internal sealed class RemoteCancelWithOnePlaceLeft : Scenario
 
     private const int Places = RemoteCancelQueue.Capacity - 1;
 
-    // The owner cancels as another thread does, because it has just used another service. Then it takes all of them
-    // again, and the places stay claimed until somebody finds that all have been taken.
+    // The owner cancels as another thread does, because it has just used another service. Then it takes all entries
+    // again. The places stay claimed until a thread finds that all have been taken.
     private static void Prepare(TimerService service, TimerService other)
     {
         var timers = new ScheduledTimer[Places];

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A callback is given a later time while another thread cancels it and it expires: it runs once, at the one time or
-/// the other, or never.
+/// A callback is rescheduled to a later time while another thread cancels it and it expires. It runs once, at one of
+/// the two times, or never.
 /// </summary>
 internal sealed class RescheduleBesideCancelAndExpiry : Scenario
 {

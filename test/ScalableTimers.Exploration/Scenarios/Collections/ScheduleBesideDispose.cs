@@ -3,7 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A callback is scheduled while the service is disposed: the caller is told, or the callback is dropped and counted.
+/// A callback is scheduled while the service is disposed. The caller gets an exception, or the callback is dropped and
+/// counted.
 /// </summary>
 internal sealed class ScheduleBesideDispose : Scenario
 {

@@ -6,11 +6,11 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// A service on a clock that the scenario advances, and what must be true of every service when all has ended.
+/// A service with a clock that the scenario advances, and the conditions that must hold for every service at the end.
 /// </summary>
 internal sealed class Stage
 {
-    /// <summary>More entries than a walk or the driver looks at before it lets go of the lock.</summary>
+    /// <summary>More entries than a walk or the driver handles before it releases the lock.</summary>
     internal const int MoreThanAStep = 130;
 
     private readonly Interleaving _run;
@@ -34,18 +34,20 @@ internal sealed class Stage
 
     internal TimerService Service { get; }
 
-    /// <summary>How many entries are linked, in vain or not.</summary>
+    /// <summary>The number of linked entries, including empty ones.</summary>
     internal int Linked => Collections.Sum(static collection => Wheel(collection).Count);
 
     internal TimerCollection[] Collections => Registry(Service).All;
 
-    // What owners keep may still be linked.
+    // The entries that owners keep may still be linked.
     private int Kept =>
         Collections.Sum(static collection => OwnCount(ref Callbacks(collection)) + OwnCount(ref Delays(collection)));
 
     internal static TimeSpan Ticks(int count) => TimeSpan.FromMilliseconds(10 * count);
 
-    /// <summary>Advances the clock on the calling thread, and runs there what has been queued to the pool.</summary>
+    /// <summary>
+    /// Advances the clock on the calling thread, and runs the items there that were queued to the pool.
+    /// </summary>
     internal void Pass(int ticks)
     {
         Clock.Advance(Ticks(ticks));
@@ -53,7 +55,7 @@ internal sealed class Stage
     }
 
     /// <summary>
-    /// Links timers that no phase but the last ends and that are never due: something for a walk to look at without a
+    /// Links timers that are never due and that only the last phase ends. So a walk has entries to look at without a
     /// scheduling point.
     /// </summary>
     internal void AddBallast(int ticks = 1_000_000)
@@ -69,8 +71,8 @@ internal sealed class Stage
     }
 
     /// <summary>
-    /// One tick passes with a look of the driver. From now on it wakes at the beginning of a slot, and not only at a
-    /// deadline that it was told of.
+    /// Lets one tick pass, in which the driver looks. From now on the driver wakes at the beginning of a slot, not only
+    /// at a deadline that was published.
     /// </summary>
     internal void PassFirstTick()
     {
@@ -78,14 +80,15 @@ internal sealed class Stage
         Pass(1);
     }
 
-    /// <summary>Has the store of delays look full.</summary>
+    /// <summary>Makes the store of delays look full.</summary>
     internal void FillDelays() => FreeCount(ref Delays(Collections.Single())) = 1_000_000;
 
-    /// <summary>Has the next new thread look for ended ones.</summary>
+    /// <summary>Makes the next new thread look for ended ones.</summary>
     internal void LookForEndedThreads() => LookAt(Registry(Service)) = 1;
 
     /// <summary>
-    /// Called when all threads have ended: nothing is linked in vain beyond what owners keep, and the figures add up.
+    /// Called when all threads have ended. No empty entry is linked except those that owners keep, and the counts add
+    /// up.
     /// </summary>
     /// <returns>The figures.</returns>
     internal TimerServiceSnapshot RequireInOrder()
@@ -102,7 +105,7 @@ internal sealed class Stage
     }
 
     /// <summary>
-    /// Called when all threads have ended: time passes, after it nothing is pending; and then the service is disposed.
+    /// Called when all threads have ended. Lets time pass, checks that nothing is pending, and disposes the service.
     /// </summary>
     internal void RequireOver(int ticks)
     {
@@ -116,7 +119,7 @@ internal sealed class Stage
     }
 
     /// <summary>
-    /// Called when the service has been disposed: nothing is pending, nor linked but what owners keep.
+    /// Called when the service has been disposed. Nothing is pending, and only the entries that owners keep are linked.
     /// </summary>
     internal void RequireDisposed()
     {

@@ -5,8 +5,8 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// One thread stops the service, another one disposes it, and a third begins a delay that outlives stopping: all delays
-/// end once.
+/// One thread stops the service, another disposes it, and a third begins a delay that outlives stopping. All delays end
+/// once.
 /// </summary>
 internal sealed class StopAndDisposeAtOnce : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Stopping lets go of the lock amid a slot, and the driver moves the slot's entries down: the walk still finds the
-/// delays in it.
+/// Stopping releases the lock in the middle of a slot, and the driver moves the slot's entries down. The walk still
+/// finds the delays in it.
 /// </summary>
 internal sealed class StopBesideCascade : Scenario
 {

@@ -4,7 +4,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Three threads enter the lock, one of them once more inside: one at a time, and none is left out for ever.
+/// Three threads enter the lock, and one of them enters it again inside. Only one is inside at a time, and none waits
+/// for ever.
 /// </summary>
 internal sealed class ThreeInTheLock : Scenario
 {
@@ -32,7 +33,7 @@ internal sealed class ThreeInTheLock : Scenario
         {
             Interleaving.Require(guarded.Uses == 4, $"{guarded.Uses} uses.");
 
-            // Fails if it is held after all have left it.
+            // Fails if the lock is held after all threads have left it.
             guarded.Lock.Enter();
         });
     }

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// Two threads stop the service and dispose it: each step is taken once, and no delay is pending when either has come
-/// through it.
+/// Two threads stop the service and dispose it. Each step is taken once, and no delay is pending when either thread has
+/// finished it.
 /// </summary>
 internal sealed class TwoEndTheService : Scenario
 {

@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
-/// <summary>Two threads use a service for the first time while the driver looks: neither's timer is lost.</summary>
+/// <summary>Two threads use a service for the first time while the driver looks. No timer is lost.</summary>
 internal sealed class TwoJoinAtOnce : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Collections;
 
 /// <summary>
-/// One thread leaves the lock that two others want: one of them finds it free after it has waited, the other one at
+/// One thread leaves the lock that two others want. One of them finds it free after it has waited, and the other one at
 /// once or later.
 /// </summary>
 internal sealed class TwoWaitForTheLock : Scenario

@@ -3,8 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A callback blocks the thread of the driver that fires itself; the other thread takes over, and what is due later is
-/// on time.
+/// A callback blocks the firing thread. The other thread takes over, and later timers are on time.
 /// </summary>
 internal sealed class BlockedFiringThreadIsReplaced : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A callback blocks the firing thread until another thread drives, and then schedules: the one that drives now, and
-/// sleeps, is woken for it.
+/// A callback blocks the firing thread until another thread drives, and then schedules. The thread that drives now is
+/// asleep, and is woken for the new timer.
 /// </summary>
 internal sealed class CallbackOfAReplacedThreadSchedules : Scenario
 {

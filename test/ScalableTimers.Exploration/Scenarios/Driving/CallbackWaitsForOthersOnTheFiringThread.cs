@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A callback on the firing thread waits for all others, as DisposeAsync does: the rest of its own batch runs elsewhere
-/// and has returned when it goes on.
+/// A callback on the firing thread waits for all others, as DisposeAsync does. The rest of its own batch runs on
+/// another thread, and has returned when the callback continues.
 /// </summary>
 internal sealed class CallbackWaitsForOthersOnTheFiringThread : FiringThreadScenario
 {

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A thread schedules while the driver, woken by the clock's timer, looks at all collections and sets it anew.
+/// A thread schedules while the driver, woken by the clock's timer, looks at all collections and sets that timer again.
 /// </summary>
 internal sealed class ClockDriverFallingAsleep : Scenario
 {
@@ -21,7 +21,7 @@ internal sealed class ClockDriverFallingAsleep : Scenario
         run.Run("driver", () => clock.Advance(TimeSpan.FromMilliseconds(10)));
         run.Check(() =>
         {
-            // The clock stood at 0 or 10 ms when it was scheduled, and it is due 20 ms later.
+            // The clock stood at 0 or 10 ms when the timer was scheduled, and the timer is due 20 ms later.
             clock.Advance(TimeSpan.FromMilliseconds(30));
             run.Pool.Drain();
             Interleaving.Require(firedAt >= 0, "A callback due at 20 or 30 ms has not run at 40 ms.");

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The service is disposed while a timer is scheduled that has the clock set nearer: the timer is on time all the same,
-/// and rings once.
+/// The service is disposed while a timer is scheduled that makes the driver set the clock nearer. The timer is on time
+/// all the same, and fires once.
 /// </summary>
 internal sealed class ClockSourceDisposedBesideArming : Scenario
 {

@@ -7,7 +7,8 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// new deadline.
 /// </summary>
 /// <remarks>
-/// The driver is the service's own thread. Time passes only when no thread can run, so what fires late was overslept.
+/// The driver is the service's own thread. Time passes only when no thread can run, so a timer that fires late shows
+/// that the driver overslept.
 /// </remarks>
 internal sealed class DelayBesideADriverFallingAsleep : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The watchdog falls asleep, as nothing has run, while the firing thread begins a batch whose first item waits for the
-/// second.
+/// The watchdog falls asleep because nothing has run, while the firing thread begins a batch whose first item waits for
+/// the second.
 /// </summary>
 internal sealed class FiringThreadBlocksBesideAWatchdogFallingAsleep : FiringThreadScenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The last item of a batch returns at the moment of the watchdog's second look: the firing thread drives on or is
-/// replaced, and one of the two.
+/// The last item of a batch returns at the moment of the watchdog's second look. The firing thread continues to drive
+/// or is replaced, but not both.
 /// </summary>
 internal sealed class FiringThreadReplacedAtItsEnd : FiringThreadScenario
 {

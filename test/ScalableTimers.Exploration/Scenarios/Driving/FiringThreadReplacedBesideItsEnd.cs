@@ -3,7 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The watchdog looks at a batch twice while it ends: the firing thread drives on or is replaced, and one of the two.
+/// The watchdog looks at a batch twice while it ends. The firing thread continues to drive or is replaced, but not
+/// both.
 /// </summary>
 internal sealed class FiringThreadReplacedBesideItsEnd : FiringThreadScenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A firing thread is replaced, comes back and watches, and takes over from the other in its turn: what the watch
-/// counts begins anew each time.
+/// A firing thread is replaced, comes back and watches, and then takes over from the other thread. The watchdog's
+/// counts begin again each time.
 /// </summary>
 internal sealed class FiringThreadReplacedTwice : FiringThreadScenario
 {

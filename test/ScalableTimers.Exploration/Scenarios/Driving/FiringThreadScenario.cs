@@ -7,8 +7,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A firing thread runs batches and a watchdog watches it, without the rest of a driver. However driving passes, there
-/// is one firing thread at most, each item runs once, and nobody waits for good.
+/// A firing thread runs batches and a watchdog watches it, without the rest of a driver. However driving changes hands,
+/// there is at most one firing thread, each item runs once, and no thread waits for ever.
 /// </summary>
 internal abstract class FiringThreadScenario : Scenario
 {
@@ -26,12 +26,12 @@ internal abstract class FiringThreadScenario : Scenario
     {
     }
 
-    /// <summary>Called by whoever drives before each batch.</summary>
+    /// <summary>Called by the driving thread before each batch.</summary>
     protected virtual void BeforeBatch(Interleaving run, State state, int batch)
     {
     }
 
-    /// <summary>For threads besides.</summary>
+    /// <summary>Adds more threads.</summary>
     protected virtual void AddThreads(Interleaving run, State state)
     {
     }
@@ -73,7 +73,7 @@ internal abstract class FiringThreadScenario : Scenario
         }
     }
 
-    // What DriverPass and FiringThreadWakeSource do.
+    // This is the part of DriverPass and FiringThreadWakeSource.
     private void Drive(Interleaving run, State state)
     {
         while (state.Begun < Batches)
@@ -104,7 +104,7 @@ internal abstract class FiringThreadScenario : Scenario
                 continue;
             }
 
-            // It may have been replaced since it has begun.
+            // The thread may have been replaced since it began.
             batch.RunHere();
             if (!state.Watch.TryEnd())
             {
@@ -125,7 +125,7 @@ internal abstract class FiringThreadScenario : Scenario
             Dispatcher = new FiringDispatcher(clock, NullLogger.Instance);
             Watch = new FiringWatchdog(clock);
 
-            // So that the next batch is another object than the last.
+            // This makes the next batch another object than the last.
             Dispatcher.Return(new FiringBatch(Dispatcher));
             Dispatcher.Return(new FiringBatch(Dispatcher));
             Runs = new int[2 * batches];

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The watchdog looks into two batches. In the second one it finds another item each time: the firing thread gets on,
-/// and is not replaced.
+/// The watchdog looks into two batches. In the second one it finds another item each time. So the firing thread makes
+/// progress, and is not replaced.
 /// </summary>
 internal sealed class FiringThreadThatGetsOn : FiringThreadScenario
 {
@@ -41,7 +41,7 @@ internal sealed class FiringThreadThatGetsOn : FiringThreadScenario
         {
             WaitFor(run, item == 0 ? 95 : 105);
 
-            // It throws in a callback: then the item has not run.
+            // The call throws in a callback. Then the item has not run.
             Interleaving.Require(state.FiringThreads == 0, "A firing thread that gets on was replaced.");
         }
     }

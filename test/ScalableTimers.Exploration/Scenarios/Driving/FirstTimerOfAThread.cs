@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads schedule their first timers, each in a collection that is new, while the driver falls asleep.
+/// Two threads schedule their first timers, each in a new collection, while the driver falls asleep.
 /// </summary>
 internal sealed class FirstTimerOfAThread : Scenario
 {

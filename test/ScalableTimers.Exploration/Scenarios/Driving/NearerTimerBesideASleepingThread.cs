@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The driver's thread falls asleep for long while something nearer is scheduled: only the scheduler's signal can wake
-/// it in time.
+/// The driver's thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal can
+/// wake it in time.
 /// </summary>
 internal class NearerTimerBesideASleepingThread : Scenario
 {

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The clock rings while the driver serves the ring before: nothing is left behind that the clock does not ring for.
+/// The clock rings while the driver serves the previous ring. No timer is left for which the clock does not ring.
 /// </summary>
 internal sealed class RingBesideAWakeUp : Scenario
 {
@@ -29,7 +29,7 @@ internal sealed class RingBesideAWakeUp : Scenario
         run.Run("third ring", () => clock.Advance(TimeSpan.FromMilliseconds(10)));
         run.Check(() =>
         {
-            // An alarm that is set while the clock goes on rings as much later.
+            // An alarm that is set while the clock advances rings that much later.
             clock.Advance(TimeSpan.FromMilliseconds(30));
             run.Pool.Drain();
             Interleaving.Require(

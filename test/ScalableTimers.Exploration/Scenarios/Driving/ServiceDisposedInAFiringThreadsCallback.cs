@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A callback on the firing thread disposes the service and waits for it: what else is due then runs before or never,
+/// A callback on the firing thread disposes the service and waits for it. Other due timers run before that or never,
 /// and both threads end.
 /// </summary>
 internal sealed class ServiceDisposedInAFiringThreadsCallback : Scenario

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The service is disposed while its first timer starts the driver's thread: no thread stays, and the timer fires on
-/// the clock's.
+/// The service is disposed while its first timer starts the driver's thread. No thread is left, and the timer fires by
+/// the clock.
 /// </summary>
 internal class SourceDisposedBesideItsStart : Scenario
 {

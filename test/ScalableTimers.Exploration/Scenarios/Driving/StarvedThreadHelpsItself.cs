@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A scheduling thread takes out what is overdue beside a driver that wakes late: each callback runs once, and none
+/// A scheduling thread takes out overdue timers while the driver wakes late. Each callback runs once, and none runs
 /// after the wait for all.
 /// </summary>
 internal sealed class StarvedThreadHelpsItself : Scenario

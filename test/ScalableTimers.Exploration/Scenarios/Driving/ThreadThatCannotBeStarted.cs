@@ -6,7 +6,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads schedule while the driver's thread cannot be started: turns of the pool drive, and both timers fire.
+/// Two threads schedule while the driver's thread cannot be started. The pool drives in turns, and both timers fire.
 /// </summary>
 internal class ThreadThatCannotBeStarted : Scenario
 {

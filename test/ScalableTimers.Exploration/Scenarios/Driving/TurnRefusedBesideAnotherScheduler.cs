@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// One thread can neither start the driver nor queue a turn, while another one counts on it: the other's next timer
-/// gets a driver.
+/// One thread can neither start the driver nor queue a turn, while another thread relies on it. The other thread's next
+/// timer gets a driver.
 /// </summary>
 internal sealed class TurnRefusedBesideAnotherScheduler : ThreadThatCannotBeStarted
 {

@@ -3,12 +3,12 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The pool runs a turn that it has reported as refused, while the driver's thread is started: one of them drives, and
-/// what is scheduled next is on time.
+/// The pool runs a turn that it has reported as refused, while the driver's thread is started. One of the two drives,
+/// and the next timer is on time.
 /// </summary>
 internal sealed class TurnRunsBesideAThread : ThreadThatCannotBeStarted
 {
-    // The first thread that cannot be started, its turn, and a second in which it is not tried again.
+    // The first start of the thread fails. Its turn follows, and then a second in which no start is tried.
     internal override void Arrange(Interleaving run)
     {
         var service = NewService(new ScarceThreads(failingStarts: 1, failingTurns: 1, queuesFailingTurns: true));

@@ -7,8 +7,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads have the driver's thread wake, which has not been started yet: it is started once, however long it takes
-/// to read the clock.
+/// Two threads wake the driver's thread, which has not been started yet. It is started once, however long reading the
+/// clock takes.
 /// </summary>
 internal sealed class TwoArmAtOnce : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The watchdog has looked at a batch that takes long, and then the next one blocks: it is that one which is handed on,
-/// and in time.
+/// The watchdog has looked at a long batch, and then the next batch blocks. The blocked batch is handed on, and in
+/// time.
 /// </summary>
 internal class TwoBatchesBlock : FiringThreadScenario
 {

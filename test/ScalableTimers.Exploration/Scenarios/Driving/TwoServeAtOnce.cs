@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two rings come at once: one of the two serves, and whoever comes later is served too.</summary>
+/// <summary>Two rings come at once. One of the two threads serves both.</summary>
 internal sealed class TwoServeAtOnce : Scenario
 {
     internal override void Arrange(Interleaving run)

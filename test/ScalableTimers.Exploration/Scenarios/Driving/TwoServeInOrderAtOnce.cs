@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A clock in virtual time rings on two threads at once: what is due fires once, and both wake-ups are counted.
+/// A clock in virtual time rings on two threads at once. Each due timer fires once, and both wake-ups are counted.
 /// </summary>
 internal sealed class TwoServeInOrderAtOnce : Scenario
 {

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads that help themselves take out what is overdue, the one later than the other: the longer lag is kept.
+/// Two scheduling threads take out overdue timers, one later than the other. The longer lag is kept.
 /// </summary>
 internal sealed class TwoTakeOutWhatIsLate : Scenario
 {

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads schedule nearer than the driver means to wake: the clock is set to the nearer of the two.
+/// Two threads schedule timers before the driver's wake-up. The clock is set to the nearer of the two.
 /// </summary>
 internal sealed class TwoThreadsLowerTheWakeUp : Scenario
 {

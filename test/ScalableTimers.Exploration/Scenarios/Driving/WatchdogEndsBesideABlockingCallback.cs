@@ -7,8 +7,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The service ends while the firing thread begins a batch whose first item waits for the second: whoever runs it, the
-/// second runs.
+/// The service ends while the firing thread begins a batch whose first item waits for the second. The second item runs
+/// on one of the threads.
 /// </summary>
 internal sealed class WatchdogEndsBesideABlockingCallback : Scenario
 {
@@ -34,7 +34,7 @@ internal sealed class WatchdogEndsBesideABlockingCallback : Scenario
                 return;
             }
 
-            // One more worker than there is thread of the pool.
+            // There is one more worker than pool threads.
             batch.QueueBegun();
             dispatcher.ExitWorker();
             while (!hasRun)

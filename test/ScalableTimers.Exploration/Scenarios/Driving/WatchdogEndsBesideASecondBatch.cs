@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The same while the service ends: the watchdog, which does not look again, hands on what runs then.
+/// The same while the service ends. The watchdog does not look again, and hands on the batch that runs then.
 /// </summary>
 internal sealed class WatchdogEndsBesideASecondBatch : TwoBatchesBlock
 {

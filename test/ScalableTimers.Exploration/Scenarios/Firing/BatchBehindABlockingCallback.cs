@@ -6,7 +6,7 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The first callback of a batch blocks until the last has run: the next free thread goes on with the rest.
+/// The first callback of a batch blocks until the last one has run. The next free thread continues with the rest.
 /// </summary>
 internal sealed class BatchBehindABlockingCallback : Scenario
 {

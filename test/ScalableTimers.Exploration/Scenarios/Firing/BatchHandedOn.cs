@@ -6,7 +6,7 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A batch that two pool threads run, while somebody hands it on once more: each item runs once, and all workers leave.
+/// Two pool threads run a batch while another thread hands it on once more. Each item runs once, and all workers leave.
 /// </summary>
 internal sealed class BatchHandedOn : Scenario
 {

@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A batch is handed on by somebody who looked long ago, while it ends, is rented, filled and queued again: each item
-/// runs once, and the batch is given back once each time.
+/// A thread that looked long ago hands a batch on, while the batch ends, is rented, filled and queued again. Each item
+/// runs once, and the batch is returned once each time.
 /// </summary>
 internal sealed class BatchHandedOnBesideItsEnd : Scenario
 {

@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Somebody hands a batch on before it begins and at its end, both in vain; then it is used again, and its first item
-/// blocks. Handed on now, it must go on.
+/// A thread hands a batch on before it begins and at its end, both without effect. Then the batch is used again, and
+/// its first item blocks. If it is handed on now, it must continue.
 /// </summary>
 internal sealed class BatchHandedOnInTwoLives : Scenario
 {

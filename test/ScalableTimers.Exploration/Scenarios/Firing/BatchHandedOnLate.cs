@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A batch that a thread has run for a while is handed on to a pool that is late: the wait that is reported began with
-/// the handing on. So is the one of the batch's next life.
+/// A batch that a thread has run for a while is handed on to a pool that is late. The reported wait begins when the
+/// batch is handed on. The same holds for the batch's next life.
 /// </summary>
 internal sealed class BatchHandedOnLate : Scenario
 {
@@ -35,7 +35,7 @@ internal sealed class BatchHandedOnLate : Scenario
             batch.Begin(run.Clock.Now);
             batch.RunHere();
 
-            // Queued, and taken a second later.
+            // The batch is queued, and a worker takes it a second later.
             run.WaitUntil(() => isPoolDone, "the pool");
             dispatcher.EnterWorker();
             batch = dispatcher.Rent();

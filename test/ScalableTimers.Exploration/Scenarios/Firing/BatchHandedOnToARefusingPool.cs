@@ -7,7 +7,7 @@ namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
 /// A batch whose first item waits for the last is handed on to a pool that refuses it, and may have queued it all the
-/// same: whoever hands it on runs the rest.
+/// same. The thread that hands it on runs the rest.
 /// </summary>
 internal sealed class BatchHandedOnToARefusingPool : Scenario
 {

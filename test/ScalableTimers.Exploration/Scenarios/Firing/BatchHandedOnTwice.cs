@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A batch is handed on, at once and then to a pool that is late: the second wait is reported, though the first one was
-/// looked at.
+/// A batch is handed on twice. The pool takes it at once the first time, and late the second time. The second wait is
+/// reported, although the first one was checked too.
 /// </summary>
 internal sealed class BatchHandedOnTwice : Scenario
 {

@@ -7,7 +7,7 @@ namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
 /// The pool refuses a batch and has queued it all the same; the batch is used again, and queued again. Each item runs
-/// once, whichever of the two the pool's thread comes for, and when.
+/// once, whichever of the two queue entries the pool's thread takes, and when.
 /// </summary>
 internal class BatchRefusedByThePool : Scenario
 {

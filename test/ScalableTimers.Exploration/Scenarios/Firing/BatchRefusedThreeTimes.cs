@@ -1,7 +1,7 @@
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The same, and the pool refuses whatever comes next too: the batch's next life, or a second worker.
+/// The same, and the pool also refuses what comes next: the batch's next life, or a second worker.
 /// </summary>
 internal sealed class BatchRefusedThreeTimes : BatchRefusedByThePool
 {

@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two batches have waited for the pool, for longer than it ought to take: each item that waited is counted, the
-/// longest wait is kept, and there is one warning.
+/// Two batches have waited for the pool for too long. Each item that waited is counted, the longest wait is kept, and
+/// there is one warning.
 /// </summary>
 internal sealed class BatchWaitsForThePool : Scenario
 {

@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A callback asks to wait for the others and returns without having waited; its thread fires the next one. The wait is
-/// for that one too, and no longer leaves out the callback that asked.
+/// A callback begins to wait for the others and returns without having waited. Its thread fires the next callback. The
+/// wait includes that one too, and no longer excludes the callback that began it.
 /// </summary>
 internal sealed class CallbackWaitsAndItsThreadFiresOn : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The service is disposed, and waited for, while the driver takes timers out: no callback begins or runs after the
-/// wait.
+/// A thread disposes the service and waits for it, while the driver takes timers out. No callback begins or runs after
+/// the wait.
 /// </summary>
 internal sealed class CallbacksBesideDisposeAsync : Scenario
 {

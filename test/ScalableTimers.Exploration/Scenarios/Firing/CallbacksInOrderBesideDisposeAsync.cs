@@ -3,8 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The same in virtual time: the service is disposed, and waited for, on one thread while another one advances the
-/// clock.
+/// The same in virtual time. One thread disposes the service and waits for it, while another one advances the clock.
 /// </summary>
 internal sealed class CallbacksInOrderBesideDisposeAsync : Scenario
 {

@@ -6,7 +6,7 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two callbacks throw at once, while somebody reads the figures: none is lost, and they never go back.
+/// Two callbacks throw at once while a thread takes snapshots. No failure is lost, and the counts never decrease.
 /// </summary>
 internal sealed class CallbacksThatThrow : Scenario
 {

@@ -2,7 +2,7 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>What the driver does in virtual time with one item.</summary>
+/// <summary>Fires one item as the driver does in virtual time.</summary>
 internal static class FiringAsInOrder
 {
     internal static void EnterAndFireHere(this FiringDispatcher dispatcher, FiringItem item)

@@ -6,8 +6,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The first item of a batch blocks, and the pool has no other thread for two seconds: the items that are left are
-/// counted as late once, though two threads come for them.
+/// The first item of a batch blocks, and the pool has no other thread for two seconds: the remaining items are counted
+/// as late once, although two threads come for them.
 /// </summary>
 internal sealed class RestOfABatchWaitsForThePool : Scenario
 {

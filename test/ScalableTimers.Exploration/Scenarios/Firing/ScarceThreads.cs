@@ -5,7 +5,7 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Threads near a limit: the first starts fail, and so do the first turns, which the pool may have queued all the same.
+/// Threads near a limit. The first starts fail, and so do the first turns, which the pool may have queued all the same.
 /// </summary>
 internal sealed class ScarceThreads(int failingStarts, int failingTurns, bool queuesFailingTurns = false) : ThreadSupply
 {

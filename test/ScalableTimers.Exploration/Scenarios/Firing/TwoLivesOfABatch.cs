@@ -4,8 +4,8 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A batch of two items that is queued, and two items more, in the same batch if that has ended by then: what must be
-/// true of them in the end.
+/// A batch of two items is queued, and then two more items, in the same batch if it has ended by then. This class
+/// checks the conditions at the end.
 /// </summary>
 internal sealed class TwoLivesOfABatch(FiringDispatcher dispatcher)
 {

@@ -6,7 +6,7 @@ using ScalableTimers.Firing;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Somebody waits for a callback that runs, while the wait for an earlier one ends: the callback's end is not missed.
+/// A thread waits for a running callback while the wait for an earlier one ends. It does not miss the callback's end.
 /// </summary>
 internal sealed class WaitBesideTheEndOfAnotherWait : Scenario
 {

@@ -5,7 +5,7 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Somebody waits for the callbacks that run; the wait ends, and not before they have returned.</summary>
+/// <summary>A thread waits for the running callbacks. The wait ends, and not before they have returned.</summary>
 internal class WaitForOthers : Scenario
 {
     protected virtual int Waiting => 1;

@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>A timer as a static timer manager has them, which counts how it ends.</summary>
+/// <summary>A timer of a static timer manager. It counts its ends.</summary>
 internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
 {
     internal ForeignTimer? Next { get; set; }
@@ -17,7 +17,7 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
     /// <summary>Whether it waits with the manager again.</summary>
     internal int Registered { get; private set; }
 
-    /// <summary>A manager of such timers, with the accessors to one timer only.</summary>
+    /// <summary>A manager of such timers. It has only the accessors to a single timer.</summary>
     internal static StaticTimerManager Manager { get; } = new()
     {
         Type = typeof(ForeignTimer),
@@ -40,7 +40,7 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
 
     private DateTime DueTime { get; } = dueTime;
 
-    /// <summary>Each wait ends once, or is given back.</summary>
+    /// <summary>Checks that each wait ends once or is given back.</summary>
     internal void RequireOneEnd(string name) =>
         Interleaving.Require(
             TimedOut + Cancelled + Registered == 1,

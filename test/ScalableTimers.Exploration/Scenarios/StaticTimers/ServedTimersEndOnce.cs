@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Served timers of one token expire, are cancelled and given back, all at once. Each ends once, and nothing is kept.
+/// Served timers of one token expire, are cancelled and are given back, all at once. Each ends once, and none is kept.
 /// </summary>
 internal class ServedTimersEndOnce : Scenario
 {

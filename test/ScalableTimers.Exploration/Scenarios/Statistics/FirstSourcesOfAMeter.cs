@@ -4,7 +4,7 @@ using ScalableTimers.Metrics;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two sources are the first of a meter at once: its instruments are made once.</summary>
+/// <summary>Two sources are added to a new meter at once. Its instruments are created once.</summary>
 internal sealed class FirstSourcesOfAMeter : Scenario
 {
     internal override void Arrange(Interleaving run)

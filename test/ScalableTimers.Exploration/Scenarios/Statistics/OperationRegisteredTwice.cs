@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads register and add the same operations, by name and by enum: there is one of each.</summary>
+/// <summary>Two threads register and add the same operations, by name and by enum. There is one of each.</summary>
 internal sealed class OperationRegisteredTwice : Scenario
 {
     internal override void Arrange(Interleaving run)

@@ -6,12 +6,12 @@ using ScalableTimers.Metrics;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Sources are added to a meter and removed while somebody observes it: instruments are made once, and show the sources
-/// that are there throughout.
+/// Sources are added to a meter and removed while a thread observes it. The instruments are created once, and show the
+/// sources that are there all the time.
 /// </summary>
 internal sealed class SourcesPublishedBesideAnObservation : Scenario
 {
-    // What the instruments call. Meters themselves are off in this process.
+    // This is the method that the instruments call. Meters themselves are switched off in this process.
     private static readonly MethodInfo s_measureAll = typeof(MeterInstruments<Source>)
         .GetMethod("MeasureAll", BindingFlags.Instance | BindingFlags.NonPublic)!.MakeGenericMethod(typeof(int));
 

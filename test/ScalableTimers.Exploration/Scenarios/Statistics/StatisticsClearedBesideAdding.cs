@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Statistics are cleared while a thread adds: what is added after that counts, once.</summary>
+/// <summary>Statistics are cleared while a thread adds. Runs that are added after that count, once.</summary>
 internal sealed class StatisticsClearedBesideAdding : Scenario
 {
     internal override void Arrange(Interleaving run)

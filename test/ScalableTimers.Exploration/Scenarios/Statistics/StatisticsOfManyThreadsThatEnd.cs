@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// There are so many cells that the next thread looks for those of ended ones, while the thread that they belong to
-/// adds and ends: nothing is lost.
+/// There are so many cells that the next thread looks for the cells of ended threads, while their thread adds and ends.
+/// No run is lost.
 /// </summary>
 internal sealed class StatisticsOfManyThreadsThatEnd : Scenario
 {
@@ -19,7 +19,8 @@ internal sealed class StatisticsOfManyThreadsThatEnd : Scenario
             "adds",
             prepare: () =>
             {
-                // Cells of as many threads as are not looked for, all of this one, which forgets them.
+                // The cells of just as many threads as do not cause a search. All belong to this thread, which forgets
+                // them.
                 for (var i = 1; i < Cells; i++)
                 {
                     Add();

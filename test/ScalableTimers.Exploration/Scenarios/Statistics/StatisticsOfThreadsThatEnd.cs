@@ -3,7 +3,7 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Threads add and end while another one reads: what an ended thread has added is kept, and counted once.
+/// Threads add and end while another one reads. The runs of an ended thread are kept, and counted once.
 /// </summary>
 internal sealed class StatisticsOfThreadsThatEnd : Scenario
 {

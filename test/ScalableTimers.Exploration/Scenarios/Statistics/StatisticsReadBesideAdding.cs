@@ -3,12 +3,12 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Statistics are read while a thread adds more operations than its cells have room for: counts do not go back, and at
-/// the end all are there.
+/// Statistics are read while a thread adds more operations than its cells have room for. Counts never decrease, and at
+/// the end all runs are there.
 /// </summary>
 internal sealed class StatisticsReadBesideAdding : Scenario
 {
-    // One more than the first room.
+    // One operation more than the initial room.
     private const int Operations = 5;
 
     internal override int MaxSteps => 50_000;

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A rented timeout passes, its caller's token is cancelled and its tenant returns it, all at once: what the next
-/// tenant gets is not cancelled.
+/// A rented timeout passes, its caller's token is cancelled, and its tenant returns it, all at once. The next tenant's
+/// token is not cancelled.
 /// </summary>
 internal sealed class LeaseEndsInThreeWays : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A timeout goes from tenant to tenant on two threads, and its timer rings on a third, each of which knows it from an
-/// earlier tenancy: what they do is to the present one.
+/// A timeout passes from tenant to tenant on two threads, and its timer rings on a third. Each of these threads knows
+/// the timeout from an earlier tenancy. Their actions affect the present one only.
 /// </summary>
 internal abstract class LeaseOfOtherThreads : Scenario
 {
@@ -51,7 +51,7 @@ internal abstract class LeaseOfOtherThreads : Scenario
         {
             Await(1);
 
-            // The timer was left set by the first tenant.
+            // The first tenant left the timer set.
             Pass(20);
             Done(2);
             if (TimesOut)

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The last of them is cancelled by its caller's token.</summary>
+/// <summary>The last tenancy is cancelled by its caller's token.</summary>
 internal sealed class LeaseOfOtherThreadsIsCancelled : LeaseOfOtherThreads
 {
     protected override bool TimesOut => false;

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>The last of them times out.</summary>
+/// <summary>The last tenancy times out.</summary>
 internal sealed class LeaseOfOtherThreadsTimesOut : LeaseOfOtherThreads
 {
     internal override int Bound => 1;

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A timeout is rented, nearer than its timer is set for, while the service is disposed: it passes on time all the
-/// same.
+/// A timeout that is shorter than the setting of its timer is rented while the service is disposed. It passes on time
+/// all the same.
 /// </summary>
 internal sealed class LeaseRentedBesideDispose : Scenario
 {

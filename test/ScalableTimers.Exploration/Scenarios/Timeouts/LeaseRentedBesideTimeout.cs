@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A rented timeout passes while its tenant returns it and the next one rents: the next token is not cancelled for the
-/// former.
+/// A rented timeout passes while its tenant returns it and the next one rents it. The next token is not cancelled by
+/// the former timeout.
 /// </summary>
 internal sealed class LeaseRentedBesideTimeout : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A lease is rented and another returned while the service is disposed: nothing is left set that nobody has rented,
-/// and the other passes on time.
+/// A lease is rented and another is returned while the service is disposed. No timer of an idle lease stays set, and
+/// the rented lease passes on time.
 /// </summary>
 internal sealed class LeaseReturnedBesideDispose : Scenario
 {

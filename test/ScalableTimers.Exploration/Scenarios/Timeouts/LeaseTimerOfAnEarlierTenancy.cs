@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A timer that was set for an earlier tenancy rings and is set for the present one, which ends, and a shorter one
-/// begins: that one passes in time.
+/// A timer that was set for an earlier tenancy rings and is set for the present one. The present one ends, and a
+/// shorter one begins. That one passes in time.
 /// </summary>
 internal class LeaseTimerOfAnEarlierTenancy : Scenario
 {

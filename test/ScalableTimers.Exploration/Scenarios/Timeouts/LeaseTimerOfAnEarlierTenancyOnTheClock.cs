@@ -1,8 +1,8 @@
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The same after the end of the service, where a lease has a timer of the clock's own: it is not left set to what an
-/// earlier tenancy wanted.
+/// The same after the end of the service, where a lease has a timer of the clock. It does not stay set for an earlier
+/// tenancy.
 /// </summary>
 internal sealed class LeaseTimerOfAnEarlierTenancyOnTheClock : LeaseTimerOfAnEarlierTenancy
 {

@@ -4,7 +4,7 @@ using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two threads put timeouts on one stack and take some: none is lost, and none is taken twice.</summary>
+/// <summary>Two threads put timeouts on one stack and take some. None is lost, and none is taken twice.</summary>
 internal sealed class LeasesReturnedAndRented : Scenario
 {
     internal override void Arrange(Interleaving run)

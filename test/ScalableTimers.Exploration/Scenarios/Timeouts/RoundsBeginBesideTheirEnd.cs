@@ -5,7 +5,7 @@ using ScalableTimers.Timeouts;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A timeout becomes regular, so that rounds begin, while they are ended for good: their timer does not stay.
+/// A timeout becomes regular, so that rounds begin, while rounds are ended for good. Their timer does not remain.
 /// </summary>
 internal sealed class RoundsBeginBesideTheirEnd : Scenario
 {

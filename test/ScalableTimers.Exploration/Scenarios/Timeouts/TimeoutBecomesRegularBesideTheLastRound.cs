@@ -3,7 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The last round finds no regular timeout and stops, while another one becomes regular: its tokens are made ahead.
+/// The last round finds no regular timeout and stops, while another timeout becomes regular. Its tokens are created in
+/// advance.
 /// </summary>
 internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
 {
@@ -24,8 +25,8 @@ internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
             "asks",
             prepare: () =>
             {
-                // The former is regular from 60 ms on. Rounds are at 60, 450 and 850 ms, where it is forgotten. The
-                // next is used once before.
+                // The first timeout is regular from 60 ms on. Rounds are at 60, 450 and 850 ms. At 850 ms it is
+                // forgotten. The second timeout is used once before that.
                 _ = service.GetTimeoutToken(former);
                 AdvanceTo(60);
                 _ = service.GetTimeoutToken(former);
@@ -39,7 +40,7 @@ internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
         {
             AdvanceTo(890);
 
-            // Besides those that are used there are those of the round.
+            // Besides the used tokens there are those of the round.
             Interleaving.Require(
                 service.GetSnapshot().TimeoutTokens >= 5,
                 $"There are {service.GetSnapshot().TimeoutTokens} sources; five are to be made ahead.");
@@ -48,7 +49,7 @@ internal sealed class TimeoutBecomesRegularBesideTheLastRound : Scenario
 
         void AdvanceTo(int milliseconds)
         {
-            // Each round runs when it is due, as the next one is counted from then.
+            // Each round runs exactly when it is due, because the next one is counted from then.
             while (clock.Elapsed < TimeSpan.FromMilliseconds(milliseconds))
             {
                 clock.Advance(TimeSpan.FromMilliseconds(10));

@@ -5,8 +5,8 @@ using ScalableTimers.Timeouts;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// As many timeouts are counted as may be remembered, and two threads that have others forget what was not used lately:
-/// each is taken off once.
+/// The number of remembered timeouts is at its limit, and two threads with other timeouts remove those that were not
+/// used lately. Each is subtracted once.
 /// </summary>
 internal sealed class TimeoutsForgottenByTwo : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads ask for a token while its bucket ends: neither gets one that ends early, or late, or never, and no
-/// source is left behind.
+/// Two threads request a token while its bucket ends. Neither gets one that ends early, late or never, and no source is
+/// left behind.
 /// </summary>
 internal sealed class TokenAskedForBesideItsBucketsEnd : Scenario
 {

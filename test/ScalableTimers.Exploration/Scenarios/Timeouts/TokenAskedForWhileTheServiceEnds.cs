@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A token is asked for, the second time, while the service is disposed: it ends in time all the same, and nothing is
-/// made ahead any more.
+/// A token is requested for the second time while the service is disposed. It ends in time all the same, and no more
+/// tokens are created in advance.
 /// </summary>
 internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
 {
@@ -26,7 +26,7 @@ internal sealed class TokenAskedForWhileTheServiceEnds : Scenario
             "asks",
             prepare: () =>
             {
-                // The same timeout in two buckets is regular, and has the next ones made ahead.
+                // A timeout that is used in two buckets is regular, so its next tokens are created in advance.
                 first = service.GetTimeoutToken(TimeSpan.FromMilliseconds(50));
                 clock.Advance(TimeSpan.FromMilliseconds(60));
             },

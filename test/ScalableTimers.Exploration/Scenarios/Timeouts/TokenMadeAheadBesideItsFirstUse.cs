@@ -5,8 +5,8 @@ using ScalableTimers.Timeouts;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A token is made ahead, asked for, and dropped with what nobody uses, all at once: who has got it sees it end, and no
-/// source is left behind.
+/// A token is created in advance, requested, and dropped as unused, all at once. The caller that got it sees it end,
+/// and no source is left behind.
 /// </summary>
 internal sealed class TokenMadeAheadBesideItsFirstUse : Scenario
 {

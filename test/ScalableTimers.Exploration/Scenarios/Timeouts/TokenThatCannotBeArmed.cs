@@ -5,8 +5,8 @@ using ScalableTimers.Timeouts;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// The timer of a token cannot be made, while another thread asks for the same one: one caller hears of it, the other
-/// has a token that ends.
+/// The timer of a token cannot be created while another thread requests the same token. One caller gets the exception,
+/// and the other gets a token that ends.
 /// </summary>
 internal sealed class TokenThatCannotBeArmed : Scenario
 {
@@ -51,7 +51,7 @@ internal sealed class TokenThatCannotBeArmed : Scenario
         });
     }
 
-    /// <summary>Fails for the second timer; the first is the service's alarm.</summary>
+    /// <summary>Fails for the second timer. The first is the service's alarm.</summary>
     private sealed class ExhaustedClock(ExplorerClock clock) : TimeProvider
     {
         private int _timers;

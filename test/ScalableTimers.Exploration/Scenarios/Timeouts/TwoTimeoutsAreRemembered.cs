@@ -5,8 +5,8 @@ using ScalableTimers.Timeouts;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// Two threads ask for tokens of timeouts that were not used before, one of which is the same: as many are counted as
-/// are remembered.
+/// Two threads request tokens of timeouts that were not used before. One timeout is the same for both. The count is the
+/// number of remembered timeouts.
 /// </summary>
 internal sealed class TwoTimeoutsAreRemembered : Scenario
 {

@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
-/// <summary>Two timeouts become regular at once: the rounds begin once, and make the tokens of both.</summary>
+/// <summary>Two timeouts become regular at once. The rounds begin once, and create the tokens of both.</summary>
 internal sealed class TwoTimeoutsBecomeRegular : Scenario
 {
     internal override void Arrange(Interleaving run)
@@ -34,7 +34,8 @@ internal sealed class TwoTimeoutsBecomeRegular : Scenario
             clock.Advance(TimeSpan.FromMilliseconds(10));
             run.Pool.Drain();
 
-            // Of each timeout those of its buckets 1 and 2, counted from 0 and 60 ms, and of the next four.
+            // The tokens of each timeout are those of its buckets 1 and 2, counted from 0 and 60 ms, and of the next
+            // four.
             Interleaving.Require(
                 service.GetSnapshot().TimeoutTokens == 12, $"There are {service.GetSnapshot().TimeoutTokens} sources.");
             service.Dispose();

@@ -5,8 +5,8 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// Where timers fire in order, what follows a stopped delay runs inside stopping, and disposes the service: the other
-/// delays end all the same, once.
+/// Where timers fire in order, the continuation of a stopped delay runs inside the stop, and disposes the service. The
+/// other delays end all the same, once.
 /// </summary>
 internal sealed class ContinuationDisposes : Scenario
 {

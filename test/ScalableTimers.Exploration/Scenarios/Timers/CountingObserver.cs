@@ -2,7 +2,7 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>Counts what it hears.</summary>
+/// <summary>Counts the calls that it gets.</summary>
 internal sealed class CountingObserver : DelayObserver
 {
     internal int Begun { get; private set; }

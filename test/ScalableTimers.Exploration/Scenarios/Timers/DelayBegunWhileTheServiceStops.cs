@@ -3,7 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// Stopping ends each delay, be it begun before, after or meanwhile, in a new entry or in one that lies linked already.
+/// Stopping ends each delay, whether it began before, after or meanwhile, in a new entry or in one that is linked
+/// already.
 /// </summary>
 internal class DelayBegunWhileTheServiceStops : Scenario
 {

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A delay expires while its token is cancelled. Whoever wins, its reader begins the next with the same entry, which
-/// the old token must not end.
+/// A delay expires while its token is cancelled. In both cases its reader begins the next delay with the same entry,
+/// which the old token must not end.
 /// </summary>
 internal sealed class DelayCancelledBesideExpiry : Scenario
 {

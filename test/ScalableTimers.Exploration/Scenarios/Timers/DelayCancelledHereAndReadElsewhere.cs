@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// The owner cancels a delay that another thread reads and returns meanwhile; the owner begins the next, shorter one.
-/// Nothing stays linked in vain.
+/// The owner cancels a delay that another thread reads and returns meanwhile. The owner begins the next, shorter one.
+/// No empty entry stays linked.
 /// </summary>
 internal class DelayCancelledHereAndReadElsewhere : Scenario
 {

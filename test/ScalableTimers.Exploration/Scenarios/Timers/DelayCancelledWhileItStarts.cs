@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A token is cancelled while its delay registers, begins and looks at the token: the delay ends, whichever of the two
+/// A token is cancelled while its delay registers, begins and checks the token. The delay ends, whichever of the two
 /// sees the other.
 /// </summary>
 internal class DelayCancelledWhileItStarts : Scenario
@@ -19,8 +19,8 @@ internal class DelayCancelledWhileItStarts : Scenario
             prepare: () => stage.Service.Schedule(static _ => { }, null, Stage.Ticks(1)),
             body: () =>
             {
-                // Not the nearest deadline, so that the thread has no other reason for a fence; and it does not end at
-                // once, which would be one too.
+                // The delay does not have the nearest deadline, because publishing that would be a fence. It does not
+                // end at once, because that would be a fence too.
                 delay = Start(stage.Service, source.Token);
                 Interleaving.Point("has begun");
             });

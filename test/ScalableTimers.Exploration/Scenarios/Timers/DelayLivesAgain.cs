@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and the
-/// old token is cancelled once more elsewhere.
+/// A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and
+/// another thread cancels the old token again.
 /// </summary>
 internal sealed class DelayLivesAgain : Scenario
 {

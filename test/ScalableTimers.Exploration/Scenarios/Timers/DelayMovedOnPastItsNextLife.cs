@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A delay lies in a place before its deadline, and the driver moves it on. Meanwhile the owner cancels it and begins a
-/// shorter one with the same entry, which must not be moved past its own deadline.
+/// A delay is linked at a place before its deadline, and the driver moves it. Meanwhile the owner cancels it and begins
+/// a shorter one with the same entry, which must not be moved past its own deadline.
 /// </summary>
 internal sealed class DelayMovedOnPastItsNextLife : Scenario
 {

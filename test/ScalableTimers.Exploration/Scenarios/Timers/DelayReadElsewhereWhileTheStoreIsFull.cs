@@ -4,7 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// The owner cancels a delay that another thread reads, and there is no room for its entry: it is not left linked.
+/// The owner cancels a delay that another thread reads, and there is no room for its entry. The entry does not stay
+/// linked.
 /// </summary>
 internal class DelayReadElsewhereWhileTheStoreIsFull : Scenario
 {

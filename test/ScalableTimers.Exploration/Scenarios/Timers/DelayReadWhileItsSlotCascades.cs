@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// The same while the driver takes the delay's slot apart: when its time is over nothing is linked in vain.
+/// The same while the driver empties the delay's slot. When its time is over, no empty entry is linked.
 /// </summary>
 internal sealed class DelayReadWhileItsSlotCascades : DelayReadElsewhereWhileTheStoreIsFull
 {
@@ -17,7 +17,7 @@ internal sealed class DelayReadWhileItsSlotCascades : DelayReadElsewhereWhileThe
 
     protected override void AddThreads(Interleaving run, Stage stage) => run.Run("driver", () => stage.Pass(63));
 
-    // The driver may have met it before it was read.
+    // The driver may have found the entry before the delay was read.
     protected override void RequireUnlinked(Stage stage)
     {
     }

@@ -5,7 +5,7 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// The clock fails while a delay starts, and the driver and a token end it meanwhile: its observer hears of one end.
+/// The clock fails while a delay starts, and the driver and a token end it meanwhile. Its observer is told of one end.
 /// </summary>
 internal sealed class DelayThatFailsToStart : Scenario
 {

@@ -5,8 +5,8 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// Both tokens of a delay are cancelled while it starts: it ends once, its observer hears one end, and both
-/// registrations are gone.
+/// Both tokens of a delay are cancelled while it starts: it ends once, its observer is told of one end, and both
+/// registrations are removed.
 /// </summary>
 internal sealed class DelayWithTwoTokensStarts : Scenario
 {

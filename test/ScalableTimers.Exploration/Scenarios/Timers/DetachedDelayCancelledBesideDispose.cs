@@ -5,8 +5,8 @@ namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>The same, and its token is cancelled before the service is disposed.</summary>
 /// <remarks>
-/// Not afterwards: a delay of the framework, which it is then, resumes on the real pool when it is cancelled, where the
-/// explorer knows nothing of it.
+/// The token must not be cancelled afterwards. The delay is then one of the framework, and when it is cancelled, it
+/// resumes on the real pool, which the explorer does not know.
 /// </remarks>
 internal sealed class DetachedDelayCancelledBesideDispose : DetachedDelayBesideDispose
 {

@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// The service is disposed in steps while a timer expires whose period is so long that it would be linked where the
-/// walk has been: it ends all the same.
+/// The service is disposed in steps while a timer expires. Its period is so long that it would be linked where the walk
+/// has been already. It ends all the same.
 /// </summary>
 internal class DisposeBesideAPeriod : Scenario
 {

@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A callback sets its own timer anew and runs on while that expires: the firing is not left out, it comes when the
-/// callback has returned.
+/// A callback changes its own timer and continues to run while the timer expires. The firing is not skipped. It comes
+/// when the callback has returned.
 /// </summary>
 internal sealed class LastFiringIsOwed : Scenario
 {

@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A firing is owed when its callback has returned, while another thread sets the timer anew: it is linked once, and
-/// fires for the last time that it was set.
+/// A postponed firing is due when its callback has returned, while another thread changes the timer. The timer is
+/// linked once, and fires for its last change.
 /// </summary>
 internal sealed class OwedFiringBesideAChange : Scenario
 {
@@ -23,7 +23,7 @@ internal sealed class OwedFiringBesideAChange : Scenario
                 {
                     if (++firings == 1)
                     {
-                        // It expires while it runs.
+                        // The timer expires while its callback runs.
                         timer!.Change(Stage.Ticks(1), Timeout.InfiniteTimeSpan);
                         stage.Clock.Advance(Stage.Ticks(1));
                     }
@@ -35,7 +35,7 @@ internal sealed class OwedFiringBesideAChange : Scenario
         run.Run("changes", () => timer!.Change(Stage.Ticks(5), Timeout.InfiniteTimeSpan));
         run.Check(() =>
         {
-            // The callback may run here for the first time, and is owed then.
+            // The callback may run here for the first time. Then the firing is postponed.
             stage.Pass(10);
             stage.RequireOver(ticks: 10);
             Interleaving.Require(firings is 2 or 3, $"A timer set three times has fired {firings} times.");

@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A periodic timer of the provider fires while its service is disposed: it goes on, and no moment is doubled.
+/// A periodic timer of the provider fires while its service is disposed. It continues, and no moment fires twice.
 /// </summary>
 internal sealed class PeriodicProviderTimerHandedOver : Scenario
 {
@@ -19,7 +19,8 @@ internal sealed class PeriodicProviderTimerHandedOver : Scenario
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
         {
-            // An alarm that was being set while the clock went on is late by as much. Once it has rung all is on time.
+            // An alarm that was being set while the clock advanced is late by that much. Once it has rung, everything
+            // is on time.
             stage.RequireDisposed();
             stage.Pass(2);
             Interleaving.Require(fired is >= 1 and <= 3, $"A timer has fired {fired} times in three periods.");

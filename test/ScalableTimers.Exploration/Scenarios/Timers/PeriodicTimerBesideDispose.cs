@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A timer fires, is changed and is disposed asynchronously while its service is disposed: nothing runs afterwards, and
-/// the wait ends.
+/// A timer fires, is changed and is disposed asynchronously while its service is disposed. No callback runs afterwards,
+/// and the wait ends.
 /// </summary>
 internal sealed class PeriodicTimerBesideDispose : Scenario
 {

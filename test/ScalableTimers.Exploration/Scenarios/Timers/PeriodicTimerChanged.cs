@@ -4,7 +4,7 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A timer is set anew by two threads while it fires: nothing is early, nothing is lost, and one is linked at most.
+/// Two threads change a timer while it fires. No firing is early or lost, and at most one is linked.
 /// </summary>
 internal sealed class PeriodicTimerChanged : Scenario
 {

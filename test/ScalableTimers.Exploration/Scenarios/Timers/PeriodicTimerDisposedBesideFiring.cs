@@ -3,11 +3,11 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A periodic timer is disposed while it fires and is linked again: nothing fires later, and nothing stays pending.
+/// A periodic timer is disposed while it fires and is linked again. It does not fire later, and nothing stays pending.
 /// </summary>
 internal sealed class PeriodicTimerDisposedBesideFiring : Scenario
 {
-    // A callback that the pool thread has decided to run, and not entered yet, does run after Dispose: as with every
+    // A callback that the pool thread has decided to run, but has not entered yet, runs after Dispose, as with every
     // timer of .NET.
     internal override void Arrange(Interleaving run)
     {

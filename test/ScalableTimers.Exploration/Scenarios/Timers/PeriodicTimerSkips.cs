@@ -4,7 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A period comes while the callback runs on another thread: it is left out and counted, and two never run at once.
+/// A period passes while the callback runs on another thread. Its firing is skipped and counted, and two callbacks
+/// never run at once.
 /// </summary>
 internal class PeriodicTimerSkips : Scenario
 {
@@ -33,8 +34,8 @@ internal class PeriodicTimerSkips : Scenario
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
         {
-            // An alarm that was being set while the clock went on is late. Once it has rung and been set undisturbed
-            // all is on time.
+            // An alarm that was being set while the clock advanced is late. Once it has rung and has been set
+            // undisturbed, everything is on time.
             for (var i = 0; i < 3; i++)
             {
                 stage.Pass(1);

@@ -3,7 +3,10 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
-/// <summary>A timer of the provider is disposed while its service is: it fires no more, driven by neither.</summary>
+/// <summary>
+/// A timer of the provider is disposed while its service is disposed. Neither the service nor the clock fires it any
+/// more.
+/// </summary>
 internal sealed class ProviderTimerDisposedBesideHandOver : Scenario
 {
     internal override int Bound => 1;

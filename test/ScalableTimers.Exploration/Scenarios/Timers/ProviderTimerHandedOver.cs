@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A timer of the provider is changed while its service is disposed and the clock goes on: it fires once, on time,
-/// driven by the one or the other.
+/// A timer of the provider is changed while its service is disposed and the clock advances. It fires once and on time,
+/// driven by the service or the clock.
 /// </summary>
 internal sealed class ProviderTimerHandedOver : Scenario
 {

@@ -4,8 +4,8 @@ using ScalableTimers.Exploration.Scenarios.Collections;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// Where timers fire in order, a thread's delay is cancelled by it and by another thread while the clock is advanced;
-/// the next one uses its entry.
+/// Where timers fire in order, a thread and another one cancel the first one's delay while the clock advances. The next
+/// delay uses its entry.
 /// </summary>
 internal sealed class SharedDelays : Scenario
 {

@@ -5,8 +5,8 @@ using ScalableTimers.Timers;
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>
-/// A delay that nobody reads is cancelled, by its owner or elsewhere, while the driver moves it down: it does not stay
-/// linked.
+/// A delay that nobody reads is cancelled, by its owner or another thread, while the driver moves it down. It does not
+/// stay linked.
 /// </summary>
 internal sealed class UnreadDelayCancelled : Scenario
 {
