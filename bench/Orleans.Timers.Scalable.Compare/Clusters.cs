@@ -8,7 +8,7 @@ namespace Orleans.Timers.Scalable.Compare;
 /// <summary>Two silos in this process.</summary>
 internal static class Clusters
 {
-    /// <summary>Long enough not to come while something is measured.</summary>
+    /// <summary>A timeout so long that it does not come during a measurement.</summary>
     private static readonly TimeSpan s_responseTimeout = TimeSpan.FromMinutes(10);
 
     internal static async Task<InProcessTestCluster> Start(Setup setup, Action<ISiloBuilder>? configure = null)
@@ -38,7 +38,7 @@ internal static class Clusters
         return cluster;
     }
 
-    /// <summary>What makes references to grains, as a silo's own client.</summary>
+    /// <summary>The factory of references to grains, from a silo's own client.</summary>
     internal static IGrainFactory Grains(this InProcessTestCluster cluster) =>
         cluster.Silos[0].ServiceProvider.GetRequiredService<IGrainFactory>();
 }

@@ -1,11 +1,11 @@
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>What a cluster is measured with.</summary>
+/// <summary>The set-up of a measured cluster.</summary>
 internal enum Setup
 {
     Stock,
     Scalable,
 
-    /// <summary>As <see cref="Scalable"/>, but with checks every 20 milliseconds whatever they cost.</summary>
+    /// <summary>Like <see cref="Scalable"/>, but with checks every 20 milliseconds, whatever they cost.</summary>
     Every20ms,
 }

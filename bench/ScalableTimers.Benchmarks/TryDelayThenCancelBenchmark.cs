@@ -33,7 +33,7 @@ public class TryDelayThenCancelBenchmark
         return delay.IsCompletedSuccessfully && delay.Result;
     }
 
-    /// <summary>To be taken off the others.</summary>
+    /// <summary>The cost that is subtracted from the others.</summary>
     [Benchmark]
     public bool SourceAlone()
     {

@@ -4,7 +4,7 @@ using ScalableTimers.Compare.Workloads;
 
 namespace ScalableTimers.Compare;
 
-/// <summary>What the program was asked to do.</summary>
+/// <summary>The arguments of the program.</summary>
 internal sealed record CommandLine(
     IReadOnlyList<Workload> Workloads, bool IsDefaultSet, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
 {
@@ -18,7 +18,7 @@ internal sealed record CommandLine(
 
     /// <summary>Reads the arguments.</summary>
     /// <param name="arguments">Names and options in any order.</param>
-    /// <param name="error">What is wrong with them, when the result is null.</param>
+    /// <param name="error">The error in the arguments if the result is null.</param>
     internal static CommandLine? Parse(string[] arguments, out string error)
     {
         var names = arguments.Where(static argument => !argument.StartsWith('-')).Distinct().ToList();

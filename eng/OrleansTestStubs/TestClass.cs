@@ -2,7 +2,7 @@ using System.Collections.Generic;
 
 namespace OrleansTestStubs;
 
-/// <summary>A class of the test sources: what is needed to declare it again with nothing but its tests.</summary>
+/// <summary>A class of the test sources, with all that is needed to declare it again with its tests only.</summary>
 internal sealed class TestClass
 {
     public TestClass(string @namespace, TestClass? container, string name)
@@ -20,10 +20,10 @@ internal sealed class TestClass
 
     public bool IsAbstract { get; set; }
 
-    /// <summary>Simple names of what it derives from or implements, as written.</summary>
+    /// <summary>The simple names of its base type and interfaces, as written.</summary>
     public List<string> BaseNames { get; } = new();
 
-    /// <summary>The base, when that is a test class too: its tests are run once more in this one.</summary>
+    /// <summary>The base type if it is a test class too. Its tests run again in this class.</summary>
     public TestClass? Base { get; set; }
 
     public SortedDictionary<string, string?> DisplayNameByTest { get; } = new(System.StringComparer.Ordinal);

@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace OrleansTestStubs;
 
-/// <summary>Finds test classes by syntax alone, because what they refer to is not there.</summary>
+/// <summary>Finds test classes by syntax alone, because the types that they refer to are missing.</summary>
 internal sealed class TestClassReader
 {
     private readonly Dictionary<string, TestClass> _classes = new(StringComparer.Ordinal);
@@ -69,7 +69,7 @@ internal sealed class TestClassReader
     private static string Key(string @namespace, TestClass? container) =>
         container is null ? @namespace : Key(@namespace, container.Container) + "/" + container.Name;
 
-    // Overloads are one name to a reader, but two tests.
+    // Overloads have the same name for a reader, but are two tests.
     private static void AddTest(TestClass @class, string name, string? displayName)
     {
         var unique = name;

@@ -8,8 +8,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace OrleansTestStubs;
 
 /// <summary>
-/// Declares every test of the sources given as additional files again, skipped, so that a build without Orleans
-/// reports each of them by name.
+/// Declares every test of the additional files again, as a skipped test. So a build without Orleans reports each of
+/// them by name.
 /// </summary>
 [Generator(LanguageNames.CSharp)]
 public sealed class TestStubGenerator : IIncrementalGenerator

@@ -74,7 +74,7 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         var runs = new List<RunResult>();
         for (var round = 1; round <= options.Rounds; round++)
         {
-            // In every other round backwards, so that none profits from its place.
+            // Every other round goes backwards, so that no case profits from its place.
             foreach (var loadCase in round % 2 == 1 ? options.Cases : options.Cases.Reverse())
             {
                 runs.Add(await _progress.ShowAsync(

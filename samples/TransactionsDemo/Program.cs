@@ -8,7 +8,7 @@ var command = new DemoCommand().Build(
 var commandLine = command.Parse(args);
 if (commandLine.Action is ParseErrorAction errors)
 {
-    // The errors say what is allowed; all options after them would hide that.
+    // The errors name the allowed values. A list of all options after them would hide that.
     errors.ShowHelp = false;
 }
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>A silo with or without filters, and what surrounds the calls that it makes to a grain of its own.</summary>
+/// <summary>A silo with or without filters, which calls its own grain, and the code around these calls.</summary>
 internal sealed class Contestant(string name, Action<ISiloBuilder> configure, Func<IDisposable>? surround = null)
     : IAsyncDisposable
 {

@@ -2,8 +2,8 @@ namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a call cost without filters, with filters that do nothing, and with deadlines?</summary>
 /// <remarks>
-/// Within one silo, one call at a time, so that nothing but the call's own path is measured. Rounds alternate; the
-/// median counts.
+/// All calls stay within one silo and come one at a time, so that only the path of a call is measured. Rounds
+/// alternate, and the median counts.
 /// </remarks>
 internal static class DeadlineCosts
 {

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>Does nothing, on both sides: what it costs is the price of Orleans' path through filters.</summary>
+/// <summary>Does nothing, on both sides. Its cost is the cost of Orleans' path through filters.</summary>
 internal sealed class PassingFilter : IOutgoingGrainCallFilter, IIncomingGrainCallFilter
 {
     public Task Invoke(IOutgoingGrainCallContext context) => context.Invoke();

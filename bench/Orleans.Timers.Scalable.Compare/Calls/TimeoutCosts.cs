@@ -7,7 +7,7 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a call filter cost a call, and what a timeout chosen at run time?</summary>
-/// <remarks>Calls within a silo, one after the other. Ways alternate; of all rounds the quickest counts.</remarks>
+/// <remarks>Calls within a silo, one after the other. The variants alternate, and the quickest round counts.</remarks>
 internal static class TimeoutCosts
 {
     private const int Rounds = 7;
@@ -44,7 +44,7 @@ internal static class TimeoutCosts
                 using var scope = ways[i].IsAmbient ? CallTimeout.Begin(s_timeout) : default;
                 var cost = await Round(ways[i].Call);
 
-                // The first is for the compiler.
+                // The first round warms up the compiler.
                 if (round > 0)
                 {
                     costs[i].Add(cost);

@@ -8,7 +8,8 @@ namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a delay cost that is cancelled at once, on 1 to 2 × processors threads?</summary>
 /// <remarks>
-/// Orleans' own looks at its token now and then; the others register with it, which the first row tells the cost of.
+/// Orleans' own delay polls its token now and then. The others register with the token. The first row shows the cost of
+/// that.
 /// </remarks>
 internal static class ManagedDelays
 {
@@ -95,6 +96,6 @@ internal static class ManagedDelays
         return Task.CompletedTask;
     }
 
-    /// <summary>What one delay took.</summary>
+    /// <summary>The cost of one delay.</summary>
     private readonly record struct Cost(double Wall, double Cpu, double Bytes);
 }

@@ -21,7 +21,7 @@ internal static class Lateness
         {
             calls.Add(TimeOut(grains.GetGrain<ICallee>(i % 50), timers));
 
-            // A prime, so that calls do not fall in with any period.
+            // The number is a prime, so that the calls are not in step with any period.
             await Task.Delay(7);
         }
 

@@ -4,7 +4,7 @@ using System.Globalization;
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does it cost to look for response timeouts while calls are outstanding?</summary>
-/// <remarks>The processor time of a process with two silos, with all that they do besides.</remarks>
+/// <remarks>The processor time of a process with two silos, including all their other work.</remarks>
 internal static class Outstanding
 {
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(5);

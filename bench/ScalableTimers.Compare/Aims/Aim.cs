@@ -2,7 +2,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Aims;
 
-/// <summary>What a workload ought to show, and the conditions that decide whether it does.</summary>
+/// <summary>The aim of a workload, and the conditions that decide whether it is reached.</summary>
 internal sealed record Aim(string Subject, string Text, params Condition[] Conditions)
 {
     internal AimOutcome Judge(IReadOnlyDictionary<string, WorkloadResult> results)

@@ -3,10 +3,10 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Aims;
 
-/// <summary>A limit to one figure of a run.</summary>
-/// <param name="Workload">Where the figure is from.</param>
+/// <summary>A limit for one figure of a run.</summary>
+/// <param name="Workload">The workload of the figure.</param>
 /// <param name="Value">The figure: a ratio or a median over the rounds.</param>
-/// <param name="Unit">What is written after the figure.</param>
+/// <param name="Unit">The text after the figure.</param>
 /// <param name="IsReached">Whether the figure is within the limit.</param>
 internal sealed record Condition(
     string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)

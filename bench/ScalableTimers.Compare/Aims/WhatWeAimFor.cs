@@ -4,7 +4,7 @@ using ScalableTimers.Compare.Workloads.Firing;
 
 namespace ScalableTimers.Compare.Aims;
 
-/// <summary>What the default set of workloads ought to show.</summary>
+/// <summary>The aims of the default set of workloads.</summary>
 internal static class WhatWeAimFor
 {
     internal static IReadOnlyList<Aim> All { get; } =
@@ -120,7 +120,7 @@ internal static class WhatWeAimFor
             static (result, ours) => result[ours].Median(static round => round.LateP99),
             "ms late");
 
-    // A figure of which less is better, by the default and by the option.
+    // A figure for which less is better, with the default and with the option.
     private static Condition OfSchedule(
         double limit, string workload, Func<WorkloadResult, string, double> value, string unit) =>
         Condition.AtMost(limit, workload, result => value(result, "Schedule"), unit) with

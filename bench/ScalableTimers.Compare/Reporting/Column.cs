@@ -2,10 +2,10 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>One kind of figure. A table leaves out those that none of its rows has.</summary>
+/// <summary>One kind of figure. A table leaves out the columns that none of its rows has.</summary>
 /// <param name="Title">In tables.</param>
 /// <param name="Key">In JSON.</param>
-/// <param name="Value">Not a number where there is none.</param>
+/// <param name="Value">Returns the figure, or NaN if there is none.</param>
 internal sealed record Column(string Title, string Key, Func<Measurement, double> Value)
 {
     internal static IReadOnlyList<Column> All { get; } =

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>How numbers are written: with as many digits as mean something.</summary>
+/// <summary>Formats numbers with as many digits as are significant.</summary>
 internal static class Figure
 {
     internal static string Text(double value)

@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>What is told of a run, as it goes on.</summary>
+/// <summary>Reports a run while it continues.</summary>
 internal interface IReport
 {
     void Begin(Machine machine, Scale scale);

@@ -40,6 +40,6 @@ internal sealed class JsonReport(TextWriter output) : IReport
         new { Machine = _machine, IsQuick = _isQuick, Workloads = _workloads, Targets = outcomes },
         s_options));
 
-    // JSON has no other numbers.
+    // JSON can only write finite numbers.
     private static double? Finite(double value) => double.IsFinite(value) ? value : null;
 }

@@ -6,7 +6,7 @@ using System.Runtime.InteropServices;
 
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>Where and when figures were taken, and of which sources.</summary>
+/// <summary>The machine, the time and the commit of the figures.</summary>
 internal sealed record Machine(
     string OperatingSystem,
     int Cores,
@@ -31,7 +31,7 @@ internal sealed record Machine(
         $"{OperatingSystem}, {Cores} cores, {Runtime}, {GarbageCollector}, {TieredCompilation}, "
         + $"{Date:yyyy-MM-dd HH:mm} UTC, commit {Commit}");
 
-    // Both are on by default; the environment overrules the runtime's configuration.
+    // Both are on by default. The environment overrides the runtime's configuration.
     private static string Switch(string name)
     {
         var isOn = Environment.GetEnvironmentVariable($"DOTNET_{name}") is { Length: > 0 } value

@@ -5,7 +5,7 @@ using ScalableTimers.Compare.Running;
 namespace ScalableTimers.Compare.Reporting;
 
 /// <summary>
-/// Prints medians over the rounds, and how many times better than what it is compared with a contestant was.
+/// Prints medians over the rounds, and how many times better a contestant was than the one that it is compared with.
 /// </summary>
 internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
 {

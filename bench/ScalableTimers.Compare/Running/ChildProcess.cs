@@ -2,13 +2,13 @@ using System.Diagnostics;
 
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>Runs this program once more, so that a measurement has a process of its own.</summary>
+/// <summary>Runs this program in another process, so that a measurement has its own process.</summary>
 internal static class ChildProcess
 {
-    /// <summary>Starts a child, empties its console and waits for its end.</summary>
-    /// <param name="arguments">What tells the child that it is one, and what to do.</param>
+    /// <summary>Starts a child, reads its console and waits for its end.</summary>
+    /// <param name="arguments">Arguments that mark the child as one and tell it what to do.</param>
     /// <param name="isServerGC">
-    /// Whether the child has the server garbage collector; null to have what this process was told to have.
+    /// Whether the child uses the server garbage collector; null to use the setting of this process.
     /// </param>
     /// <returns>The last line that it wrote.</returns>
     internal static string Run(string[] arguments, bool? isServerGC = null)

@@ -1,7 +1,7 @@
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>
-/// Runs the contestants of a workload in alternating rounds, because the machine's speed changes under them.
+/// Runs the contestants of a workload in alternating rounds, because the machine's speed changes over time.
 /// </summary>
 /// <remarks>Each run begins with a collected heap.</remarks>
 internal static class Comparison

@@ -1,8 +1,8 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>A kind of timer and how it does a workload, once.</summary>
+/// <summary>A kind of timer, and the code that runs a workload once with it.</summary>
 /// <param name="Name">Unique within the workload.</param>
-/// <param name="Run">Does one round. What must live through all rounds, such as a service, is made beforehand.</param>
+/// <param name="Run">Runs one round. Objects for all rounds, such as a service, are created beforehand.</param>
 internal sealed record Contestant(string Name, Func<Measurement> Run)
 {
     /// <summary>
@@ -11,10 +11,10 @@ internal sealed record Contestant(string Name, Func<Measurement> Run)
     public string? Against { get; init; }
 
     /// <summary>
-    /// Gets the contestant whose cost is taken off this one's before they are compared; null for none.
+    /// Gets the contestant whose cost is subtracted from this one's before they are compared; null for none.
     /// </summary>
     public string? Without { get; init; }
 
-    /// <summary>Gets what is disposed after the last round; null for nothing.</summary>
+    /// <summary>Gets the object that is disposed after the last round; null for none.</summary>
     public IDisposable? Owned { get; init; }
 }

@@ -1,9 +1,9 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>What one round of one contestant took. Values that a workload has no use for are not a number.</summary>
+/// <summary>The measurement of one round of one contestant. Values that a workload does not use are NaN.</summary>
 internal sealed record Measurement
 {
-    /// <summary>Gets the value that contestants are compared by; less is better.</summary>
+    /// <summary>Gets the value by which contestants are compared. Less is better.</summary>
     public required double Compared { get; init; }
 
     public double WallNanoseconds { get; init; } = double.NaN;
@@ -22,13 +22,13 @@ internal sealed record Measurement
     /// <summary>Gets how much was done in a second.</summary>
     public double PerSecond { get; init; } = double.NaN;
 
-    /// <summary>Gets how much of what was asked for was done.</summary>
+    /// <summary>Gets the share of the requested work that was done.</summary>
     public double PercentOfIdeal { get; init; } = double.NaN;
 
     /// <summary>Gets how often the driver woke in a second.</summary>
     public double WakeUpsPerSecond { get; init; } = double.NaN;
 
-    /// <summary>Gets how many threads there were beyond those before.</summary>
+    /// <summary>Gets the number of additional threads.</summary>
     public double MoreThreads { get; init; } = double.NaN;
 
     /// <summary>Gets by how many millions of bytes the working set grew.</summary>
@@ -54,8 +54,7 @@ internal sealed record Measurement
     public double LateMax { get; init; } = double.NaN;
 
     /// <summary>
-    /// What operations took on some threads at once, compared by wall time: how long one of them takes, and what it
-    /// costs.
+    /// Operations on several threads at once, compared by wall time: how long one operation takes, and what it costs.
     /// </summary>
     internal static Measurement OfOperations(Usage before, Usage after, long operationsPerThread, int threads)
     {
@@ -71,7 +70,7 @@ internal sealed record Measurement
         };
     }
 
-    /// <summary>What a time of doing something steadily took, compared by processor time.</summary>
+    /// <summary>Steady work for some time, compared by processor time.</summary>
     internal static Measurement OfSeconds(Usage before, Usage after, double done)
     {
         var seconds = before.WallUntil(after).TotalSeconds;
@@ -84,7 +83,7 @@ internal sealed record Measurement
         };
     }
 
-    /// <summary>The same, with the cost of something that is not to be compared taken off.</summary>
+    /// <summary>The same, without a cost that is not to be compared.</summary>
     internal Measurement Without(Measurement other) => this with
     {
         Compared = Compared - other.Compared,

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>Hands values from one thread to one other, in order. Costs little beside what it carries.</summary>
+/// <summary>Passes values from one thread to another, in order. Its own cost is small.</summary>
 /// <param name="capacity">A power of two.</param>
 internal sealed class Ring<T>(int capacity)
 {

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>
-/// How far one side of a <see cref="Ring{T}"/> has come, on cache lines of its own: each is written by one thread.
+/// The position of one side of a <see cref="Ring{T}"/>, on its own cache lines. Each position is written by one thread.
 /// </summary>
 [StructLayout(LayoutKind.Explicit, Size = 256)]
 internal struct RingPosition
@@ -11,7 +11,7 @@ internal struct RingPosition
     [FieldOffset(128)]
     public long Own;
 
-    /// <summary>What the other side had come to when this one looked last.</summary>
+    /// <summary>The position of the other side when this side looked last.</summary>
     [FieldOffset(136)]
     public long KnownOfOther;
 }

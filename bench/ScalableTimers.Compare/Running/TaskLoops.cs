@@ -5,7 +5,7 @@ internal static class TaskLoops
 {
     /// <param name="tasks">How many loops at once.</param>
     /// <param name="operationsPerTask">How many operations each of them does.</param>
-    /// <param name="loop">Does so many operations, one after the other.</param>
+    /// <param name="loop">Runs the given number of operations, one after the other.</param>
     internal static Measurement Run(int tasks, int operationsPerTask, Func<int, Task> loop)
     {
         RunAll(tasks, operationsPerTask / 20, loop);

@@ -2,9 +2,9 @@ namespace ScalableTimers.Compare.Running;
 
 /// <summary>Repeats an operation on some threads at once.</summary>
 /// <remarks>
-/// The loop itself is the contestant's, so that neither a delegate call nor a box comes between it and what is
-/// measured. It is called for a thousand operations at a time: often enough for the runtime to compile it to the end,
-/// and seldom enough to cost nothing.
+/// The contestant provides the loop itself, so that neither a delegate call nor boxing is measured. The loop is called
+/// for a thousand operations at a time. That is often enough for the runtime to optimise it fully, and seldom enough to
+/// cost nothing.
 /// </remarks>
 internal static class ThreadLoops
 {
@@ -12,7 +12,9 @@ internal static class ThreadLoops
 
     /// <param name="threads">How many threads.</param>
     /// <param name="operationsPerThread">How many operations each of them does.</param>
-    /// <param name="createLoop">Called once on each thread; gives the loop that does so many operations.</param>
+    /// <param name="createLoop">
+    /// Called once on each thread. Returns the loop, which runs the given number of operations.
+    /// </param>
     internal static Measurement Run(int threads, int operationsPerThread, Func<Action<int>> createLoop)
     {
         // A thread warms up before the clock starts: its first timer may allocate. The last thread to arrive reads the

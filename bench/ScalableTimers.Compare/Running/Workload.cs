@@ -1,32 +1,32 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>One question, put to several kinds of timers.</summary>
+/// <summary>One question about several kinds of timers.</summary>
 internal abstract class Workload
 {
-    /// <summary>Gets what the workload is called on the command line.</summary>
+    /// <summary>Gets the workload's name on the command line.</summary>
     internal abstract string Name { get; }
 
     internal abstract string Question { get; }
 
-    /// <summary>Gets what the ratios compare, such as "wall time"; null where ratios mean nothing.</summary>
+    /// <summary>Gets the quantity that the ratios compare, such as "wall time"; null if ratios mean nothing.</summary>
     internal abstract string? ComparedBy { get; }
 
     /// <summary>
-    /// Gets whether a round takes a second or more however little is done in it, so that a quick run has fewer of them.
+    /// Gets whether a round takes a second or more, however little work it does. A quick run then has fewer rounds.
     /// </summary>
     internal virtual bool IsSlow => false;
 
     /// <summary>
-    /// Gets whether a round goes before those that count, so that code is compiled and pools are full.
+    /// Gets whether a round precedes those that count, so that code is compiled and pools are full.
     /// </summary>
     internal virtual bool IsWarmedUp => true;
 
-    /// <summary>Gets how many rounds there are at most, for a workload whose rounds take minutes.</summary>
+    /// <summary>Gets the highest number of rounds, for a workload whose rounds take minutes.</summary>
     internal virtual int MostRounds => int.MaxValue;
 
     /// <summary>
-    /// Makes those who take part. The first is what users have today, and the others are compared with it unless they
-    /// say otherwise.
+    /// Creates the contestants. The first is what users have today, and the others are compared with it unless they
+    /// name another one.
     /// </summary>
     internal abstract IReadOnlyList<Contestant> Contestants(Scale scale);
 }

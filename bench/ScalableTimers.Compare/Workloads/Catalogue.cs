@@ -9,10 +9,10 @@ using ScalableTimers.Compare.Workloads.TimeoutTokens;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>All workloads there are.</summary>
+/// <summary>All workloads.</summary>
 internal static class Catalogue
 {
-    /// <summary>Gets what is run when no names are given.</summary>
+    /// <summary>Gets the workloads that run when no names are given.</summary>
     internal static IReadOnlyList<Workload> DefaultSet { get; } =
     [
         new ScheduleThenCancel(pending: 0),
@@ -34,7 +34,7 @@ internal static class Catalogue
         new IdleProcessor(),
     ];
 
-    /// <summary>Gets what is run only when it is named.</summary>
+    /// <summary>Gets the workloads that run only when they are named.</summary>
     internal static IReadOnlyList<Workload> OnlyWhenNamed { get; } =
     [
         new LongPolling(timeoutsInHundred: 0),

@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace ScalableTimers.Peer;
 
 /// <summary>
-/// What it costs to schedule and fire a timer, and when they fire. All are scheduled before the first is due.
+/// The cost of scheduling and firing a timer, and the times of the firings. All timers are scheduled before the first
+/// one is due.
 /// </summary>
 internal static class Firing
 {
@@ -27,7 +28,7 @@ internal static class Firing
         var first = Stopwatch.GetTimestamp() + Units(scale.LeadMilliseconds);
         foreach (var shot in shots)
         {
-            // Due times are whole milliseconds from now, because that is all that some timers take.
+            // Due times are whole milliseconds from now, because some timers accept nothing else.
             random = (random * 6364136223846793005UL) + 1442695040888963407UL;
             var at = first + Units((long)((random >> 33) % (ulong)spreadMilliseconds));
             var now = Stopwatch.GetTimestamp();
@@ -45,7 +46,7 @@ internal static class Firing
         var processorBefore = before.Processor;
         if (isProcessorPerSecond)
         {
-            // Firing alone: from just before the first is due.
+            // This measures firing alone, from the moment before the first timer is due.
             Thread.Sleep((int)Math.Max(0, lead / Units(1)));
             processorBefore = Environment.CpuUsage.TotalTime;
         }

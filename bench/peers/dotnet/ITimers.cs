@@ -6,7 +6,7 @@ internal interface ITimers : IDisposable
     string Name { get; }
 
     /// <summary>
-    /// Schedules a timer that nobody will cancel. Returns what has to be kept so that it fires, if anything.
+    /// Schedules a timer that nobody will cancel. Returns the object that must be kept alive so that it fires, or null.
     /// </summary>
     object? Schedule(TimerCallback callback, object? state, TimeSpan dueTime);
 

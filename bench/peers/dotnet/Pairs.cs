@@ -1,6 +1,6 @@
 namespace ScalableTimers.Peer;
 
-/// <summary>What a timeout of 30 seconds costs that is cancelled at once, on two threads.</summary>
+/// <summary>The cost of a timeout of 30 seconds that is cancelled at once, on two threads.</summary>
 internal static class Pairs
 {
     private const int Threads = 2;
@@ -32,8 +32,8 @@ internal static class Pairs
 
     private static void Work(ITimers timers, int pending, int pairs, Barrier start, Barrier end)
     {
-        // The others are spread over the threads that run, as they would be in a server. They are left behind: a round
-        // is a process.
+        // The other timers are spread over the running threads, as in a server. They are not cancelled, because each
+        // round has its own process.
         var others = new object?[pending];
         for (var i = 0; i < others.Length; i++)
         {

@@ -1,12 +1,12 @@
 namespace ScalableTimers.Peer;
 
-/// <summary>What 1,000,000 pending timers hold, and what they cost while nothing is due.</summary>
+/// <summary>The memory of 1,000,000 pending timers, and their cost while nothing is due.</summary>
 internal static class Pending
 {
     private static readonly TimerCallback s_ignore = static _ => { };
     private static readonly TimeSpan s_dueTime = TimeSpan.FromHours(1);
 
-    /// <summary>Bytes a timer, without the list of them that is kept here.</summary>
+    /// <summary>Bytes for each timer, without the list that is kept here.</summary>
     internal static Result Bytes(ITimers timers, Scale scale)
     {
         var kept = new object?[1_000_000 / scale.Divisor];

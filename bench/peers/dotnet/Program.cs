@@ -13,8 +13,8 @@ using ITimers timers = kind == "timer"
 if (workload.StartsWith("schedule", StringComparison.Ordinal)
     || workload.StartsWith("firing", StringComparison.Ordinal))
 {
-    // More often than the other programs, and with pauses: the runtime optimises in steps, in the background, and three
-    // rounds were too few.
+    // This program warms up more often than the others, and with pauses. The runtime optimises in steps and in the
+    // background, and three rounds were too few.
     for (var i = 0; i < 8; i++)
     {
         Run(Scale.WarmUp);

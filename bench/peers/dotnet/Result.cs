@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace ScalableTimers.Peer;
 
-/// <summary>What one round took. Values that a workload has no use for are not a number.</summary>
+/// <summary>The measurement of one round. Values that a workload does not use are NaN.</summary>
 internal sealed record Result
 {
     public double WallNanoseconds { get; init; } = double.NaN;

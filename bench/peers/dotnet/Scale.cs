@@ -1,7 +1,7 @@
 namespace ScalableTimers.Peer;
 
-/// <summary>How much to do.</summary>
-/// <param name="Divisor">What the number of operations and the time they are spread over are divided by.</param>
+/// <summary>The amount of work.</summary>
+/// <param name="Divisor">The divisor of the number of operations and of the time that they are spread over.</param>
 /// <param name="LeadMilliseconds">Time between scheduling and the first firing.</param>
 /// <param name="IdleMilliseconds">Time watched while nothing is due.</param>
 internal sealed record Scale(int Divisor, int LeadMilliseconds, int IdleMilliseconds)

@@ -1,6 +1,8 @@
 namespace ScalableTimers.Peer;
 
-/// <summary>Ours, fired on the pool or on the driver's own thread, as Netty's wheel and the one in C do.</summary>
+/// <summary>
+/// The service's timers, fired on the pool, or on the driver's thread like Netty's wheel and the one in C.
+/// </summary>
 internal sealed class ServiceTimers(bool onDriverThread) : ITimers
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);

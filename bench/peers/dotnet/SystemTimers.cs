@@ -1,6 +1,6 @@
 namespace ScalableTimers.Peer;
 
-/// <summary>.NET's.</summary>
+/// <summary>.NET's timers.</summary>
 internal sealed class SystemTimers : ITimers
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
@@ -17,7 +17,8 @@ internal sealed class SystemTimers : ITimers
             new Timer(callback, null, s_timeout, Timeout.InfiniteTimeSpan).Dispose();
         }
 
-        // It does not say; a callback that runs nevertheless ends the process.
+        // Disposing does not say whether the timer was cancelled in time. A callback that runs nevertheless ends the
+        // process.
         return count;
     }
 

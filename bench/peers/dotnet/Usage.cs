@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace ScalableTimers.Peer;
 
-/// <summary>What the process has used up to a moment.</summary>
+/// <summary>The resources that the process has used up to a moment.</summary>
 internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes)
 {
     internal static Usage Now() =>

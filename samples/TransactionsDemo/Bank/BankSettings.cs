@@ -1,11 +1,11 @@
 namespace TransactionsDemo.Bank;
 
-/// <summary>What a bank is like.</summary>
+/// <summary>The settings of a bank.</summary>
 internal sealed record BankSettings
 {
     public const long OpeningBalance = 10_000;
 
-    /// <summary>How long what may succeed later is tried again, before the bank is given up.</summary>
+    /// <summary>How long an operation that may succeed later is tried again before the bank is given up.</summary>
     public TimeSpan Patience => TimeSpan.FromSeconds(KillAfter is null ? 30 : 150);
 
     /// <summary>Numbered from 0.</summary>
@@ -25,18 +25,18 @@ internal sealed record BankSettings
     public StorageKind Storage { get; init; }
 
     /// <summary>
-    /// The folder of <see cref="StorageKind.Files"/>, or how to connect to <see cref="StorageKind.Postgres"/>.
+    /// The folder of <see cref="StorageKind.Files"/>, or the connection string for <see cref="StorageKind.Postgres"/>.
     /// </summary>
     public string? StorageLocation { get; init; }
 
     /// <summary>How long a silo waits for the answer to a probe of another; null is Orleans' default.</summary>
     public TimeSpan? ProbeTimeout { get; init; }
 
-    /// <summary>When, after the start of the load, the last silo is killed; null is never.</summary>
+    /// <summary>The time after the start of the load at which the last silo is killed; null means never.</summary>
     public TimeSpan? KillAfter { get; init; }
 
     /// <summary>
-    /// Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.
+    /// Whether Orleans' own timers are served by those of this project; null means the silo's default.
     /// </summary>
     public bool? ServesStaticTimers { get; init; }
 }

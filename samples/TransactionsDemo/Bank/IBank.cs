@@ -8,26 +8,27 @@ internal interface IBank : IAsyncDisposable
 {
     TimerTally Timers { get; }
 
-    /// <summary>What the phases of its transactions have taken since <see cref="ClearPhases"/>.</summary>
+    /// <summary>The durations of the phases of its transactions since <see cref="ClearPhases"/>.</summary>
     IReadOnlyList<OperationSummary> Phases { get; }
 
-    /// <summary>Measures them anew.</summary>
+    /// <summary>Starts measuring the phases again.</summary>
     void ClearPhases();
 
     /// <summary>Makes a transfer, trying again where that may help.</summary>
-    /// <returns>What has become of it, for certain: where an answer was lost, the bank has looked it up.</returns>
+    /// <returns>The certain outcome. If an answer was lost, the bank has looked the outcome up.</returns>
     Task<TransferResult> TransferAsync(Transfer transfer);
 
     /// <summary>Watches the timers that the engine's own transactions use, while a bank is loaded for a time.</summary>
     Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration);
 
     /// <summary>
-    /// Kills a silo as the operating system would: nothing of it runs any more. Only where the settings ask for it.
+    /// Kills a silo as the operating system would, so that none of its code runs any more. Only if the settings ask for
+    /// it.
     /// </summary>
     SiloDeath KillSilo();
 
     /// <summary>
-    /// Counts the money, while no transfer is in progress. Waits for what finished transfers have left to do.
+    /// Counts the money, while no transfer is in progress. Waits for the remaining work of finished transfers.
     /// </summary>
     Task<BankCount> CountAsync();
 

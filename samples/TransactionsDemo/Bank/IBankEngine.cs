@@ -7,7 +7,7 @@ internal interface IBankEngine
 {
     string Name { get; }
 
-    /// <summary>What it runs on, for the reader of its figures.</summary>
+    /// <summary>The platform of the engine, for the reader of its figures.</summary>
     string Describe(BankSettings settings);
 
     /// <summary>

@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Bank;
 
-/// <summary>When to try a transfer again.</summary>
+/// <summary>Decides when to try a transfer again.</summary>
 internal static class RetryPolicy
 {
     public const int MaxAttempts = 5;
@@ -9,7 +9,7 @@ internal static class RetryPolicy
 
     private static readonly TimeSpan s_firstBackoff = TimeSpan.FromMilliseconds(5);
 
-    /// <summary>Whether a further attempt may end otherwise.</summary>
+    /// <summary>Whether another attempt may have another outcome.</summary>
     public static bool IsWorthRetrying(TransferOutcome outcome) => outcome
         is TransferOutcome.LockTimeout
         or TransferOutcome.CallTimeout
@@ -18,8 +18,9 @@ internal static class RetryPolicy
         or TransferOutcome.Aborted;
 
     /// <summary>
-    /// Doubles with each attempt, up to a third of a second. Spread, so that two transfers that have met do not meet
-    /// again; and by their numbers, so that it is the same in every run.
+    /// The pause before the next attempt. It doubles with each attempt, up to a third of a second. It is spread, so
+    /// that two transfers that have blocked each other do not meet again. The spread depends on the transfers' numbers,
+    /// so it is the same in every run.
     /// </summary>
     public static TimeSpan Backoff(long transfer, int attempt)
     {

@@ -7,7 +7,8 @@ internal enum StorageKind
     Memory,
 
     /// <summary>
-    /// In a temporary folder: outlives a silo's process, but not the machine, as nothing waits for a disk.
+    /// In a temporary folder. The data outlives a silo's process, but not the machine, because nothing waits for a
+    /// disk.
     /// </summary>
     Files,
 

@@ -1,16 +1,18 @@
 namespace TransactionsDemo.Bank;
 
 /// <summary>
-/// How long Orleans' transactions may take, and with them everything in a bank on Orleans that waits for one.
+/// The limits of Orleans' transactions, and of everything in a bank on Orleans that waits for a transaction.
 /// </summary>
 internal enum TransactionOptionsKind
 {
-    /// <summary>The demo's own: short, so that two transfers that block each other come apart soon.</summary>
+    /// <summary>
+    /// The demo's own limits. They are short, so that two transfers do not block each other for long.
+    /// </summary>
     Short,
 
-    /// <summary>What Orleans has by default.</summary>
+    /// <summary>Orleans' defaults.</summary>
     Default,
 
-    /// <summary>Those that bring a bank back quickly after the death of a silo.</summary>
+    /// <summary>Limits with which a bank recovers quickly after the death of a silo.</summary>
     Fast,
 }

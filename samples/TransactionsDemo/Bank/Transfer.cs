@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Bank;
 
-/// <summary>An order to move money from one account to another, and what shall go wrong on the way.</summary>
+/// <summary>An order to move money from one account to another, with the faults that are injected into it.</summary>
 internal readonly record struct Transfer
 {
     /// <summary>Increases from each transfer of a teller to its next.</summary>
@@ -24,7 +24,8 @@ internal readonly record struct Transfer
     public TransferPhase? LostAnswer { get; init; }
 
     /// <summary>
-    /// Locks the paying account first. Two such transfers may wait for each other; in the order of numbers they cannot.
+    /// Whether the paying account is locked first. Two such transfers may wait for each other. If accounts are locked
+    /// in the order of their numbers, that is impossible.
     /// </summary>
     public bool IgnoresLockOrder { get; init; }
 

@@ -1,16 +1,16 @@
 namespace TransactionsDemo.Bank;
 
-/// <summary>What has become of a transfer.</summary>
+/// <summary>The outcome of a transfer.</summary>
 internal enum TransferOutcome
 {
     Committed,
 
-    /// <summary>The teller refused it, as it was meant to.</summary>
+    /// <summary>The teller refused it, as planned.</summary>
     Refused,
 
     InsufficientFunds,
 
-    /// <summary>An account was not to be had in time, or was taken away from it.</summary>
+    /// <summary>An account could not be locked in time, or took its lock back.</summary>
     LockTimeout,
 
     /// <summary>An account did not answer in time.</summary>
@@ -19,7 +19,7 @@ internal enum TransferOutcome
     /// <summary>The accounts were not prepared in time.</summary>
     PrepareTimeout,
 
-    /// <summary>It lost against another transfer.</summary>
+    /// <summary>It lost a conflict with another transfer.</summary>
     Conflict,
 
     /// <summary>The call to its teller failed, mostly because of a silo's death; it has not been committed.</summary>

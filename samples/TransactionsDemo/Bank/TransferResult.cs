@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Bank;
 
-/// <summary>What has become of a transfer, and how.</summary>
+/// <summary>The outcome of a transfer, and how it was reached.</summary>
 internal readonly record struct TransferResult
 {
     public required TransferOutcome Outcome { get; init; }

@@ -13,7 +13,7 @@ internal sealed class DemoCommand
     private const string All = "all";
 
     /// <summary>
-    /// How much longer than until the kill a load lasts. With Orleans' defaults, accounts are in doubt for a minute.
+    /// How long a load lasts after the kill. With Orleans' defaults, accounts are in doubt for a minute.
     /// </summary>
     private static readonly TimeSpan s_recoveryWithin = TimeSpan.FromSeconds(90);
 
@@ -112,7 +112,7 @@ internal sealed class DemoCommand
     private readonly Option<FileInfo?> _json = DemoOption.NewFile("--json", "File to write all figures to.");
 
     /// <summary>Builds the command.</summary>
-    /// <param name="run">What to do with valid options; returns the exit code.</param>
+    /// <param name="run">Runs the demo with valid options and returns the exit code.</param>
     public RootCommand Build(Func<DemoOptions, CancellationToken, Task<int>> run)
     {
         var command = new RootCommand(
@@ -159,7 +159,7 @@ internal sealed class DemoCommand
         Seed = result.GetRequiredValue(_seed),
     });
 
-    /// <summary>Some defaults are others where a silo is killed.</summary>
+    /// <summary>Some defaults are different when a silo is killed.</summary>
     private T ToKill<T>(ParseResult result, Option<T> option, T defaultValue) =>
         _onOrleans.KillAfter(result) is not null && result.GetResult(option) is null or { Implicit: true }
             ? defaultValue
@@ -186,7 +186,7 @@ internal sealed class DemoCommand
 
     private void RequireSuitableTimers(CommandResult result)
     {
-        // By what was typed: a value that is bad in itself has no other, and its own error.
+        // The typed text is checked, because an invalid value has no parsed value, and has its own error.
         var (engine, timers) = (TextOf(result, _engine), TextOf(result, _timers));
         var suitable = Cases(engine, All).Select(static each => each.Timers.ToName()).Distinct().ToList();
         if (suitable.Count > 0 && Cases(All, timers).Count > 0 && Cases(engine, timers).Count == 0)

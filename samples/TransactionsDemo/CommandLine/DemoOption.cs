@@ -5,7 +5,7 @@ using System.Globalization;
 namespace TransactionsDemo.CommandLine;
 
 /// <summary>
-/// Options that say, when a value is bad, which option it was, what the value was and what is allowed.
+/// Options whose errors name the option, the invalid value and the allowed values.
 /// </summary>
 internal static class DemoOption
 {

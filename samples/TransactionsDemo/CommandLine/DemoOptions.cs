@@ -2,7 +2,7 @@ using TransactionsDemo.Load;
 
 namespace TransactionsDemo.CommandLine;
 
-/// <summary>What the demo was asked to do.</summary>
+/// <summary>The options of the demo.</summary>
 internal sealed record DemoOptions
 {
     public required IReadOnlyList<LoadCase> Cases { get; init; }
@@ -11,7 +11,7 @@ internal sealed record DemoOptions
 
     public required TimeSpan Duration { get; init; }
 
-    /// <summary>Null is what is usual.</summary>
+    /// <summary>Null means the default.</summary>
     public TimeSpan? WarmUp { get; init; }
 
     /// <summary>Whether a few delays are measured at the end, with nothing else going on.</summary>

@@ -5,7 +5,7 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>Durations as people type them: a number and a unit.</summary>
 internal static class DurationText
 {
-    // Milliseconds first: their name ends in that of seconds.
+    // Milliseconds come first, because their unit ends with the unit of seconds.
     private static readonly (string Unit, TimeSpan Length)[] s_units =
     [
         ("ms", TimeSpan.FromMilliseconds(1)),

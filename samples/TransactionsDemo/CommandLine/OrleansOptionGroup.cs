@@ -5,10 +5,10 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.CommandLine;
 
-/// <summary>The options that mean something to a bank on Orleans only.</summary>
+/// <summary>The options that apply only to a bank on Orleans.</summary>
 internal sealed class OrleansOptionGroup
 {
-    /// <summary>Where the script that starts PostgreSQL says how to connect to it.</summary>
+    /// <summary>The variable in which the script that starts PostgreSQL passes the connection string.</summary>
     private const string PostgresVariable = "TRANSACTIONS_DEMO_POSTGRES";
 
 #if ORLEANS_ADONET
@@ -65,7 +65,7 @@ internal sealed class OrleansOptionGroup
     public TimeSpan? KillAfter(CommandResult result) =>
         TextOf(result, _killAfter) is { } text && DurationText.TryParse(text, out var killAfter) ? killAfter : null;
 
-    /// <summary>Adds what the options say to what a bank is like.</summary>
+    /// <summary>Adds the options to the settings of a bank.</summary>
     public BankSettings Read(ParseResult result, BankSettings bank)
     {
         var killAfter = KillAfter(result);
@@ -83,10 +83,10 @@ internal sealed class OrleansOptionGroup
         };
     }
 
-    /// <summary>Checks what was typed.</summary>
-    /// <param name="result">What was typed.</param>
-    /// <param name="engine">What the bank runs on.</param>
-    /// <param name="isAlone">Whether it has one silo only.</param>
+    /// <summary>Checks the command line.</summary>
+    /// <param name="result">The parsed command line.</param>
+    /// <param name="engine">The engine of the bank.</param>
+    /// <param name="isAlone">Whether the bank has only one silo.</param>
     public IEnumerable<string> Errors(CommandResult result, string engine, bool isAlone)
     {
         var storage = TextOf(result, _storage);

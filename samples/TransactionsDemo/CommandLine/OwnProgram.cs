@@ -2,10 +2,10 @@ using System.Diagnostics;
 
 namespace TransactionsDemo.CommandLine;
 
-/// <summary>Starts this program once more.</summary>
+/// <summary>Starts this program in another process.</summary>
 internal static class OwnProgram
 {
-    /// <summary>With its output to be read.</summary>
+    /// <summary>Start information for a process whose output is read.</summary>
     public static ProcessStartInfo StartInfo(IEnumerable<string> arguments)
     {
         var program = Environment.ProcessPath!;

@@ -4,7 +4,7 @@ using TransactionsDemo.OnOrleans;
 
 namespace TransactionsDemo.CommandLine;
 
-/// <summary>What the demo starts itself with to have a silo in a process of its own.</summary>
+/// <summary>The command by which the demo starts itself as a silo in its own process.</summary>
 internal static class SiloCommand
 {
     public static Command Build()

@@ -3,8 +3,8 @@ using Spectre.Console;
 namespace TransactionsDemo.Comparison;
 
 /// <summary>
-/// Compares Orleans' own timers as they are with the same served by timers of this project: rounds that alternate, each
-/// in a process of its own, none left out.
+/// Compares Orleans' own timers with the same timers served by this project. The rounds alternate, each has its own
+/// process, and none is left out.
 /// </summary>
 internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
 {
@@ -40,7 +40,7 @@ internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
         return _failures.Count == 0 && !cancellationToken.IsCancellationRequested ? 0 : 1;
     }
 
-    /// <summary>All places in each round, so that what changes with time changes all of them.</summary>
+    /// <summary>Runs all places in each round, so that changes over time affect all of them.</summary>
     private async Task RunRoundsAsync(CancellationToken cancellationToken)
     {
         for (var round = 1; round <= options.Rounds; round++)
@@ -49,7 +49,7 @@ internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
             {
                 foreach (var concurrency in options.Concurrencies)
                 {
-                    // In every other round backwards, so that none profits from its place.
+                    // Every other round goes backwards, so that no case profits from its place.
                     var place = new ComparisonPlace(silos, concurrency);
                     await RunRoundAsync(place, round, isServed: round % 2 == 0, cancellationToken);
                     await RunRoundAsync(place, round, isServed: round % 2 == 1, cancellationToken);
@@ -73,7 +73,7 @@ internal sealed class Comparer(IAnsiConsole console, ComparisonOptions options)
         }
     }
 
-    // Not through the console, which would break the rows.
+    // The rows are not written through the console, which would break them.
     private static void Write(IEnumerable<string> lines)
     {
         foreach (var line in lines)

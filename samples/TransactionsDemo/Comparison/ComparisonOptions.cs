@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Comparison;
 
-/// <summary>What to compare Orleans' own timers under.</summary>
+/// <summary>The conditions of the comparison.</summary>
 internal sealed record ComparisonOptions
 {
     public required IReadOnlyList<int> Concurrencies { get; init; }
@@ -11,7 +11,7 @@ internal sealed record ComparisonOptions
 
     public required FileInfo? MarkdownFile { get; init; }
 
-    /// <summary>What each round gets from the command line as it stands.</summary>
+    /// <summary>The part of the command line that each round gets unchanged.</summary>
     public required IReadOnlyList<string> RoundArguments { get; init; }
 
     /// <summary>The seed of the first round. Both variants of a round make the same transfers.</summary>

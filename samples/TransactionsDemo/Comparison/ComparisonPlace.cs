@@ -1,4 +1,4 @@
 namespace TransactionsDemo.Comparison;
 
-/// <summary>Where both variants are compared.</summary>
+/// <summary>The kind of bank in which both variants are compared.</summary>
 internal sealed record ComparisonPlace(int Silos, int Concurrency);

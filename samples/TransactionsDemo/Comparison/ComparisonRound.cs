@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace TransactionsDemo.Comparison;
 
-/// <summary>What one variant has done in one round.</summary>
+/// <summary>The result of one variant in one round.</summary>
 internal sealed record ComparisonRound
 {
     public required ComparisonPlace Place { get; init; }
@@ -27,7 +27,7 @@ internal sealed record ComparisonRound
 
     public required double LongestPause { get; init; }
 
-    /// <summary>NaN if it could not be had.</summary>
+    /// <summary>NaN if it is unknown.</summary>
     public required double Pending { get; init; }
 
     public required double Probes { get; init; }

@@ -6,12 +6,12 @@ using TransactionsDemo.CommandLine;
 namespace TransactionsDemo.Comparison;
 
 /// <summary>
-/// Runs a round in a process of its own: Orleans' timers belong to the process, and nothing that one variant leaves
-/// behind shall meet the other.
+/// Runs a round in its own process. Orleans' timers belong to the process, and nothing that one variant leaves behind
+/// may affect the other.
 /// </summary>
 internal static class RoundProcess
 {
-    /// <exception cref="InvalidOperationException">The round has failed; the message is what it wrote.</exception>
+    /// <exception cref="InvalidOperationException">The round has failed. The message is its output.</exception>
     public static async Task<ComparisonRound> RunAsync(
         ComparisonOptions options, ComparisonPlace place, int round, bool isServed, CancellationToken cancellationToken)
     {

@@ -46,7 +46,7 @@ internal sealed class AccountActor : Actor
                 OnOverdue(limit.Claim);
                 break;
             case ClaimLimit:
-                // The claim went on while this message was on its way.
+                // The claim moved to another stage while this message was on its way.
                 break;
             case TaskCompletionSource<long> reader:
                 _readers.Add(reader);
@@ -114,8 +114,8 @@ internal sealed class AccountActor : Actor
 
     private Answer Confirm(long transaction)
     {
-        // Only what both accounts have prepared is committed, so if it no longer holds the lock, it has been confirmed
-        // before.
+        // Only transactions that both accounts have prepared are committed. So if this one no longer holds the lock, it
+        // has been confirmed before.
         if (_claims.Holder is { } holder && holder.Transaction == transaction)
         {
             _log.Append(LogRecordKind.Committed, transaction);
@@ -158,7 +158,9 @@ internal sealed class AccountActor : Actor
         }
     }
 
-    /// <summary>Having promised to commit, an account may not give up on its own: it asks until it knows.</summary>
+    /// <summary>
+    /// An account that has promised to commit must not give up by itself. It asks until it knows the outcome.
+    /// </summary>
     private async Task InquireAsync(Claim claim)
     {
         try
@@ -170,7 +172,7 @@ internal sealed class AccountActor : Actor
                 answer = await AskAsync(_decisions, new Request(RequestKind.Inquire, claim.Transaction), phase);
             }
 
-            // Unless the teller has told meanwhile.
+            // The teller may have reported the outcome meanwhile.
             if (claim.Stage == ClaimStage.Prepared)
             {
                 Learn(claim, answer);

@@ -24,7 +24,7 @@ internal sealed class AccountLog
         _records.Add(new LogRecord(kind, transaction, amount));
     }
 
-    /// <summary>Works the balance out again, from the records only.</summary>
+    /// <summary>Computes the balance again, from the records only.</summary>
     public long Replay() => Replay(out _);
 
     private void Shorten()

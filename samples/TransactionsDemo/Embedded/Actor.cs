@@ -5,7 +5,7 @@ namespace TransactionsDemo.Embedded;
 
 /// <summary>
 /// State that only its own scheduler touches: messages are received, and awaits resumed, one at a time. So no field of
-/// an actor needs a lock, and whatever it looked at before an await it has to look at again.
+/// an actor needs a lock. After an await, the actor has to read its state again.
 /// </summary>
 internal abstract class Actor
 {
@@ -28,16 +28,16 @@ internal abstract class Actor
 
     protected abstract void Receive(object message);
 
-    /// <summary>Runs work of the actor's own on its scheduler.</summary>
+    /// <summary>Runs the actor's own work on its scheduler.</summary>
     protected Task<T> RunAsync<T>(Func<Task<T>> work) =>
         Task.Factory.StartNew(work, CancellationToken.None, TaskCreationOptions.DenyChildAttach, _scheduler).Unwrap();
 
     /// <summary>Asks another actor until it answers. It may get the question more than once.</summary>
-    /// <param name="target">Whom to ask.</param>
-    /// <param name="request">What to ask.</param>
+    /// <param name="target">The actor to ask.</param>
+    /// <param name="request">The question.</param>
     /// <param name="phase">Ends the asking.</param>
     /// <param name="losesAnswer">The first answer is lost.</param>
-    /// <returns><see cref="Answer.None"/> when the phase was over first.</returns>
+    /// <returns><see cref="Answer.None"/> if the phase ended first.</returns>
     public async Task<Answer> AskAsync(Actor target, Request request, Phase phase, bool losesAnswer = false)
     {
         for (var attempt = 1; !phase.IsOver; attempt++)
@@ -50,7 +50,7 @@ internal abstract class Actor
                 return answer;
             }
 
-            // One that has failed would be asked in vain for ever.
+            // A failed actor would be asked for ever without an answer.
             _system.ThrowIfFaulted();
             if (!phase.IsOver)
             {

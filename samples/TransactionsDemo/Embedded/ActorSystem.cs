@@ -3,14 +3,16 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Embedded;
 
-/// <summary>What the actors of one bank share.</summary>
+/// <summary>The shared state of the actors of one bank.</summary>
 internal sealed class ActorSystem(DemoTimers timers)
 {
     private Exception? _firstFault;
 
     public DemoTimers Timers { get; } = timers;
 
-    /// <summary>Notes that an actor has failed. Its state can no longer be trusted, and so the bank's cannot.</summary>
+    /// <summary>
+    /// Notes that an actor has failed. Its state can no longer be trusted, and neither can the bank's.
+    /// </summary>
     public void ReportFault(Exception fault) => Interlocked.CompareExchange(ref _firstFault, fault, null);
 
     public void ThrowIfFaulted()

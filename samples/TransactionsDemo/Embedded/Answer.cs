@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Embedded;
 
-/// <summary>What an actor answers.</summary>
+/// <summary>An actor's answer.</summary>
 internal enum Answer
 {
     /// <summary>There was no answer in time.</summary>
@@ -9,7 +9,7 @@ internal enum Answer
     Done,
     InsufficientFunds,
 
-    /// <summary>The account was not to be had in time.</summary>
+    /// <summary>The account could not be locked in time.</summary>
     LockTimeout,
 
     /// <summary>The account has taken the lock back.</summary>

@@ -43,7 +43,7 @@ internal sealed class Call(DemoTimers timers, Request request, bool losesAnswer)
 
     private void End(Answer answer)
     {
-        // Whoever ends the operation, answer or timeout, is the only one to set the result.
+        // Either the answer or the timeout ends the operation, and only that one sets the result.
         if (timers.TryEndInTime(this))
         {
             _answer.SetResult(answer);

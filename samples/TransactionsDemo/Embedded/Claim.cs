@@ -9,7 +9,7 @@ internal sealed class Claim(Request request)
 
     public ClaimStage Stage { get; set; } = ClaimStage.Waiting;
 
-    /// <summary>The latest call for the lock: the one that somebody waits for.</summary>
+    /// <summary>The latest call for the lock. The teller waits for this one.</summary>
     public Call? Call { get; set; }
 
     /// <summary>The time limit of the stage.</summary>

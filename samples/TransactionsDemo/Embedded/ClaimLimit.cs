@@ -3,7 +3,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Embedded;
 
 /// <summary>
-/// How long a claim may stay at a stage. The account receives it as a message, perhaps after the claim has gone on.
+/// How long a claim may stay at a stage. The account receives it as a message, perhaps when the claim is at another
+/// stage already.
 /// </summary>
 internal sealed class ClaimLimit(AccountActor account, Claim claim) : TimedOperation
 {

@@ -5,7 +5,8 @@ namespace TransactionsDemo.Embedded;
 /// <summary>Who holds an account, and who waits for it. Each stage of a claim has a time limit.</summary>
 internal sealed class ClaimQueue(AccountActor account, DemoTimers timers)
 {
-    // A list, though claims leave at its front: it is rarely longer than one, and expired ones leave from the middle.
+    // This is a list although claims leave at its front. It is rarely longer than one, and expired claims leave from
+    // the middle.
     private readonly List<Claim> _waiting = [];
 
     public Claim? Holder { get; private set; }

@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Embedded;
 
-/// <summary>How far a transaction has come with an account.</summary>
+/// <summary>The stage of a transaction's claim on an account.</summary>
 internal enum ClaimStage
 {
     Waiting,

@@ -1,9 +1,9 @@
 namespace TransactionsDemo.Embedded;
 
 /// <summary>
-/// Where it is decided whether a transaction commits: the first to ask decides. A transaction that is inquired about
-/// before its teller has committed it is aborted for good (presumed abort), so an account that has lost its teller can
-/// always go on.
+/// Decides whether a transaction commits. The first request decides. A transaction that an account inquires about
+/// before its teller has committed it is aborted for good (presumed abort). So an account that has lost its teller can
+/// always continue.
 /// </summary>
 internal sealed class DecisionLog(ActorSystem system) : Actor(system)
 {

@@ -15,10 +15,10 @@ internal sealed class EmbeddedBank : IBank
     private readonly TellerActor[] _tellers;
     private readonly OperationStatistics _phases = new();
 
-    /// <param name="timers">What to keep time with.</param>
-    /// <param name="tally">What counts it.</param>
-    /// <param name="timerSource">What to dispose with the bank.</param>
-    /// <param name="settings">What the bank is like.</param>
+    /// <param name="timers">The timers of the bank.</param>
+    /// <param name="tally">Counts the timers.</param>
+    /// <param name="timerSource">The source of the timers, which is disposed with the bank.</param>
+    /// <param name="settings">The settings of the bank.</param>
     public EmbeddedBank(DemoTimers timers, TimerTally tally, IAsyncDisposable? timerSource, BankSettings settings)
     {
         Timers = tally;

@@ -3,7 +3,7 @@ namespace TransactionsDemo.Embedded;
 /// <summary>How long things may take in the embedded bank.</summary>
 internal static class Limits
 {
-    /// <summary>A transfer, with all its attempts. Later it is not tried again.</summary>
+    /// <summary>A transfer, with all its attempts. Afterwards it is not tried again.</summary>
     public static readonly TimeSpan Transfer = TimeSpan.FromSeconds(5);
 
     /// <summary>A phase of an attempt, with all the calls it makes.</summary>
@@ -15,13 +15,13 @@ internal static class Limits
     public static readonly TimeSpan Call = TimeSpan.FromMilliseconds(100);
 
     /// <summary>
-    /// Waiting for an account that is locked. Two transfers that wait for each other come apart by it.
+    /// Waiting for a locked account. This limit ends a deadlock of two transfers.
     /// </summary>
     public static readonly TimeSpan LockWait = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>Holding the lock of an account without having prepared. Later the account takes it back.</summary>
+    /// <summary>Holding the lock of an account without preparing. Afterwards the account takes the lock back.</summary>
     public static readonly TimeSpan LockHold = TimeSpan.FromSeconds(1);
 
-    /// <summary>Being prepared without having heard of a decision. Later the account asks for it.</summary>
+    /// <summary>Being prepared without a decision. Afterwards the account asks for the decision.</summary>
     public static readonly TimeSpan Decision = TimeSpan.FromSeconds(1);
 }

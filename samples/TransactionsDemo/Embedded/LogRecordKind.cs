@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Embedded;
 
-/// <summary>What an account writes down.</summary>
+/// <summary>The kind of an entry in an account's log.</summary>
 internal enum LogRecordKind
 {
     /// <summary>The balance at this point.</summary>

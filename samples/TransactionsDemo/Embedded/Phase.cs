@@ -3,7 +3,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Embedded;
 
 /// <summary>
-/// A phase of an attempt: when its time is over, so are its calls. Belongs to one actor. Disposing it ends it in time.
+/// A phase of an attempt. When its time has passed, its calls end too. It belongs to one actor. Disposing it ends it in
+/// time.
 /// </summary>
 internal sealed class Phase : TimedOperation, IDisposable
 {

@@ -1,14 +1,14 @@
 namespace TransactionsDemo.Embedded;
 
 /// <summary>
-/// What actors want of each other. An account or log that gets a request again answers it again and does nothing.
+/// The kinds of requests between actors. An account or log that gets a request again only answers it again.
 /// </summary>
 internal enum RequestKind
 {
     /// <summary>To an account: lock it for a transaction.</summary>
     Lock,
 
-    /// <summary>To an account: promise to commit whenever told to.</summary>
+    /// <summary>To an account: promise to commit when asked to.</summary>
     Prepare,
 
     /// <summary>To an account: the transaction has been committed.</summary>

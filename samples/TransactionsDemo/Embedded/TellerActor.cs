@@ -20,7 +20,7 @@ internal sealed class TellerActor(
         return true;
     });
 
-    /// <summary>Keeps work that the outcome of a transfer does not depend on.</summary>
+    /// <summary>Keeps work that does not affect the outcome of a transfer.</summary>
     internal void FinishLater(Task work)
     {
         _unfinished.RemoveAll(static task => task.IsCompletedSuccessfully);

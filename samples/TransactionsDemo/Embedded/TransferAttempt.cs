@@ -16,10 +16,10 @@ internal sealed class TransferAttempt(
 {
     private readonly long _transaction = (transfer.Id * RetryPolicy.MaxAttempts) + attempt - 1;
 
-    /// <summary>Nobody knew for a while whether the transaction had been committed.</summary>
+    /// <summary>Whether it was unknown for a while if the transaction had been committed.</summary>
     public bool WasInDoubt { get; private set; }
 
-    /// <summary>Runs the attempt to where its outcome is certain, and the accounts have been told or will be.</summary>
+    /// <summary>Runs the attempt until its outcome is certain. The accounts have been told of it or will be.</summary>
     public async Task<TransferOutcome> RunAsync()
     {
         var failure = await LockAsync() ?? await PrepareAsync() ?? await CommitAsync();
@@ -84,7 +84,7 @@ internal sealed class TransferAttempt(
                 case Answer.Aborted:
                     return TransferOutcome.Aborted;
                 default:
-                    // The decision has been made or has not; only the log can tell.
+                    // Only the log knows whether the decision has been made.
                     WasInDoubt = true;
                     losesAnswer = false;
                     break;

@@ -5,8 +5,8 @@ using TransactionsDemo.Timers;
 namespace TransactionsDemo.Experiment;
 
 /// <summary>
-/// Asks each kind of timers for the same few delays, in rising order and from one thread, with nothing else going on.
-/// Orleans' own timers of one thread are in one list: when the first fires, those behind it go with it.
+/// Starts the same few delays with each kind of timers, in rising order and from one thread, while nothing else runs.
+/// Orleans keeps its own timers of one thread in one list. When the first timer fires, those behind it fire with it.
 /// </summary>
 internal static class DelayExperiment
 {
@@ -14,8 +14,8 @@ internal static class DelayExperiment
         [TimeSpan.FromMilliseconds(200), TimeSpan.FromMilliseconds(1500), TimeSpan.FromMilliseconds(3000)];
 
     /// <summary>
-    /// Orleans' own timers belong to the process, not to a silo: those of the last transactions stay after their silos
-    /// until they are due, and would get between the ones that are measured.
+    /// Orleans' own timers belong to the process, not to a silo: those of the last transactions stay in the lists after
+    /// their silos have ended, until they are due, and would disturb the measured ones.
     /// </summary>
     private static readonly TimeSpan s_leftoversEndWithin = TimeSpan.FromSeconds(2.5);
 
@@ -40,7 +40,7 @@ internal static class DelayExperiment
 
     private static async Task<DelayMeasurement> MeasureAsync(LoadCase loadCase)
     {
-        // Without accounts, whose transactions would start timers of their own.
+        // The bank has no accounts, because their transactions would start their own timers.
         var quiet = loadCase with
         {
             Bank = loadCase.Bank with { Accounts = 0, Tellers = 0, Silos = 1, Storage = StorageKind.Memory },

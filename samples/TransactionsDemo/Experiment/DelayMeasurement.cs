@@ -7,7 +7,8 @@ namespace TransactionsDemo.Experiment;
 internal sealed record DelayMeasurement(LoadCase Case, TimeSpan[] Asked, TimeSpan[] Got)
 {
     /// <summary>
-    /// What went wrong, a sentence each. That others may be early is what the experiment shows; scalable ones may not.
+    /// The errors, one sentence each. The experiment shows that other timers may be early. For scalable timers that is
+    /// an error.
     /// </summary>
     public IEnumerable<string> Errors =>
         from each in Asked.Zip(Got)

@@ -33,7 +33,7 @@ internal sealed class LatencyHistogram
         Max = other.Max > Max ? other.Max : Max;
     }
 
-    /// <summary>A duration that the given share of all does not exceed.</summary>
+    /// <summary>The duration that a given share of all durations does not exceed.</summary>
     public TimeSpan Percentile(double share)
     {
         var rank = Math.Max(1, (long)Math.Ceiling(_count * share));
@@ -51,7 +51,7 @@ internal sealed class LatencyHistogram
         return Max;
     }
 
-    // Up to 32 a bucket holds one value; above, the leading bits of the value choose it.
+    // Up to 32, each bucket holds one value. Above, the leading bits of a value choose its bucket.
     private static int BucketOf(long microseconds)
     {
         var power = Math.Max(0, BitOperations.Log2((ulong)microseconds) - BucketBits);

@@ -2,7 +2,7 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>What a bank should hold, from the outcomes that its customers were told.</summary>
+/// <summary>The expected balances of a bank, computed from the outcomes that its customers got.</summary>
 internal sealed class Ledger
 {
     private readonly long[] _balances;
@@ -14,7 +14,7 @@ internal sealed class Ledger
         Array.Fill(_balances, BankSettings.OpeningBalance);
     }
 
-    /// <summary>Notes a transfer that was committed. From any thread.</summary>
+    /// <summary>Notes a transfer that was committed. May be called from any thread.</summary>
     public void Enter(Transfer transfer)
     {
         Interlocked.Add(ref _balances[transfer.From], -transfer.Amount);

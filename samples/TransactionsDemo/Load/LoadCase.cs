@@ -3,7 +3,7 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>What is compared: a bank and the timers it runs on.</summary>
+/// <summary>One case of the comparison: a bank and its kind of timers.</summary>
 internal sealed record LoadCase(IBankEngine Engine, TimerKind Timers, BankSettings Bank)
 {
     public override string ToString() => $"{Engine.Name}, {Timers.ToName()} timers";

@@ -4,12 +4,12 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.Load;
 
 /// <summary>
-/// Keeps every teller of a bank busy: each makes the transfers of the plan, one after the other, until the time is
-/// over.
+/// Keeps every teller of a bank busy. Each makes the transfers of the plan, one after the other, until the time has
+/// passed.
 /// </summary>
 internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings settings, TimeSpan duration)
 {
-    /// <summary>How long the last transfers may take to end. No time limit inside a bank is as long.</summary>
+    /// <summary>How long the last transfers may take to end. All time limits inside a bank are shorter.</summary>
     private readonly TimeSpan _patience = settings.Patience + TimeSpan.FromSeconds(60);
 
     private long _finished;
@@ -59,9 +59,9 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
             var transfer = plan.Create(teller, index);
             tally.CountStarted();
 
-            // Through the pool's global queue. What a transfer continues with goes to its thread's own queue, last in,
-            // first out, so that on busy processors a few tellers would make transfer after transfer while others wait
-            // for seconds.
+            // The loop continues through the pool's global queue. A transfer's continuation goes to its thread's local
+            // queue, which is last in, first out. So on busy processors a few tellers would make transfer after
+            // transfer while others wait for seconds.
             await Task.Factory.StartNew(
                 static () => { }, CancellationToken.None, TaskCreationOptions.PreferFairness, TaskScheduler.Default);
             var startedAt = Stopwatch.GetTimestamp();

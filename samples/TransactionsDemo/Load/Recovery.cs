@@ -1,16 +1,18 @@
 namespace TransactionsDemo.Load;
 
-/// <summary>How a bank came back after the death of a silo.</summary>
+/// <summary>How a bank recovered after the death of a silo.</summary>
 internal sealed record Recovery
 {
-    /// <summary>What counts as recovered, for the reader.</summary>
+    /// <summary>The definition of recovered, for the reader.</summary>
     public const string Definition =
         "Recovered: from the kill to the end of the last second with fewer than half as many commits as an average "
         + "second before the kill.";
 
     private const int SlotsPerSecond = 10;
 
-    /// <summary>Without so much of the load after it, nobody knows whether it was the last.</summary>
+    /// <summary>
+    /// The time of load that must follow the last stall. Otherwise it is unknown whether it was the last.
+    /// </summary>
     private const int SlotsToBeSure = 3 * SlotsPerSecond;
 
     /// <summary>After the start of the load.</summary>

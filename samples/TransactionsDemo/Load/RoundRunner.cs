@@ -11,7 +11,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
 
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>For the first bank of an engine, whose code has yet to be compiled.</summary>
+    /// <summary>The warm-up of the first bank of an engine, whose code has yet to be compiled.</summary>
     private static readonly TimeSpan s_firstWarmUp = TimeSpan.FromSeconds(2);
 
     private static readonly TimeSpan s_progressPeriod = TimeSpan.FromMilliseconds(250);
@@ -24,7 +24,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
     /// <summary>Runs a case for one round.</summary>
     /// <param name="loadCase">The case.</param>
     /// <param name="round">From 1.</param>
-    /// <param name="showProgress">Called now and then with what is going on.</param>
+    /// <param name="showProgress">Called now and then with the progress.</param>
     /// <param name="cancellationToken">Ends the load.</param>
     public async Task<RunResult> RunAsync(
         LoadCase loadCase, int round, Action<string> showProgress, CancellationToken cancellationToken)
@@ -37,7 +37,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
 
         showProgress("warming up");
 
-        // Without faults, so as not to wait for their ends.
+        // The warm-up has no faults, because their ends would take long.
         var isFirst = _warmEngines.Add(loadCase.Engine);
         var warmUp = new LoadGenerator(bank, ledger, settings, warmUpDuration ?? (isFirst ? s_firstWarmUp : s_warmUp));
         await warmUp.RunAsync(new TransferPlan(settings, mix with { Fail = 0 }, WarmUpRound), cancellationToken);
@@ -81,7 +81,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
         void ShowFinished(object? state) => showProgress($"{load.Finished:N0} transfers");
     }
 
-    /// <summary>Kills a silo at its time, and looks back when the load is over.</summary>
+    /// <summary>Kills a silo at its time, and evaluates the recovery when the load has ended.</summary>
     private async Task<Recovery?> WatchRecoveryAsync(IBank bank, LoadGenerator load, TimeSpan? killAfter)
     {
         if (killAfter is not { } dueTime)

@@ -4,7 +4,7 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>What one case has done in one round, or in all of them.</summary>
+/// <summary>The result of one case in one round, or in all rounds.</summary>
 internal sealed record RunResult
 {
     public required LoadCase Case { get; init; }
@@ -18,7 +18,9 @@ internal sealed record RunResult
 
     public required TimerCounts Timers { get; init; }
 
-    /// <summary>What the phases of the transactions took; of all rounds together it is the last one's.</summary>
+    /// <summary>
+    /// The durations of the transactions' phases. For all rounds together these are the last round's.
+    /// </summary>
     public required IReadOnlyList<OperationSummary> Phases { get; init; }
 
     /// <summary>One for each round in which a silo was killed.</summary>
@@ -35,7 +37,7 @@ internal sealed record RunResult
     public required long AllocatedBytes { get; init; }
 
     /// <summary>
-    /// What went wrong, a sentence each; empty when every unit of money and every timer is accounted for.
+    /// The errors, one sentence each. It is empty if every unit of money and every timer is accounted for.
     /// </summary>
     public required IReadOnlyList<string> Errors { get; init; }
 

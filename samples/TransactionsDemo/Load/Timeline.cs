@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>When the transfers of a load ended. All but the beginning from any thread.</summary>
+/// <summary>When the transfers of a load ended. All methods but the beginning may be called from any thread.</summary>
 internal sealed class Timeline(TimeSpan duration)
 {
     /// <summary>The width of a slot.</summary>
@@ -22,10 +22,10 @@ internal sealed class Timeline(TimeSpan duration)
     /// <summary>How many ended otherwise.</summary>
     public IReadOnlyList<int> FailedBySlot => _failed;
 
-    /// <summary>How long it has been going on.</summary>
+    /// <summary>The time since the beginning.</summary>
     public TimeSpan Elapsed => Stopwatch.GetElapsedTime(_startedAt);
 
-    /// <summary>The longest time in which no transfer ended, whatever became of it.</summary>
+    /// <summary>The longest time in which no transfer ended, with any outcome.</summary>
     public TimeSpan LongestPause => Stopwatch.GetElapsedTime(0, Interlocked.Read(ref _longestPause));
 
     private long EndsAt => _startedAt + (long)(duration.TotalSeconds * Stopwatch.Frequency);
@@ -39,7 +39,7 @@ internal sealed class Timeline(TimeSpan duration)
         return EndsAt;
     }
 
-    /// <summary>Notes the end of a transfer; one that ends after the timeline counts no more.</summary>
+    /// <summary>Notes the end of a transfer. A transfer that ends after the timeline does not count.</summary>
     public void CountEnded(long endedAt, bool committed)
     {
         endedAt = Math.Min(endedAt, EndsAt);

@@ -3,8 +3,8 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.Load;
 
 /// <summary>
-/// Which transfers are made. The nth of a teller depends on the seed and the round, and not on what becomes of others,
-/// so every kind of timers gets the same.
+/// The transfers that are made. The nth transfer of a teller depends on the seed and the round, and not on the outcomes
+/// of others. So every kind of timers gets the same transfers.
 /// </summary>
 internal sealed class TransferPlan(BankSettings settings, WorkMix mix, int round)
 {

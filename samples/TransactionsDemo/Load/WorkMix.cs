@@ -1,7 +1,7 @@
 namespace TransactionsDemo.Load;
 
-/// <summary>What the transfers are like.</summary>
-/// <param name="Hot">Share between the few hot accounts, each of them wanted by many at once.</param>
-/// <param name="Slow">Share that keep an account locked for 5 to 25 milliseconds before they go on.</param>
-/// <param name="Fail">Share with a fault: nine in ten are refused, and of every tenth an answer is lost.</param>
+/// <summary>The mix of transfers.</summary>
+/// <param name="Hot">The share between the few hot accounts, which many transfers need at once.</param>
+/// <param name="Slow">The share that keeps an account locked for 5 to 25 milliseconds before continuing.</param>
+/// <param name="Fail">The share with a fault. Nine of ten are refused, and every tenth loses an answer.</param>
 internal sealed record WorkMix(double Hot, double Slow, double Fail);

@@ -2,7 +2,7 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.Load;
 
-/// <summary>What has become of transfers: those of one worker, or of many together.</summary>
+/// <summary>The outcomes of transfers, of one worker or of many together.</summary>
 internal sealed class WorkTally
 {
     /// <summary>A transfer that takes longer is a stall. None should, on a machine that is not overloaded.</summary>
@@ -15,7 +15,8 @@ internal sealed class WorkTally
     public long Finished { get; private set; }
 
     /// <summary>
-    /// Those finished before the load was over. What finishes later, with few others left, tells nothing of throughput.
+    /// The transfers that finished before the load ended. Transfers that finish later, with few others left, say
+    /// nothing about throughput.
     /// </summary>
     public long FinishedInTime { get; private set; }
 

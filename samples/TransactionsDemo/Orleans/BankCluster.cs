@@ -123,7 +123,7 @@ internal sealed class BankCluster : IAsyncDisposable
 
     private static int[] FreePorts(int count)
     {
-        // All are held until all are known, so that none is given out twice.
+        // All ports are held until all are known, so that none is given out twice.
         var listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToList();
         listeners.ForEach(static listener => listener.Start());
         var ports = listeners.ConvertAll(static listener => ((IPEndPoint)listener.LocalEndpoint).Port);

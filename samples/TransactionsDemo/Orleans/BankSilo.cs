@@ -12,9 +12,9 @@ namespace TransactionsDemo.OnOrleans;
 /// <summary>Builds a silo of the bank.</summary>
 internal static class BankSilo
 {
-    /// <param name="settings">What it is like.</param>
-    /// <param name="tally">What counts the timers of its grains.</param>
-    /// <param name="phases">Where the phases of transactions are measured; null for statistics of its own.</param>
+    /// <param name="settings">The settings of the bank.</param>
+    /// <param name="tally">Counts the timers of its grains.</param>
+    /// <param name="phases">The statistics of transaction phases; null for the silo's own.</param>
     public static IHost Build(SiloSettings settings, TimerTally tally, TransactionPhaseStatistics? phases = null)
     {
         var limits = Limits.For(settings.Bank.TransactionOptions);
@@ -45,7 +45,7 @@ internal static class BankSilo
 
     private static void AddStorage(ISiloBuilder silo, SiloSettings settings)
     {
-        // With the default, JSON, the demo would mostly measure JSON.
+        // With the default serializer, JSON, the demo would mostly measure JSON.
         silo.Services.AddSingleton<IGrainStorageSerializer, OrleansGrainStorageSerializer>();
         switch (settings.Bank.Storage)
         {

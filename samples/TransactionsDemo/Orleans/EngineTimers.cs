@@ -6,15 +6,15 @@ using TransactionsDemo.Bank;
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>
-/// Looks at the timers that Orleans' transactions start by themselves, on a static class that is not public. What
-/// cannot be seen in this version of Orleans is left out.
+/// Observes the timers that Orleans' transactions start by themselves, in a static class that is not public. Figures
+/// that this version of Orleans does not show are left out.
 /// </summary>
 internal static class EngineTimers
 {
     private static readonly TimeSpan s_probeDueTime = TimeSpan.FromSeconds(5);
     private static readonly TimeSpan s_probePeriod = TimeSpan.FromMilliseconds(50);
 
-    /// <summary>A probe is started only if it will have fired before the time is over, by so much.</summary>
+    /// <summary>A probe is started only if it will fire this long before the end of the time.</summary>
     private static readonly TimeSpan s_margin = TimeSpan.FromMilliseconds(500);
 
     private static readonly Func<TimeSpan, CancellationToken, Task<bool>>? s_delay = typeof(ITimerManager).Assembly
@@ -22,7 +22,7 @@ internal static class EngineTimers
         .GetMethod("Delay")?
         .CreateDelegate<Func<TimeSpan, CancellationToken, Task<bool>>>();
 
-    /// <summary>Starts probes now and then, and counts what is pending at the end.</summary>
+    /// <summary>Starts probes now and then, and counts the pending timers at the end.</summary>
     public static async Task<EngineTimerCounts> WatchAsync(TimeSpan duration)
     {
         var startedAt = Stopwatch.GetTimestamp();
@@ -52,7 +52,7 @@ internal static class EngineTimers
     }
 
     /// <summary>
-    /// Those that services of this project serve in place of Orleans, and the few of the bank with them.
+    /// The timers that services of this project serve instead of Orleans, and the few timers of the bank.
     /// </summary>
     private static long CountInServices()
     {

@@ -4,13 +4,13 @@ using Orleans.Storage;
 namespace TransactionsDemo.OnOrleans;
 
 /// <summary>
-/// Keeps each state in a folder of its own, so that it outlives the process that wrote it. Nothing waits for a disk.
-/// For the demo only.
+/// Keeps each state in its own folder, so that it outlives the process that wrote it. Nothing waits for a disk. It is
+/// for the demo only.
 /// </summary>
 /// <remarks>
-/// A state is replaced by renaming, so it is never half written, whenever its silo is killed; and under a lock of the
-/// operating system, which ends with the process that holds it, so that of two activations in two silos only one can
-/// write after the same version.
+/// A state is replaced by renaming, so it is never half written, even if its silo is killed. Renaming happens under a
+/// lock of the operating system, which ends with the process that holds it. So of two activations in two silos, only
+/// one can write after the same version.
 /// </remarks>
 internal sealed class FileGrainStorage(string folder, IGrainStorageSerializer serializer) : IGrainStorage
 {
@@ -26,7 +26,7 @@ internal sealed class FileGrainStorage(string folder, IGrainStorageSerializer se
             return Task.CompletedTask;
         }
 
-        // One that is replaced meanwhile stays whole for those who have it open.
+        // A file that is replaced meanwhile stays complete for readers that have it open.
         var content = File.ReadAllBytes(file);
         grainState.State = serializer.Deserialize<T>(new BinaryData(content.AsMemory(VersionLength)));
         grainState.ETag = TextOf(BitConverter.ToInt64(content));
@@ -82,7 +82,7 @@ internal sealed class FileGrainStorage(string folder, IGrainStorageSerializer se
             : throw new InconsistentStateException("Another activation has written the state.", found, expected);
     }
 
-    /// <summary>Held for moments only, and hardly ever by another.</summary>
+    /// <summary>Takes the lock. It is held only for moments, and hardly ever by another process.</summary>
     private static async Task<FileStream> LockAsync(string own)
     {
         for (var attempt = 1; ; attempt++)

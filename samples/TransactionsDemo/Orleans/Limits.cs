@@ -7,8 +7,8 @@ namespace TransactionsDemo.OnOrleans;
 internal sealed record Limits
 {
     /// <summary>
-    /// The demo's own. Shorter than Orleans' defaults: with those, accounts that two transfers have locked against each
-    /// other stay locked for 8 seconds.
+    /// The demo's own limits. They are shorter than Orleans' defaults, with which a deadlock of two transfers lasts for
+    /// 8 seconds.
     /// </summary>
     private static readonly Limits s_short = new()
     {
@@ -48,12 +48,12 @@ internal sealed record Limits
         },
     };
 
-    /// <summary>A transfer, with all its attempts. Later it is not tried again.</summary>
+    /// <summary>A transfer, with all its attempts. Afterwards it is not tried again.</summary>
     public required TimeSpan Transfer { get; init; }
 
     /// <summary>
-    /// A call to an account. Longer than waiting for its lock may take: a call that is given up gets the lock all the
-    /// same, and holds it until <see cref="TransactionalStateOptions.LockTimeout"/>.
+    /// A call to an account. It must be longer than the wait for the account's lock, because a call that is given up
+    /// gets the lock all the same, and holds it until <see cref="TransactionalStateOptions.LockTimeout"/>.
     /// </summary>
     public required TimeSpan Call { get; init; }
 
@@ -66,7 +66,7 @@ internal sealed record Limits
     /// <summary>Any call between grains, by Orleans.</summary>
     public required TimeSpan Response { get; init; }
 
-    /// <summary>Sets what Orleans itself goes by.</summary>
+    /// <summary>Sets the limits of Orleans itself.</summary>
     public required Action<TransactionalStateOptions> ApplyTo { get; init; }
 
     public static Limits For(TransactionOptionsKind kind) => kind switch

@@ -40,8 +40,9 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
         catch (Exception exception)
             when (exception is TimeoutException or OrleansTransactionException || settings.KillAfter is not null)
         {
-            // The teller may still be at it, or may have died in the middle. This waits until it has finished or has
-            // come back, and until the transaction is decided, since its books are part of that; then the books know.
+            // The teller may still be working on the transfer, or may have died meanwhile. This call waits until the
+            // teller has finished or is active again. The teller's books are part of the transaction, so it also waits
+            // until the transaction is decided. Then the books contain the outcome.
             var hasCommitted = await RetryAsync(() => teller.HasCommittedAsync(transfer.Id));
             var failure = exception is TimeoutException ? TransferOutcome.CallTimeout : TransferOutcome.TellerLost;
             return new TransferResult
@@ -86,7 +87,7 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
         return results;
     }
 
-    /// <summary>For what may meet a transaction that is not over yet, or a silo that has died.</summary>
+    /// <summary>Repeats a call that may meet an unfinished transaction or a dead silo.</summary>
     private async Task<T> RetryAsync<T>(Func<Task<T>> work)
     {
         var startedAt = Stopwatch.GetTimestamp();

@@ -7,7 +7,7 @@ internal static class PostgresStorage
 {
     private const string Schema = "TransactionsDemo.Orleans.Schema.sql";
 
-    /// <summary>A silo needs this many at most; the server has to have as many for each.</summary>
+    /// <summary>The most connections that a silo needs. The server must have that many for each silo.</summary>
     private const int MaxConnections = 40;
 
     public static void AddTo(ISiloBuilder silo, string location) =>
@@ -17,7 +17,7 @@ internal static class PostgresStorage
         options.ConnectionString = Connection(location);
     });
 
-    /// <summary>Makes the table, or empties it.</summary>
+    /// <summary>Creates the table, or empties it.</summary>
     public static async Task PrepareAsync(string location)
     {
         using var reader = new StreamReader(typeof(PostgresStorage).Assembly.GetManifestResourceStream(Schema)!);

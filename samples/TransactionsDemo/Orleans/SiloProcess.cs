@@ -37,7 +37,7 @@ internal sealed class SiloProcess : IAsyncDisposable
         throw new InvalidOperationException("A silo's process ended before it had joined the cluster.");
     }
 
-    /// <summary>What runs in the process: the silo, until the input ends.</summary>
+    /// <summary>Runs the silo in this process until the input ends.</summary>
     public static async Task<int> RunAsync(string settings)
     {
         using var silo = BankSilo.Build(JsonSerializer.Deserialize<SiloSettings>(settings)!, new TimerTally());
@@ -51,7 +51,7 @@ internal sealed class SiloProcess : IAsyncDisposable
         return 0;
     }
 
-    /// <summary>With SIGKILL where there is one: the process gets no chance to do anything.</summary>
+    /// <summary>Kills the process, by SIGKILL where that exists. The process cannot react.</summary>
     public void Kill() => _process.Kill();
 
     public async ValueTask DisposeAsync()

@@ -3,7 +3,7 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>What a silo has to know to be one of a bank's. Can be handed to another process.</summary>
+/// <summary>The settings of a silo of a bank. They can be passed to another process.</summary>
 internal sealed record SiloSettings
 {
     public required TimerKind Timers { get; init; }

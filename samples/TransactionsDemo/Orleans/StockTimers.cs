@@ -22,7 +22,7 @@ internal sealed class StockTimers(TimerTally tally, ITimerManager manager) : Dem
         {
             operation.Fire();
 
-            // One that has fired early is still in the list, and would stay there until it is due.
+            // A timer that has fired early is still in the list, and would stay there until it is due.
             await operation.Source!.CancelAsync().ConfigureAwait(false);
         }
     }

@@ -7,7 +7,7 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>The tables that a person reads.</summary>
+/// <summary>Writes tables for people.</summary>
 internal sealed class ConsoleReport(IAnsiConsole console)
 {
     public void WriteRuns(IReadOnlyList<RunResult> results, IReadOnlyList<RunResult> rounds)
@@ -82,11 +82,11 @@ internal sealed class ConsoleReport(IAnsiConsole console)
     }
 
     /// <summary>
-    /// What the phases of transactions took: what <see cref="ScalableTimers.OperationStatistics"/> has of them.
+    /// The durations of the phases of transactions, from <see cref="ScalableTimers.OperationStatistics"/>.
     /// </summary>
     public void WritePhases(IReadOnlyList<RunResult> results)
     {
-        // Engines have phases of their own.
+        // Each engine has its own phases.
         foreach (
             var engine in results.GroupBy(static result => result.Case.Engine).Select(static engine => engine.ToList()))
         {

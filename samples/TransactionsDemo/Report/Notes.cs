@@ -4,7 +4,7 @@ using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>What a reader has to know to judge the tables.</summary>
+/// <summary>Notes that a reader needs to judge the tables.</summary>
 internal static class Notes
 {
     public static IEnumerable<string> ForStart(DemoOptions options)

@@ -3,7 +3,7 @@ using Spectre.Console;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>Shows what is going on: on a terminal as it changes, elsewhere a line now and then.</summary>
+/// <summary>Shows the progress: continuously on a terminal, and elsewhere by a line now and then.</summary>
 internal sealed class ProgressDisplay(IAnsiConsole console)
 {
     private static readonly TimeSpan s_linePeriod = TimeSpan.FromSeconds(5);
@@ -11,9 +11,9 @@ internal sealed class ProgressDisplay(IAnsiConsole console)
     private readonly bool _isLive = console.Profile.Capabilities.Interactive;
 
     /// <summary>Runs work under a title.</summary>
-    /// <param name="title">What is going on.</param>
+    /// <param name="title">The title of the work.</param>
     /// <param name="work">The work. It gets an action that shows how far it is.</param>
-    /// <param name="summary">What has come of it.</param>
+    /// <param name="summary">Describes the result.</param>
     public async Task<T> ShowAsync<T>(string title, Func<Action<string>, Task<T>> work, Func<T, string> summary)
     {
         var text = Markup.Escape(title);

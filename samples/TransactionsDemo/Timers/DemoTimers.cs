@@ -3,11 +3,11 @@ using System.Diagnostics;
 namespace TransactionsDemo.Timers;
 
 /// <summary>
-/// All that a bank asks of timers: delays to wait for, and limits that are nearly always cancelled. Each is measured.
+/// The timers that a bank needs: delays to wait for, and limits that are nearly always cancelled. Each is measured.
 /// </summary>
 /// <remarks>
-/// Asked against got is taken here, around the timers of any kind: from just before the request to the moment the timer
-/// fires, by <see cref="Stopwatch"/>, so a timer that is called early was early for the bank.
+/// The measurement is taken here, in the same way for all kinds of timers: from immediately before the request to the
+/// moment when the timer fires, by <see cref="Stopwatch"/>. So a timer that counts as early was early for the bank.
 /// </remarks>
 internal abstract class DemoTimers(TimerTally tally)
 {
@@ -17,14 +17,14 @@ internal abstract class DemoTimers(TimerTally tally)
         tally.CountScheduled();
         var startedAt = Stopwatch.GetTimestamp();
 
-        // Not on the awaiter's scheduler, where the queue of an account would hide that the timer fired early.
+        // The end is not measured on the awaiter's scheduler, where the queue of an account would hide an early timer.
         try
         {
             await WaitAsync(dueTime).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
-            // Its grain is being deactivated, as some are when a silo has died.
+            // The grain is being deactivated, as some grains are when a silo has died.
             tally.CountCancelled();
             throw;
         }
@@ -32,7 +32,7 @@ internal abstract class DemoTimers(TimerTally tally)
         tally.CountFired(dueTime, Stopwatch.GetElapsedTime(startedAt));
     }
 
-    /// <summary>Limits an operation to a time. Start it before anyone else can end it.</summary>
+    /// <summary>Limits the time of an operation. Start it before other code can end it.</summary>
     public void Start(TimedOperation operation, TimeSpan dueTime)
     {
         operation.Begin(tally, dueTime);
@@ -40,7 +40,7 @@ internal abstract class DemoTimers(TimerTally tally)
     }
 
     /// <summary>Ends an operation.</summary>
-    /// <returns>True if it ended in time: its timeout has not been and will not be called.</returns>
+    /// <returns>True if it ended in time. Then its timeout has not been called and will not be.</returns>
     public bool TryEndInTime(TimedOperation operation)
     {
         if (!operation.TryEndInTime())

@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Timers;
 
-/// <summary>A time limit to look at. Disposing it ends it in time.</summary>
+/// <summary>A time limit whose state can be read. Disposing it ends it in time.</summary>
 internal sealed class TimeLimit : TimedOperation, IDisposable
 {
     private readonly DemoTimers _timers;

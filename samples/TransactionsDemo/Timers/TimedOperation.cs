@@ -4,12 +4,12 @@ using ScalableTimers;
 namespace TransactionsDemo.Timers;
 
 /// <summary>
-/// Something with a time limit. Either it is over in time and its timer is cancelled, or its timer fires. It is started
+/// An operation with a time limit. Either it ends in time and its timer is cancelled, or its timer fires. It is started
 /// once.
 /// </summary>
 /// <remarks>
-/// Operations derive from it, rather than own it, so that measuring a timer allocates nothing that could hide what the
-/// timer itself allocates.
+/// Operations derive from it instead of owning it. So measuring a timer allocates nothing that could hide the timer's
+/// own allocations.
 /// </remarks>
 internal abstract class TimedOperation
 {

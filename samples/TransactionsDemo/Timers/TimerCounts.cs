@@ -1,6 +1,6 @@
 namespace TransactionsDemo.Timers;
 
-/// <summary>What became of a bank's timers.</summary>
+/// <summary>The counts of a bank's timers.</summary>
 internal readonly record struct TimerCounts
 {
     public long Scheduled { get; init; }
@@ -9,10 +9,10 @@ internal readonly record struct TimerCounts
 
     public long Fired { get; init; }
 
-    /// <summary>Of those fired, how many were called before their time.</summary>
+    /// <summary>How many of the fired timers were early.</summary>
     public long FiredEarly { get; init; }
 
-    /// <summary>By how much the earliest of them was.</summary>
+    /// <summary>The time by which the earliest timer was early.</summary>
     public TimeSpan WorstEarly { get; init; }
 
     /// <summary>How many have neither fired nor been cancelled.</summary>

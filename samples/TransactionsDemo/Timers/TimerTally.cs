@@ -19,7 +19,7 @@ internal sealed class TimerTally
         WorstEarly = TimeSpan.FromTicks(Interlocked.Read(ref _worstEarly)),
     };
 
-    /// <summary>Starts counting anew. To be called while no timer is pending.</summary>
+    /// <summary>Starts counting again. Call it while no timer is pending.</summary>
     public void Reset()
     {
         Interlocked.Exchange(ref _scheduled, 0);

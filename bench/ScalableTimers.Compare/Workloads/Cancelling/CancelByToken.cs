@@ -15,7 +15,7 @@ internal sealed class CancelByToken : Workload
 
     internal override string ComparedBy => "net wall time";
 
-    // One service for all rounds, so that its pools are as full as a server's.
+    // One service is used for all rounds, so that its pools are as full as a server's.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

@@ -13,7 +13,7 @@ internal sealed class OverTimeProvider : Workload
 
     internal override string ComparedBy => "wall time";
 
-    // One service for all rounds. The loops are the same ones, given another clock.
+    // One service is used for all rounds. The loops are the same, with another clock.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

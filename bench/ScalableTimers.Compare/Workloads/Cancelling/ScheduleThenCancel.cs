@@ -15,8 +15,8 @@ internal sealed class ScheduleThenCancel(int pending) : Workload
 
     internal override string ComparedBy => "wall time";
 
-    // One service for all rounds, and what is pending stays so: that is what a server has. .NET's timers share its one
-    // queue.
+    // One service is used for all rounds, and its pending timers stay pending, as in a server. .NET's timers share
+    // .NET's only queue.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

@@ -16,7 +16,7 @@ internal sealed class ShortLivedThreads : Workload
 
     internal override string ComparedBy => "processor time";
 
-    // One service for all rounds: whether ended threads pile up in it is part of the question.
+    // One service is used for all rounds, because it is part of the question whether ended threads accumulate in it.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
@@ -26,7 +26,7 @@ internal sealed class ShortLivedThreads : Workload
         [
             new("Timer", () => Run(threads, i =>
             {
-                // Kept, or a collection would cancel them.
+                // The timers are kept, because the garbage collector would otherwise cancel them.
                 kept[2 * i] = new Timer(Timeouts.Ignore, null, s_leftFor, Timeout.InfiniteTimeSpan);
                 kept[(2 * i) + 1] = new Timer(Timeouts.Ignore, null, s_leftFor, Timeout.InfiniteTimeSpan);
                 new Timer(Timeouts.Ignore, null, Timeouts.DueTime, Timeout.InfiniteTimeSpan).Dispose();
@@ -56,7 +56,7 @@ internal sealed class ShortLivedThreads : Workload
             batch.ForEach(static thread => thread.Join());
         }
 
-        // What is left fires within the measurement.
+        // The remaining timers fire within the measurement.
         Thread.Sleep(2 * s_leftFor);
         var after = Usage.Now();
         var processor = (after.Processor - before.Processor).TotalNanoseconds / count;

@@ -16,8 +16,8 @@ internal sealed class ThreadScaling : Workload
 
     internal static string Ours(int threads) => $"Schedule, {Threads(threads)}";
 
-    // One service for all rounds and numbers of threads. Threads end with their round, and later ones take over what
-    // they left.
+    // One service is used for all rounds and numbers of threads. Threads end with their round, and later threads take
+    // over their collections.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

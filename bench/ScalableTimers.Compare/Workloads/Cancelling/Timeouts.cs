@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Cancelling;
 
-/// <summary>Loops of timeouts that are not needed after all, one for each way to have them.</summary>
+/// <summary>Loops of timeouts that are cancelled, one for each kind of timeout.</summary>
 internal static class Timeouts
 {
     internal static readonly TimerCallback Ignore = static _ => { };
@@ -46,7 +46,9 @@ internal static class Timeouts
         }
     };
 
-    /// <summary>As servers do that rent sources from a pool: one source a thread, used again and again.</summary>
+    /// <summary>
+    /// One source for each thread, used again and again, as in servers that rent sources from a pool.
+    /// </summary>
     internal static Action<int> OfPooledSource()
     {
         var source = new CancellationTokenSource();
@@ -80,7 +82,8 @@ internal static class Timeouts
     };
 
     /// <summary>
-    /// What every use of a token costs, however time is kept: to make the source, register with it and cancel it.
+    /// The cost of every use of a token, whatever keeps the time: creating the source, registering with it and
+    /// cancelling it.
     /// </summary>
     internal static Action<int> OfSourceAlone { get; } = static pairs =>
     {

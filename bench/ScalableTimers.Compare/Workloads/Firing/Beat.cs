@@ -13,7 +13,7 @@ internal abstract class Beat(Beats beats)
 
     internal abstract void Start(TimeSpan dueTime);
 
-    /// <summary>The next due time. From now on it counts.</summary>
+    /// <summary>Returns the next due time, which counts from now.</summary>
     internal TimeSpan NextDueTime()
     {
         var dueTime = beats.DueTimes[_next++];
@@ -22,7 +22,7 @@ internal abstract class Beat(Beats beats)
     }
 
     /// <summary>Called by each firing.</summary>
-    /// <returns>Whether there is to be another.</returns>
+    /// <returns>Whether another firing has to follow.</returns>
     protected bool HasFired()
     {
         if (beats.Note(Stopwatch.GetTimestamp() - _dueAt))

@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>
-/// Timers that start themselves again, and the firings of a while, after they have come into their stride.
+/// Timers that start themselves again, and their firings during a period after the warm-up.
 /// </summary>
 internal sealed class Beats(DueTimes dueTimes)
 {
@@ -19,11 +19,11 @@ internal sealed class Beats(DueTimes dueTimes)
 
     internal DueTimes DueTimes { get; } = dueTimes;
 
-    /// <summary>Where in the due times a timer begins; far from the others.</summary>
+    /// <summary>The index of a timer's first due time, far from those of other timers.</summary>
     internal int FirstDueTime() => _created++ * 61;
 
     /// <summary>Notes a firing.</summary>
-    /// <returns>Whether the timer is to go on.</returns>
+    /// <returns>Whether the timer has to continue.</returns>
     internal bool Note(long lateness)
     {
         if (_isMeasuring)

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>Random due times of whole milliseconds, the same in every round, made beforehand.</summary>
+/// <summary>Random due times of whole milliseconds, created beforehand and the same in every round.</summary>
 internal sealed class DueTimes
 {
     private readonly TimeSpan[] _dueTimes = new TimeSpan[1 << 16];

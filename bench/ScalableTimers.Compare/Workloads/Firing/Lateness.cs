@@ -6,7 +6,7 @@ namespace ScalableTimers.Compare.Workloads.Firing;
 /// <summary>How far firings were from their due times.</summary>
 internal static class Lateness
 {
-    /// <param name="measurement">What else was measured.</param>
+    /// <param name="measurement">The other measured values.</param>
     /// <param name="lateness">In timestamp units, negative for those that were early; sorted here.</param>
     internal static Measurement AddTo(Measurement measurement, long[] lateness)
     {

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>The service as it is with <see cref="FiringMode.DriverThread"/>, and what it is called.</summary>
+/// <summary>The service with <see cref="FiringMode.DriverThread"/>, and its name.</summary>
 internal static class OnDriverThread
 {
     internal const string Schedule = "Schedule, driver thread";

@@ -54,7 +54,7 @@ internal sealed class SaturatedPool : Workload
             }
         }
 
-        // Behind everything that waits, timers included.
+        // The item is queued behind all waiting work, including timers.
         void Queue() =>
             ThreadPool.UnsafeQueueUserWorkItem(static compute => compute(), (Action)Compute, preferLocal: false);
 

@@ -14,7 +14,7 @@ internal sealed class Shot
     /// <summary>Gets when it fired; zero before.</summary>
     internal long FiredAt => Volatile.Read(ref _firedAt);
 
-    /// <summary>Sets what a collection must not take away while it is pending.</summary>
+    /// <summary>Sets the object that must stay alive while the timer is pending.</summary>
     internal object? Keep { private get; set; }
 
     internal void Hit() => Volatile.Write(ref _firedAt, Stopwatch.GetTimestamp());

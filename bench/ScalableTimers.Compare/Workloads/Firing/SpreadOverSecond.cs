@@ -15,7 +15,7 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
 
     internal override bool IsSlow => true;
 
-    // One service for all rounds, as a server has. A quick run keeps the rate and shortens the time.
+    // One service is used for all rounds, as in a server. A quick run keeps the rate and shortens the time.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

@@ -17,7 +17,8 @@ internal sealed class SteadyFirings : Workload
 
     internal override bool IsSlow => true;
 
-    // One service for all rounds. A quick run has fewer timers with shorter due times, so that the rate is the same.
+    // One service is used for all rounds. A quick run has fewer timers with shorter due times, so that the rate is the
+    // same.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

@@ -8,7 +8,7 @@ internal sealed class SteadyTicks : Workload
     private const int TimersPerTick = 4;
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
 
-    // Less than a tick by so much that each firing is followed by another at the very next tick.
+    // The due time is so much shorter than a tick that each firing is followed by another one at the next tick.
     private static readonly DueTimes s_nextTick = new(shortest: 1, longest: 1);
 
     internal override string Name => "steady-ticks";

@@ -5,8 +5,9 @@ namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>Timers that are due within a window of time, scheduled before it by two threads.</summary>
 /// <remarks>
-/// Nobody counts firings as they happen: a counter that all threads share would cost more than a timer. Each leaves its
-/// time, and the end of the window is followed by a look every few milliseconds at those that have not fired.
+/// Firings are not counted when they happen, because a counter that all threads share would cost more than a timer.
+/// Each firing notes its time. After the end of the window, the test looks every few milliseconds at the timers that
+/// have not fired.
 /// </remarks>
 internal sealed class Volley
 {
@@ -18,7 +19,7 @@ internal sealed class Volley
     private readonly TimeSpan _lead;
 
     /// <param name="count">How many timers.</param>
-    /// <param name="spread">How long the window is, in whole milliseconds; zero to have all due at once.</param>
+    /// <param name="spread">The length of the window in whole milliseconds; zero if all are due at once.</param>
     internal Volley(int count, TimeSpan spread)
     {
         var random = new Random(1);
@@ -50,7 +51,7 @@ internal sealed class Volley
     {
         for (var i = from; i < to; i++)
         {
-            // Whole milliseconds, because .NET's timers cut the rest off.
+            // The due times are whole milliseconds, because .NET's timers cut the fraction off.
             var now = Stopwatch.GetTimestamp();
             var left = Stopwatch.GetElapsedTime(now, windowAt).TotalMilliseconds + _offsets[i];
             var dueTime = TimeSpan.FromMilliseconds((long)Math.Max(0, left));

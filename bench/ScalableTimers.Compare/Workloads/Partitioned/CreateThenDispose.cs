@@ -23,7 +23,7 @@ internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
 
     internal override bool IsSlow => true;
 
-    // Each run is a process of its own and warms itself up.
+    // Each run has its own process and warms itself up.
     internal override bool IsWarmedUp => false;
 
     internal override int MostRounds => 3;
@@ -52,7 +52,7 @@ internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
     private static string Row(PartitionedKind kind, int threads) =>
         $"{TimerLoops.NameOf(kind)}, {threads} thread{(threads == 1 ? "" : "s")}";
 
-    // A quick run does as many: an eighth is over before the pool has started its second thread.
+    // A quick run does as many, because an eighth of them would end before the pool has started its second thread.
     private Measurement Run(PartitionedKind kind, int threads) =>
         PartitionedChild.Run(
             kind, yields, isServerGC, threads, OperationsPerProcessor * Environment.ProcessorCount / threads);

@@ -64,7 +64,7 @@ internal sealed class DroppedDelays : Workload
         return delay;
     }
 
-    // The delays are kept to see their end, without anything that waits for them. Timers root them anyway.
+    // The delays are kept in order to see their ends, but nothing waits for them. Their timers keep them alive anyway.
     private static Measurement Run(Task[] delays, Func<Task> start)
     {
         var each = delays.Length / Environment.ProcessorCount;

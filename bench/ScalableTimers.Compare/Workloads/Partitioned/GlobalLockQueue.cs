@@ -5,10 +5,10 @@ namespace ScalableTimers.Compare.Workloads.Partitioned;
 /// next due one.
 /// </summary>
 /// <remarks>
-/// Written for comparison only. As there, a new timer goes to the front and sets the native timer only if it is due
-/// before all others; when that fires, the whole list is walked under the lock, what is due goes to the pool, and the
-/// rest tell when to look again. A timer here captures no execution context, and is a node and a handle with a
-/// finaliser, without the third object that .NET's has. One timer of .NET's stands for the native one.
+/// Written for comparison only. As in .NET Framework, a new timer goes to the front, and sets the native timer only if
+/// it is due before all others. When the native timer fires, the whole list is walked under the lock. The due timers go
+/// to the pool, and the others determine the next look. A timer here captures no execution context, and is a node and a
+/// handle with a finaliser, without the third object that .NET's has. One of .NET's timers replaces the native one.
 /// </remarks>
 internal sealed class GlobalLockQueue : IDisposable
 {
@@ -25,11 +25,11 @@ internal sealed class GlobalLockQueue : IDisposable
 
     public void Dispose() => _native.Dispose();
 
-    /// <summary>Starts one as users do: with a handle.</summary>
+    /// <summary>Starts a timer with a handle, as users do.</summary>
     internal GlobalLockTimerHandle StartWithHandle(TimerCallback callback, object? state, TimeSpan dueTime) =>
         new(Start(callback, state, dueTime));
 
-    /// <summary>Starts one without a handle, as a delay may that nobody stops.</summary>
+    /// <summary>Starts a timer without a handle, as for a delay that nobody stops.</summary>
     internal GlobalLockTimer Start(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         var now = Environment.TickCount64;
@@ -84,7 +84,7 @@ internal sealed class GlobalLockQueue : IDisposable
         }
     }
 
-    // Under the lock.
+    // Called under the lock.
     private void LookNoLaterThan(long dueAt, long now)
     {
         if (dueAt < _nextLookAt)
@@ -94,7 +94,7 @@ internal sealed class GlobalLockQueue : IDisposable
         }
     }
 
-    // Under the lock.
+    // Called under the lock.
     private void Unlink(GlobalLockTimer timer)
     {
         timer.Previous?.Next = timer.Next;

@@ -1,8 +1,8 @@
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
 /// <summary>
-/// What a user of a <see cref="GlobalLockTimer"/> holds. Dropped, it stops the timer, as .NET's do, and pays for its
-/// finaliser as they do.
+/// The handle of a <see cref="GlobalLockTimer"/> for its user. A handle that is dropped stops the timer and has the
+/// cost of a finaliser, as .NET's have.
 /// </summary>
 internal sealed class GlobalLockTimerHandle(GlobalLockTimer timer) : IDisposable
 {

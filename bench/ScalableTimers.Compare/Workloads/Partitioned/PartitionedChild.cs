@@ -8,7 +8,7 @@ using ScalableTimers.Compare.Running;
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
 /// <summary>
-/// A run of <see cref="CreateThenDispose"/> in a process of its own, because a process has one garbage collector.
+/// A run of <see cref="CreateThenDispose"/> in its own process, because a process has one garbage collector.
 /// </summary>
 internal static class PartitionedChild
 {
@@ -16,7 +16,7 @@ internal static class PartitionedChild
     private const int OperationsPerCall = 1000;
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(600);
 
-    // Values that were not measured are not a number.
+    // Values that were not measured are NaN.
     private static readonly JsonSerializerOptions s_json = new()
     {
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
@@ -31,7 +31,7 @@ internal static class PartitionedChild
                 isServerGC),
             s_json)!;
 
-    /// <summary>Does what a child is started for.</summary>
+    /// <summary>Runs the work of a child process.</summary>
     /// <returns>False if this process is not one.</returns>
     internal static bool TryRun(string[] arguments)
     {
@@ -56,7 +56,7 @@ internal static class PartitionedChild
 
     private static Measurement Measure(Func<int, Task> loop, int threads, int operationsPerThread)
     {
-        // The pool begins with a thread for each processor and would let further loops wait for one to end.
+        // The pool begins with a thread for each processor, and further loops would have to wait for one to end.
         ThreadPool.GetMinThreads(out var fewest, out var completion);
         ThreadPool.SetMinThreads(Math.Max(fewest, threads), completion);
 
@@ -71,7 +71,7 @@ internal static class PartitionedChild
         var pair = measured.WallNanoseconds / threads;
         return measured with { Compared = pair, WallNanoseconds = pair, PerSecond = 1e9 / pair };
 
-        // Called often enough for the runtime to compile it to the end.
+        // The loop is called often enough for the runtime to optimise it fully.
         async Task Repeated(int operations)
         {
             for (var left = operations; left > 0; left -= OperationsPerCall)

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
-/// <summary>What the timers are that are created and disposed of.</summary>
+/// <summary>The kind of timers that are created and disposed.</summary>
 internal enum PartitionedKind
 {
     Timer,

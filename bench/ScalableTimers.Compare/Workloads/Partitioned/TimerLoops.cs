@@ -17,7 +17,7 @@ internal static class TimerLoops
         _ => "no timer",
     };
 
-    /// <summary>Makes the loop; its timers live as long as the process.</summary>
+    /// <summary>Creates the loop. Its timers live as long as the process.</summary>
     internal static Func<int, Task> Of(PartitionedKind kind, bool yields) => kind switch
     {
         PartitionedKind.Timer => pairs => OfTimer(pairs, yields),

@@ -24,7 +24,7 @@ internal sealed class IdleProcessor : Workload
 
     internal override bool IsWarmedUp => false;
 
-    // A service a round: nothing else that lives may wake up meanwhile.
+    // Each round has its own service, because no other service may wake up meanwhile.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var duration = TimeSpan.FromSeconds(5) / scale.Divisor;

@@ -14,7 +14,7 @@ internal sealed class PendingBytes : Workload
 
     internal override string ComparedBy => "bytes";
 
-    // Not for its length: the figures hardly differ between rounds.
+    // There are few rounds, because the figures hardly differ between them. The length is not the reason.
     internal override bool IsSlow => true;
 
     internal override bool IsWarmedUp => false;
@@ -47,8 +47,8 @@ internal sealed class PendingBytes : Workload
         ];
     }
 
-    // Nothing but a token ends one early, and registering with it weighs something. So these are few, and end by
-    // themselves.
+    // Only a token could end these delays early, and registering with it takes memory. So there are few of them, and
+    // they end by themselves.
     private static Measurement MeasureTaskDelay(int count)
     {
         var dueTime = TimeSpan.FromSeconds(1);
@@ -57,7 +57,7 @@ internal sealed class PendingBytes : Workload
         return measurement;
     }
 
-    // A new service a round: an entry that was used before weighs nothing more.
+    // Each round has a new service, because an entry that was used before takes no more memory.
     private static Measurement MeasureService(int count, Func<TimerService, object?> create)
     {
         using var timers = new TimerService();

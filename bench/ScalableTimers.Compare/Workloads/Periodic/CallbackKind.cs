@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
-/// <summary>What a periodic callback does.</summary>
+/// <summary>The work of a periodic callback.</summary>
 internal enum CallbackKind
 {
     Empty,

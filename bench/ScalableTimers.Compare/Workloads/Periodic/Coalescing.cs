@@ -20,7 +20,7 @@ internal sealed class Coalescing(int timers) : Workload
 
     internal override bool IsSlow => true;
 
-    // What is not yet warm is over by the time that is measured.
+    // By the time of the measurement the warm-up has ended.
     internal override bool IsWarmedUp => false;
 
     internal override int MostRounds => 3;

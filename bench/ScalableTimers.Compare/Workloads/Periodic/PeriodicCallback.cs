@@ -1,13 +1,13 @@
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
-/// <summary>Counts its calls, then does what it is to do.</summary>
+/// <summary>Counts its calls, and then does its work.</summary>
 internal sealed class PeriodicCallback(CallbackKind kind)
 {
     private int _calls;
 
     internal int Calls => Volatile.Read(ref _calls);
 
-    /// <summary>Gets what burning has added up, so that it is not left out.</summary>
+    /// <summary>Gets the sum that the callback has computed, so that the compiler does not remove the work.</summary>
     internal int Sum { get; private set; }
 
     internal void Run()

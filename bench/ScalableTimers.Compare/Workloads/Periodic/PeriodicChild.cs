@@ -6,8 +6,9 @@ namespace ScalableTimers.Compare.Workloads.Periodic;
 
 /// <summary>A run of one periodic timer in a process of its own, so that its threads and memory are its own.</summary>
 /// <remarks>
-/// The child's console is a pipe that the parent empties, its last line the measurement. It is given time to warm up.
-/// Threads are counted at the end, which is when they are most: the pool keeps an idle one for 20 seconds.
+/// The child's console is a pipe that the parent reads. Its last line is the measurement. The child has time to warm
+/// up. Threads are counted at the end, when there are most of them, because the pool keeps an idle thread for 20
+/// seconds.
 /// </remarks>
 internal static class PeriodicChild
 {
@@ -19,7 +20,7 @@ internal static class PeriodicChild
         ToMeasurement(JsonSerializer.Deserialize<PeriodicRun>(
             ChildProcess.Run([Argument, kind.ToString(), callback.ToString(), $"{duration.TotalMilliseconds:0}"]))!);
 
-    /// <summary>Does what a child is started for.</summary>
+    /// <summary>Runs the work of a child process.</summary>
     /// <returns>False if this process is not one.</returns>
     internal static bool TryRun(string[] arguments)
     {
@@ -33,7 +34,7 @@ internal static class PeriodicChild
             new PeriodicCallback(Enum.Parse<CallbackKind>(callback)),
             TimeSpan.FromMilliseconds(int.Parse(milliseconds, System.Globalization.CultureInfo.InvariantCulture)));
 
-        // The callbacks go on, so nothing may be written after this.
+        // The callbacks continue, so nothing may be written after this.
         lock (Console.Out)
         {
             Console.Out.WriteLine(JsonSerializer.Serialize(run));
@@ -54,8 +55,8 @@ internal static class PeriodicChild
         var source = PeriodicSource.Start(kind, callback);
         Thread.Sleep(s_warmUp);
 
-        // Allocated bytes are read roughly, to 8 KB a thread: to read them precisely the runtime stops all threads,
-        // which under a timer of a millisecond took 40 seconds now and then.
+        // Allocated bytes are read with a precision of 8 KB for each thread. For an exact value the runtime would stop
+        // all threads. With a timer of a millisecond that took 40 seconds now and then.
         var calls = callback.Calls;
         var processor = Environment.CpuUsage.TotalTime;
         var bytes = GC.GetTotalAllocatedBytes();

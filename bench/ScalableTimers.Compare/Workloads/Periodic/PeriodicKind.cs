@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
-/// <summary>What calls back once a period.</summary>
+/// <summary>The kind of timer or thread that calls back once a period.</summary>
 internal enum PeriodicKind
 {
     Timer,

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
-/// <summary>What a child process tells of its run.</summary>
+/// <summary>The report of a child process about its run.</summary>
 internal sealed record PeriodicRun
 {
     public required int Calls { get; init; }
@@ -16,6 +16,6 @@ internal sealed record PeriodicRun
     /// </summary>
     public required long MemoryGrowth { get; init; }
 
-    /// <summary>Gets how many threads more there were at the end.</summary>
+    /// <summary>Gets the number of additional threads at the end.</summary>
     public required int ThreadGrowth { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
-/// <summary>Starts what calls back once a millisecond.</summary>
+/// <summary>Starts a timer or thread that calls back once a millisecond.</summary>
 internal static class PeriodicSource
 {
     internal const int PeriodMilliseconds = 1;
@@ -17,7 +17,7 @@ internal static class PeriodicSource
         _ => "CreateTimer, driver thread",
     };
 
-    /// <returns>What keeps it going. It goes on until the process ends.</returns>
+    /// <returns>The object that keeps it alive. It continues until the process ends.</returns>
     internal static object Start(PeriodicKind kind, PeriodicCallback callback) => kind switch
     {
         PeriodicKind.Timer => new Timer(_ => callback.Run(), null, s_period, s_period),

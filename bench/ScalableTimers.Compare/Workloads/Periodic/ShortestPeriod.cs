@@ -16,7 +16,7 @@ internal sealed class ShortestPeriod(CallbackKind callback) : Workload
 
     internal override bool IsSlow => true;
 
-    // Each run is a process of its own.
+    // Each run has its own process.
     internal override bool IsWarmedUp => false;
 
     internal override int MostRounds => 3;

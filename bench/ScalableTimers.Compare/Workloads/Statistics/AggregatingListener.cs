@@ -4,7 +4,7 @@ using System.Diagnostics.Metrics;
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
 /// <summary>
-/// What somebody who exports metrics does with each measurement: finds the row of its tag, and adds under its lock.
+/// Handles each measurement as an exporter of metrics does: finds the row of its tag, and adds under the row's lock.
 /// </summary>
 internal static class AggregatingListener
 {

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
-/// <summary>The source's first: a look-up, then the row's own lock.</summary>
+/// <summary>The first variant of the original source: a look-up, and then the row's own lock.</summary>
 internal readonly struct DictionaryAdder(ConcurrentDictionary<int, Row> rows) : IAdder
 {
     public void Add(int operation, long duration)

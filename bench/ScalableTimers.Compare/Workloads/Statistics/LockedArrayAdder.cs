@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
-/// <summary>The source's second: an array of rows, each with its lock.</summary>
+/// <summary>The second variant of the original source: an array of rows, each with its lock.</summary>
 internal readonly struct LockedArrayAdder(Row[] rows) : IAdder
 {
     public void Add(int operation, long duration)

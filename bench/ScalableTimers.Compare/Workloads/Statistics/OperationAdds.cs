@@ -29,7 +29,7 @@ internal sealed class OperationAdds : Workload
         var suffix = threads == 1 ? ", 1 thread" : $", {threads} threads";
         Contestant New(string name, Func<Measurement> run) => new(name + suffix, run) { Against = Baseline + suffix };
 
-        // Some are many times slower and do fewer, so that all take about as long.
+        // Some variants are many times slower. They do fewer operations, so that all take about the same time.
         yield return New(Baseline, () => Run(new DictionaryAdder(new()), adds / 8, threads));
         yield return New("array + lock", () => Run(new LockedArrayAdder(NewRows()), adds / 8, threads));
         yield return New("array + Interlocked", () => Run(new InterlockedArrayAdder(NewRows()), adds / 8, threads));
@@ -59,7 +59,7 @@ internal sealed class OperationAdds : Workload
     {
         var measured = ThreadLoops.Run(threads, adds, () => AddLoop.Create(adder));
 
-        // Threads beyond the processors take turns; what is asked is what an addition takes of a processor.
+        // If there are more threads than processors, they take turns. The figure is the processor time of an addition.
         var nanoseconds = measured.WallNanoseconds * Math.Min(threads, Environment.ProcessorCount) / threads;
         return measured with { Compared = nanoseconds, WallNanoseconds = nanoseconds };
     }

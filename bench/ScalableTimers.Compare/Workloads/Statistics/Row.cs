@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
-/// <summary>The figures of an operation as the source has them: without a histogram.</summary>
+/// <summary>The figures of an operation in the original source, without a histogram.</summary>
 internal sealed class Row
 {
     internal long Count;

@@ -1,6 +1,8 @@
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
-/// <summary>The limit: a row of the thread's own that nobody can read, clear or keep when the thread ends.</summary>
+/// <summary>
+/// The lower limit: a row for each thread. No other thread can read or clear it, and it is lost when the thread ends.
+/// </summary>
 internal readonly struct ThreadStaticAdder : IAdder
 {
     [ThreadStatic]

@@ -19,7 +19,7 @@ internal sealed class LongPolling(int timeoutsInHundred) : Workload
 
     internal override bool IsSlow => true;
 
-    // One service for all rounds and rates, as in a server: what it has pooled is used again.
+    // One service is used for all rounds and rates, as in a server, so that its pooled objects are used again.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

@@ -43,7 +43,8 @@ internal sealed class PollingLoad(
             Compared = processor,
             CpuNanoseconds = processor,
 
-            // The threads go on until the last upload is done, which is so long after the last request has begun.
+            // The threads continue until the last upload has ended, which is this long after the last request has
+            // begun.
             PerSecond = requests / (before.WallUntil(begun).TotalSeconds - (UploadMilliseconds / 1e3)),
             Bytes = (after.Bytes - before.Bytes) / requests,
             Collections = after.Collections - before.Collections,

@@ -13,9 +13,9 @@ internal sealed class RegisteredCalls(int count)
     private long _last;
     private int _called;
 
-    /// <param name="count">How many.</param>
+    /// <param name="count">The number of registrations.</param>
     /// <param name="blocks">Whether one in the middle blocks for ten milliseconds.</param>
-    /// <param name="createTokens">Gives a token for each registration, and what ends them all.</param>
+    /// <param name="createTokens">Returns a token for each registration, and the action that cancels them all.</param>
     internal static Measurement Measure(
         int count, bool blocks, Func<(CancellationToken[] Tokens, Action End)> createTokens)
     {

@@ -5,7 +5,7 @@ namespace ScalableTimers.Compare.Workloads.TimeoutTokens;
 /// <summary>The ways to give a request its timeout.</summary>
 internal static class RequestTimeouts
 {
-    /// <summary>The source's pattern: a source for each request.</summary>
+    /// <summary>The pattern of the original source: a token source for each request.</summary>
     internal static async Task<bool> NewSource(Upload upload, TimeSpan timeout)
     {
         using var source = new CancellationTokenSource(timeout);

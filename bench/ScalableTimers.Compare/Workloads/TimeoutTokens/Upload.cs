@@ -1,6 +1,6 @@
 namespace ScalableTimers.Compare.Workloads.TimeoutTokens;
 
-/// <summary>What a long-polling request waits for.</summary>
+/// <summary>The upload that a long-polling request waits for.</summary>
 internal sealed class Upload
 {
     private readonly TaskCompletionSource<bool> _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -1,6 +1,6 @@
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>What is stored of an account.</summary>
+/// <summary>The stored state of an account.</summary>
 [GenerateSerializer]
 internal sealed class AccountState
 {

@@ -15,7 +15,8 @@ internal interface IAccountGrain : IGrainWithIntegerKey
     Task<long> ReadBalanceAsync();
 
     /// <summary>
-    /// Does what <see cref="ChangeAsync"/> might do whose answer is lost: nothing, until nobody waits for it any more.
+    /// Acts like a <see cref="ChangeAsync"/> whose answer is lost: does nothing until nobody waits for the answer any
+    /// more.
     /// </summary>
     Task LoseAnswerAsync();
 }

@@ -60,7 +60,7 @@ internal sealed class TellerGrain(
         }
         catch (OrleansTransactionAbortedException exception)
         {
-            // A call that was given up is one reason for Orleans to abort; it is already known by its better name.
+            // A call that was given up makes Orleans abort. The more precise outcome is already known.
             return outcome == TransferOutcome.Committed ? OutcomeOf(exception) : outcome;
         }
     }
@@ -124,8 +124,8 @@ internal sealed class TellerGrain(
     }
 
     /// <summary>
-    /// Not for long: after a silo's death this activation may be on its way out, which it cannot leave before this has
-    /// ended, and until then no transaction comes through. The bank asks again.
+    /// This must not take long. After a silo's death this activation may be deactivating. It cannot end before this
+    /// call has ended, and until then no transaction succeeds. The bank asks again.
     /// </summary>
     private async Task<TellerState> ReadBooksAsync()
     {

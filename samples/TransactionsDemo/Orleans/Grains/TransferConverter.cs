@@ -2,7 +2,7 @@ using TransactionsDemo.Bank;
 
 namespace TransactionsDemo.OnOrleans;
 
-/// <summary>Lets Orleans send a <see cref="Transfer"/>, which knows nothing of Orleans.</summary>
+/// <summary>Lets Orleans send a <see cref="Transfer"/>, which does not depend on Orleans.</summary>
 [RegisterConverter]
 internal sealed class TransferConverter : IConverter<Transfer, TransferSurrogate>
 {
