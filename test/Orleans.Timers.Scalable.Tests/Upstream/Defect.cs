@@ -8,8 +8,8 @@ internal static class Defect
     /// </summary>
     internal static void ShowsAgain(bool isStillThere, string section) => Assert.SkipUnless(
         isStillThere,
-        $"This version of Orleans does not show \"{section}\" any more: mend its page in docs/upstream, and what the "
-            + "library does about it.");
+        $"This version of Orleans does not show \"{section}\" any more: update its page in docs/upstream, and what "
+            + "the library does about it.");
 
     /// <summary>While the library serves Orleans' static timers, Orleans' own behaviour cannot be seen.</summary>
     internal static void SkipWhileServed() => Assert.SkipWhen(

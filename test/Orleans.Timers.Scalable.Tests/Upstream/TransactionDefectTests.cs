@@ -21,7 +21,7 @@ public sealed class TransactionDefectTests(StockSilo silo) : IClassFixture<Stock
 
         TestContext.Current.TestOutputHelper?.WriteLine(
             $"{waited.TotalMilliseconds:F0} ms instead of {StockSilo.LockAcquireTimeout.TotalMilliseconds} ms.");
-        Defect.ShowsAgain(waited > TimeSpan.FromSeconds(2), "A waiter's deadline is looked at late");
+        Defect.ShowsAgain(waited > TimeSpan.FromSeconds(2), "A waiter's deadline is checked late");
     }
 
     [Fact]
