@@ -3,12 +3,12 @@ using Orleans.Storage;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Holds up the calls by which Orleans' memory storage writes the state of chosen grains.</summary>
+/// <summary>Delays the calls by which Orleans' memory storage writes the state of chosen grains.</summary>
 internal static class HeldWrites
 {
     private static readonly ConcurrentDictionary<string, Gate> s_gates = new();
 
-    /// <summary>Holds up the next writes of a grain until the gate is opened.</summary>
+    /// <summary>Delays the next writes of a grain until the gate is opened.</summary>
     internal static void Hold(GrainId grain, Gate gate) => s_gates[$"/{grain}"] = gate;
 
     internal static void Release(GrainId grain) => s_gates.TryRemove($"/{grain}", out _);

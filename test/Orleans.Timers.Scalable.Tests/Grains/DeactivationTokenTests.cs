@@ -14,8 +14,8 @@ public sealed class DeactivationTokenTests(TwoSilos silos)
     [MemberData(nameof(Ways))]
     public async Task DeactivationToken_ACallAwaitsIt_EndsTheCallSoThatTheGrainCanDeactivate(string way)
     {
-        // Task.Delay stands for any method that takes a token. Calibrated by returning CancellationToken.None: each way
-        // waits in vain.
+        // Task.Delay stands for any method that takes a token. Calibrated by returning CancellationToken.None: the wait
+        // never ends in any of the ways.
         foreach (var silo in (InProcessSiloHandle[])[silos.First, silos.Second])
         {
             var grain = silo.NewGrain();

@@ -105,7 +105,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     [Fact]
     public async Task WaitForNextTickAsync_GrainDeactivates_EndsTheLoopWithFalse()
     {
-        // Calibrated by not registering the timer with the token: waits in vain.
+        // Calibrated by not registering the timer with the token: the wait never ends.
         var grain = silos.First.NewGrain();
         var loop = await BeginLoop(grain);
         await loop.NextTick();

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Holds up the writes of chosen grains until it is opened.</summary>
+/// <summary>Delays the writes of chosen grains until it is opened.</summary>
 internal sealed class StorageGate
 {
     private readonly ConcurrentDictionary<GrainId, Closed> _closed = new();

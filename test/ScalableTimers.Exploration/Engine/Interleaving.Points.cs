@@ -5,7 +5,7 @@ namespace ScalableTimers.Exploration.Engine;
 // The points where operations begin, end and wait.
 internal sealed partial class Interleaving
 {
-    /// <summary>A decision which thread goes on. Called by the running thread.</summary>
+    /// <summary>Decides which thread runs next. Called by the running thread.</summary>
     internal void Pause(LogicalThread me, in Site site)
     {
         me.LastSite = site;

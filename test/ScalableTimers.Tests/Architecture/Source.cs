@@ -3,7 +3,7 @@ using System.Text.RegularExpressions;
 namespace ScalableTimers.Tests.Architecture;
 
 /// <summary>A source file of the project.</summary>
-/// <param name="Name">Its path below the folder that was asked for.</param>
+/// <param name="Name">Its path below the given folder.</param>
 /// <param name="Text">What it says.</param>
 internal sealed partial record Source(string Name, string Text)
 {

@@ -9,7 +9,7 @@ internal sealed class Beats(DueTimes dueTimes)
 {
     // Guards
     //   _isMeasuring, _isOver   the main thread (written)
-    //   _noted                  interlocked; an element belongs to whoever took its index
+    // _noted interlocked; an element belongs to the thread that took its index
     // One shared counter costs nothing at the rates that are measured here.
     private readonly long[] _lateness = new long[1 << 20];
     private int _noted;

@@ -3,7 +3,8 @@ using ScalableTimers.Compare.Running;
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
 /// <summary>
-/// What does a timeout cost that nobody cancels when the work is done, from its start until it has fired in vain?
+/// What does a timeout cost that nobody cancels when the work is done, from its start until it has fired without
+/// effect?
 /// </summary>
 internal sealed class DroppedDelays : Workload
 {
