@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using ScalableTimers;
@@ -11,6 +12,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     private readonly TimerService _timers;
     private readonly ActivationDelays _activations;
     private readonly IGrainContext _context;
+    private readonly GrainTimerMetrics? _metrics;
     private readonly ActivationPin _pin;
     private readonly GrainDelayObserver _unpinned;
     private readonly CancellationTokenSource _ended = new();
@@ -25,8 +27,10 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         ActivationDelays activations,
         IGrainContextAccessor contexts,
         ITimerRegistry grainTimers,
-        IOptions<GrainCollectionOptions> collection)
+        IOptions<GrainCollectionOptions> collection,
+        GrainTimerMetrics? metrics = null)
     {
+        _metrics = metrics;
         _timers = timers;
         _activations = activations;
 
@@ -54,18 +58,21 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         _ended.IsCancellationRequested && !cancellationToken.IsCancellationRequested
             ? Deactivated()
-            : _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, Observer());
+            : Measured(
+                _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, Observer()), dueTime);
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        _timers.Delay(
-            dueTime,
-            DelayOptions.SurvivesStop,
-            cancellationToken,
-            scope: default,
-            _ended.IsCancellationRequested ? null : Observer());
+        Measured(
+            _timers.Delay(
+                dueTime,
+                DelayOptions.SurvivesStop,
+                cancellationToken,
+                scope: default,
+                _ended.IsCancellationRequested ? null : Observer()),
+            dueTime);
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
-        new GrainPeriodicTimer(period, _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
+        new GrainPeriodicTimer(period, _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token, _metrics, _context);
 
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
@@ -106,6 +113,19 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         CancellationToken.None,
         TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
         TaskScheduler.Default);
+
+    private ValueTask Measured(ValueTask delay, TimeSpan dueTime) =>
+        _metrics is null || delay.IsCompleted ? delay : Measured(_metrics, _context, delay, dueTime);
+
+    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
+    private static async ValueTask Measured(
+        GrainTimerMetrics metrics, IGrainContext context, ValueTask delay, TimeSpan dueTime)
+    {
+        // Resumes in the grain, so that the wait for its turn counts.
+        var begun = metrics.Now;
+        await delay;
+        metrics.WasLate(GrainTimerMetrics.Delay, context, metrics.Since(begun) - dueTime);
+    }
 
     private GrainDelayObserver Observer() => KeepAlive ? _pin : _unpinned;
 

@@ -79,26 +79,30 @@ internal static class TransactionPhasesRegistration
         services.Any(static service => service.ServiceType == typeof(ITransactionAgent));
 
     private static void DecorateAgent(IServiceCollection services) =>
-        services.Decorate<ITransactionAgent>(null, static (agent, phases, services) =>
-            new PhasedTransactionAgent(agent, phases, services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+        services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
+            agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
 
     private static void DecorateParticipants(IServiceCollection services)
     {
-        services.Decorate<ITransactionalStateFactory>(null, static (factory, phases, services) =>
-            new PhasedTransactionalStateFactory(factory, phases, services.GetRequiredService<IGrainContextAccessor>()));
-        services.Decorate<INamedTransactionalStateStorageFactory>(null, static (factory, phases, _) =>
-            new MeasuredStateStorageFactory(factory, phases));
+        services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
+            new PhasedTransactionalStateFactory(factory, Phases(services), Contexts(services)));
+        services.Decorate<INamedTransactionalStateStorageFactory>(null, static (factory, services) =>
+            new MeasuredStateStorageFactory(factory, Phases(services)));
         services.Decorate<IGrainExtension>(
             typeof(ITransactionalResourceExtension),
-            static (resource, phases, services) => phases.IsMeasuring || phases.Bounds.Confirm is not null
-                ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, Contexts(services))
-                : resource);
+            static (resource, services) =>
+                Phases(services) is var phases && (phases.IsMeasuring || phases.Bounds.Confirm is not null)
+                    ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, Contexts(services))
+                    : resource);
         services.Decorate<IGrainExtension>(
             typeof(ITransactionManagerExtension),
-            static (manager, phases, services) => phases.IsMeasuring
+            static (manager, services) => Phases(services) is { IsMeasuring: true } phases
                 ? new PhasedManagerExtension((ITransactionManagerExtension)manager, phases, Contexts(services))
                 : manager);
     }
+
+    private static TransactionPhases Phases(IServiceProvider services) =>
+        services.GetRequiredService<TransactionPhases>();
 
     private static IGrainContextAccessor Contexts(IServiceProvider services) =>
         services.GetRequiredService<IGrainContextAccessor>();

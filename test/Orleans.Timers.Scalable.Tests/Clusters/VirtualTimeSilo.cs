@@ -33,6 +33,11 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
     private readonly InProcessTestCluster _cluster;
 
     public VirtualTimeSilo()
+        : this(static _ => { })
+    {
+    }
+
+    internal VirtualTimeSilo(Action<ISiloBuilder> configure)
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
         builder.Options.ConfigureFileLogging = false;
@@ -53,6 +58,7 @@ public sealed class VirtualTimeSilo : IAsyncLifetime
             silo.AddIncomingGrainCallFilter(Confirmations);
             silo.Services.AddSingleton<ITimerManager>(services =>
                 new WatchedTimerManager(new ScalableTimerManager(services.GetRequiredService<TimerService>())));
+            configure(silo);
         });
         _cluster = builder.Build();
     }

@@ -30,6 +30,11 @@ internal static class OrleansSnippets
         siloBuilder.Services.AddOptions<OrleansTimerOptions>().BindConfiguration("OrleansTimers");
     }
 
+    internal static void MeasureTimers(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.MeasureGrainTimers(timers => timers.LongestTick = TimeSpan.FromMinutes(1));
+    }
+
     internal static void ConfigurePhases(ISiloBuilder siloBuilder)
     {
         siloBuilder.UseTransactions();

@@ -14,7 +14,7 @@ internal static class ServiceDecoration
     internal static void Decorate<TService>(
         this IServiceCollection services,
         object? key,
-        Func<TService, TransactionPhases, IServiceProvider, TService> decorate)
+        Func<TService, IServiceProvider, TService> decorate)
         where TService : class
     {
         var original = services.Last(
@@ -27,10 +27,7 @@ internal static class ServiceDecoration
             : new ServiceDescriptor(typeof(TService), key, (provider, _) => Make(provider), original.Lifetime));
 
         TService Make(IServiceProvider provider) =>
-            decorate(
-                provider.GetRequiredKeyedService<TService>(inner),
-                provider.GetRequiredService<TransactionPhases>(),
-                provider);
+            decorate(provider.GetRequiredKeyedService<TService>(inner), provider);
     }
 
     // The container still creates the original, so the container still disposes it.

@@ -1,0 +1,102 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>
+/// Measures the ticks of a silo's grain timers, and the delays and periods of <see cref="IGrainDelay"/>, by type of
+/// grain.
+/// </summary>
+internal sealed partial class GrainTimerMetrics
+{
+    internal const string MeterName = "Orleans.Timers.Scalable";
+    internal const string LatenessName = "scalable_timers.grain_timer.lateness";
+    internal const string DurationName = "scalable_timers.grain_timer.duration";
+    internal const string OverrunsName = "scalable_timers.grain_timer.overruns";
+    internal const string CancelledName = "scalable_timers.grain_timer.cancelled";
+
+    internal const string Timer = "timer";
+    internal const string Delay = "delay";
+    internal const string Period = "period";
+
+    /// <summary>In seconds.</summary>
+    private static readonly double[] s_boundaries =
+        [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+    private readonly Histogram<double> _lateness;
+    private readonly Histogram<double> _durations;
+    private readonly Counter<long> _overruns;
+    private readonly Counter<long> _cancelled;
+    private readonly KeyValuePair<string, object?> _silo;
+    private readonly ILogger _logger;
+
+    public GrainTimerMetrics(
+        TimerService timers,
+        IOptions<GrainTimerOptions> options,
+        IMeterFactory meters,
+        ILocalSiloDetails silo,
+        ILogger<GrainTimerMetrics> logger)
+    {
+        Timers = timers;
+        Options = options.Value;
+        _logger = logger;
+        _silo = new("silo", silo.Name);
+        var meter = meters.Create(new MeterOptions(MeterName));
+        var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries };
+        _lateness = meter.CreateHistogram(
+            LatenessName, "s", "How late the code of a timer or delay began to run in its grain.", null, advice);
+        _durations = meter.CreateHistogram(
+            DurationName, "s", "How long a tick of a timer took, to the end of its callback.", null, advice);
+        _overruns = meter.CreateCounter<long>(
+            OverrunsName, "{tick}", "Ticks that ran for several of their timers' periods.");
+        _cancelled = meter.CreateCounter<long>(
+            CancelledName, "{tick}", "Ticks that ran for so long that their tokens were cancelled.");
+    }
+
+    internal TimerService Timers { get; }
+
+    internal GrainTimerOptions Options { get; }
+
+    internal long Now => Timers.TimeProvider.GetTimestamp();
+
+    internal TimeSpan Since(long begun) => Timers.TimeProvider.GetElapsedTime(begun);
+
+    internal void WasLate(string kind, IGrainContext grain, TimeSpan lateness) =>
+        _lateness.Record(double.Max(0, lateness.TotalSeconds), Type(grain), Kind(kind), _silo);
+
+    internal void Took(string kind, IGrainContext grain, TimeSpan duration) =>
+        _durations.Record(duration.TotalSeconds, Type(grain), Kind(kind), _silo);
+
+    internal void Overran(IGrainContext grain, TimeSpan elapsed, TimeSpan period)
+    {
+        _overruns.Add(1, Type(grain), Kind(Timer), _silo);
+        LogOverrun(_logger, grain.GrainId, elapsed, period);
+    }
+
+    internal void Cancelled(IGrainContext grain, TimeSpan elapsed)
+    {
+        _cancelled.Add(1, Type(grain), Kind(Timer), _silo);
+        LogCancelled(_logger, grain.GrainId, elapsed);
+    }
+
+    private static KeyValuePair<string, object?> Type(IGrainContext grain) =>
+        new("grain_type", grain.GrainId.Type.ToString());
+
+    private static KeyValuePair<string, object?> Kind(string kind) => new("kind", kind);
+
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "A tick of a timer of grain {GrainId} has run for {Elapsed}, and its period is {Period}. The timer does not "
+            + "tick again before this tick has ended.")]
+    private static partial void LogOverrun(ILogger logger, GrainId grainId, TimeSpan elapsed, TimeSpan period);
+
+    [LoggerMessage(
+        2,
+        LogLevel.Warning,
+        "A tick of a timer of grain {GrainId} has run for {Elapsed}, which is the longest that it may, so its token is "
+            + "cancelled.")]
+    private static partial void LogCancelled(ILogger logger, GrainId grainId, TimeSpan elapsed);
+}

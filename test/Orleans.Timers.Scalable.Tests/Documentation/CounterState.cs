@@ -1,0 +1,8 @@
+namespace Orleans.Timers.Scalable.Tests.Documentation;
+
+[GenerateSerializer]
+public sealed class CounterState
+{
+    [Id(0)]
+    public int Value { get; set; }
+}

@@ -1,0 +1,7 @@
+namespace Orleans.Timers.Scalable.Tests.Documentation;
+
+public interface ICounterGrain : IGrainWithIntegerKey
+{
+    /// <summary>Adds one, and answers with the sum.</summary>
+    Task<int> Increment();
+}
