@@ -23,11 +23,11 @@ internal abstract class ClockAlarm : IDisposable
     //                ring after the first thread's timer. A test that advances the clock next would miss that timer.
     //                No clock of .NET calls back under such a lock, nor does ManualTimeProvider, and a clock that did
     //                would deadlock with every lock that callbacks take.
-    //   _askedFor    the time at which the clock was last asked to ring, waits of zero left out; Never if the wait was
-    //                cut
-    //   _roundsUp    set once. A ring after a wait of zero looks early too if another thread has served the timer
-    //                already. So where several threads use a clock in virtual time, _roundsUp may be set without need.
-    //                Then timers come up to a millisecond late there.
+    //   _askedFor    _gate; the time at which the clock was last asked to ring, waits of zero left out; Never if the
+    //                wait was cut
+    //   _roundsUp    _gate; set once. A ring after a wait of zero looks early too if another thread has served the
+    //                timer already. So where several threads use a clock in virtual time, _roundsUp may be set without
+    //                need. Then timers come up to a millisecond late there.
     private readonly TickClock _clock;
     private readonly TimeSpan _longestWait;
     private readonly ITimer _timer;
@@ -115,10 +115,9 @@ internal abstract class ClockAlarm : IDisposable
     private void Ask(long dueAt, TimeSpan wait)
     {
         var isCut = wait > _longestWait;
-        Volatile.Write(ref _askedFor, isCut ? TickClock.Never : dueAt);
+        _askedFor = isCut ? TickClock.Never : dueAt;
         wait = isCut ? _longestWait : wait;
-        _timer.Change(
-            Volatile.Read(ref _roundsUp) ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
+        _timer.Change(_roundsUp ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void Wake()
@@ -147,10 +146,9 @@ internal abstract class ClockAlarm : IDisposable
         // If the ring came before the time that the clock was asked for, this clock cuts due times to whole
         // milliseconds. Rounding up keeps the clock from cutting the rest to zero again and again. A clock in virtual
         // time does not cut due times, so they are not rounded up for it.
-        var askedFor = Volatile.Read(ref _askedFor);
-        if (askedFor != TickClock.Never && now < askedFor)
+        lock (_gate)
         {
-            Volatile.Write(ref _roundsUp, true);
+            _roundsUp |= _askedFor != TickClock.Never && now < _askedFor;
         }
 
         Arm();

@@ -25,10 +25,12 @@ internal sealed class FiringWatchdog : IDisposable
     private const long Watched = 0;
 
     // Guards
-    //   _state      interlocked. Unwatched to Watched: a thread that begins to watch. An even number to the next odd
-    //               one, and an odd number to the next even one: the firing thread. An odd number to Unwatched: the
-    //               watchdog, which drives from then on. Any value to Unwatched: a watchdog that ends with the service.
+    //   _state      Unwatched to Watched: a thread that begins to watch, by a store, as nobody else changes it then. An
+    //               even number to the next odd one, and an odd number to the next even one: the firing thread. An odd
+    //               number to Unwatched: the watchdog, which drives from then on. Any value to Unwatched: a watchdog
+    //               that ends with the service. All but the first are interlocked.
     //   _batch      the firing thread, before _state says that the batch runs
+    //   _running    the firing thread: the value of _state that says so
     //   _isAsleep   the watchdog
     private readonly TickClock _clock;
     private readonly TimeSpan _pause;
@@ -36,6 +38,7 @@ internal sealed class FiringWatchdog : IDisposable
     private readonly AutoResetEvent _wake = new(false);
     private long _state = Unwatched;
     private FiringBatch? _batch;
+    private long _running;
     private bool _isAsleep;
     private bool _isDisposed;
 
@@ -65,14 +68,16 @@ internal sealed class FiringWatchdog : IDisposable
     /// <returns>False if nobody watches. Then the batch goes to the pool.</returns>
     internal bool TryBegin(FiringBatch batch)
     {
-        var state = Volatile.Read(ref _state);
+        // The compare-exchange decides, so an old value does no harm: the batch goes to the pool.
+        var state = _state;
         if (!IsIdle(state))
         {
             return false;
         }
 
         Volatile.Write(ref _batch, batch);
-        if (Interlocked.CompareExchange(ref _state, state + 1, state) != state)
+        _running = state + 1;
+        if (Interlocked.CompareExchange(ref _state, _running, state) != state)
         {
             return false;
         }
@@ -90,19 +95,19 @@ internal sealed class FiringWatchdog : IDisposable
 
     /// <summary>Called by the firing thread after it has run the batch.</summary>
     /// <returns>False if the firing thread has been replaced meanwhile.</returns>
-    internal bool TryEnd()
-    {
-        // If _state says that a batch runs, it is this thread's batch: no other thread begins one until a replaced
-        // firing thread comes back and watches.
-        var state = Volatile.Read(ref _state);
-        return IsRunning(state) && Interlocked.CompareExchange(ref _state, state + 1, state) == state;
-    }
+    /// <remarks>
+    /// No other thread begins a batch until a replaced firing thread comes back and watches. So if _state is what it
+    /// was when this batch began, it has been so all the time.
+    /// </remarks>
+    internal bool TryEnd() => Interlocked.CompareExchange(ref _state, _running + 1, _running) == _running;
 
     /// <summary>Watches the firing thread.</summary>
     /// <returns>True when the calling thread is to drive; false when the service has been disposed.</returns>
     internal bool UntilTakeOver()
     {
-        Interlocked.CompareExchange(ref _state, Watched, Unwatched);
+        // The calling thread has never driven, or it has been replaced, or the service has ended. Nobody watches in the
+        // first two cases. In the last one nothing begins any more, and a watchdog that still watches ends.
+        Volatile.Write(ref _state, Watched);
         var seen = default(Look);
         var isSecondLook = false;
         while (!Volatile.Read(ref _isDisposed))

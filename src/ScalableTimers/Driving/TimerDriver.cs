@@ -26,16 +26,13 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
-    //   _isUnset        interlocked: a scheduler clears it before it arms the source; ArmAgain sets it after the clock
+    //   _isUnset        a scheduler clears it before it arms the source; ArmAgain sets it, interlocked, after the clock
     //                   has failed
-    //   _serving        interlocked: Idle, Serving, or ServingAndAsked if another wake-up came meanwhile
+    //   _asked          interlocked: how many wake-ups have come since the driver was idle, when it is 0
     //
     // The driver announces _nextWakeTick, then looks at every collection's earliest tick. A scheduler publishes the
     // earliest tick, then looks at _nextWakeTick. See AnnouncedTick.Tell for the other side.
     private const long Awake = long.MinValue;
-    private const int Idle = 0;
-    private const int Serving = 1;
-    private const int ServingAndAsked = 2;
 
     /// <summary>By how much a collection's earliest deadline is overdue before its scheduling thread helps.</summary>
     private const int StarvedTicks = 4;
@@ -47,7 +44,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     private readonly IWakeSource _source;
     private readonly bool _firesInOrder;
     private long _nextWakeTick = TimerWheel.Never;
-    private int _serving;
+    private int _asked;
     private int _isUnset;
     private long _wakeUps;
     private Longest _longestLag;
@@ -98,9 +95,12 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             next = found;
         }
 
-        // Another scheduler has lowered the tick and relies on it, but setting the clock to that tick has failed.
-        if (Volatile.Read(ref _isUnset) != 0 && Interlocked.Exchange(ref _isUnset, 0) != 0)
+        // Another scheduler has lowered the tick and relies on it, but setting the clock to that tick has failed. If
+        // two threads find that, both arm, which does no harm. A failure whose mark this thread clears came before this
+        // thread arms.
+        if (Volatile.Read(ref _isUnset) != 0)
         {
+            Volatile.Write(ref _isUnset, 0);
             _source.Arm();
         }
     }
@@ -133,27 +133,30 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             return;
         }
 
-        // The thread that finds the driver idle serves. Any other thread leaves ServingAndAsked, and the serving thread
-        // looks again before it stops.
-        if (Interlocked.Exchange(ref _serving, ServingAndAsked) != Idle)
+        // The thread that finds the driver idle serves. Any other thread leaves its wake-up counted, and the serving
+        // thread makes another pass: each pass serves the wake-ups that were counted before it.
+        var asked = Interlocked.Increment(ref _asked);
+        if (asked != 1)
         {
             return;
         }
 
         try
         {
+            int served;
             do
             {
-                Interlocked.Exchange(ref _serving, Serving);
+                served = asked;
                 _ = _pass.Run();
+                asked = Interlocked.CompareExchange(ref _asked, 0, served);
             }
-            while (Interlocked.CompareExchange(ref _serving, Idle, Serving) != Serving);
+            while (asked != served);
         }
         catch
         {
             // The clock has failed. The wake-up source sets it again, so a wake-up that was merged into this one is not
             // lost.
-            Volatile.Write(ref _serving, Idle);
+            Volatile.Write(ref _asked, 0);
             throw;
         }
     }
@@ -172,7 +175,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     /// <summary>Ends a pass: announces when the driver will wake next. Called by the one thread that serves.</summary>
     internal void EndPass()
     {
-        Interlocked.Increment(ref _wakeUps);
+        Volatile.Write(ref _wakeUps, _wakeUps + 1);
         Announce(notBefore: 0);
     }
 

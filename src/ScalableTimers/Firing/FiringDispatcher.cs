@@ -97,7 +97,9 @@ internal sealed partial class FiringDispatcher
         s_firing = this;
         FireGuarded(item);
         (s_firing, s_firingDepth) = isInsideAnother ? s_outer!.Pop() : (outer, outerDepth);
-        if (Volatile.Read(ref _isWaitedFor))
+
+        // Only what this thread has written matters: that one of its callbacks waits.
+        if (_isWaitedFor)
         {
             EndExceptions();
         }

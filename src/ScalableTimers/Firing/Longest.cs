@@ -9,7 +9,8 @@ internal struct Longest
 
     internal void Note(long value)
     {
-        var seen = Volatile.Read(ref _value);
+        // A guess, as the compare-exchange decides.
+        var seen = _value;
         while (seen < value)
         {
             var found = Interlocked.CompareExchange(ref _value, value, seen);

@@ -41,6 +41,8 @@ public sealed class OperationStatistics : IDisposable
     private readonly List<Operation> _operations = [];
     private readonly List<ThreadOperations> _threads = [];
     private readonly Publication<OperationStatistics>? _metrics;
+
+    // Read and written without a fence: a thread that misses it registers the values again, as the same operations.
     private object? _enumOperations;
     private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
@@ -115,7 +117,7 @@ public sealed class OperationStatistics : IDisposable
     public Operation Register<TOperation>(TOperation operation)
         where TOperation : struct, Enum
     {
-        var known = Volatile.Read(ref _enumOperations) ?? AddEnum<TOperation>();
+        var known = _enumOperations ?? AddEnum<TOperation>();
         return known is FrozenDictionary<TOperation, Operation> operations
             && operations.TryGetValue(operation, out var found)
             ? found
@@ -314,13 +316,14 @@ public sealed class OperationStatistics : IDisposable
         _ended = sums;
     }
 
-    private object AddEnum<TOperation>()
+    private FrozenDictionary<TOperation, Operation> AddEnum<TOperation>()
         where TOperation : struct, Enum
     {
         var operations = Enum.GetValues<TOperation>()
             .Distinct()
             .ToFrozenDictionary(static value => value, value => Register(value.ToString()));
-        return Interlocked.CompareExchange(ref _enumOperations, operations, null) ?? operations;
+        _enumOperations = operations;
+        return operations;
     }
 
     private OperationCell[] NewSums() => [.. _operations.Select(static _ => new OperationCell())];

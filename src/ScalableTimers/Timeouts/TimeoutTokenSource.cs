@@ -18,8 +18,8 @@ internal sealed class TimeoutTokenSource(TimeoutTokens owner, long index) : Canc
 
     internal long Index => index;
 
-    /// <summary>Whether a caller has the token.</summary>
-    internal bool IsUsed => Volatile.Read(ref _state) == Used;
+    /// <summary>Whether a caller has the token. A thread may still see an older value.</summary>
+    internal bool IsUsed => _state == Used;
 
     /// <summary>Marks the source as used. Must be called before the token is handed out.</summary>
     /// <param name="isFirst">Whether the token is handed out for the first time.</param>

@@ -80,6 +80,7 @@ internal sealed class TokensAhead
     /// <summary>Ends the rounds. A round in progress continues and checks <see cref="HasEnded"/>.</summary>
     internal void End()
     {
+        // A full fence; see EnsureTimer.
         Interlocked.Exchange(ref _hasEnded, 1);
         Volatile.Read(ref _timer)?.Dispose();
         _recent.Clear();
@@ -87,7 +88,7 @@ internal sealed class TokensAhead
 
     private void Add(long timeout, long usedAt)
     {
-        if (Volatile.Read(ref _count) >= Capacity)
+        if (_count >= Capacity)
         {
             ForgetUnused(usedAt, Period);
         }
@@ -114,7 +115,7 @@ internal sealed class TokensAhead
         }
         catch
         {
-            Interlocked.Exchange(ref _state, Stopped);
+            GiveUp();
             throw;
         }
     }
@@ -161,21 +162,31 @@ internal sealed class TokensAhead
         }
         catch
         {
-            // The clock has failed. A timeout restarts the rounds when it becomes regular, so all timeouts that are
-            // regular now are forgotten.
-            Interlocked.Exchange(ref _state, Stopped);
-            ForgetUnused(long.MaxValue, age: 0);
+            GiveUp();
             throw;
         }
 
-        // A timeout may have become regular since then without starting the rounds, because they were still running.
+        Stop();
+        return false;
+    }
+
+    // The clock has failed. A timeout starts the rounds when it becomes regular, so all timeouts that are regular now
+    // are forgotten.
+    private void GiveUp()
+    {
+        ForgetUnused(long.MaxValue, age: 0);
+        Stop();
+    }
+
+    private void Stop()
+    {
+        // A full fence. A timeout may have become regular since the last look without starting the rounds, because they
+        // were still running.
         Interlocked.Exchange(ref _state, Stopped);
         if (HasRegular())
         {
             Start();
         }
-
-        return false;
     }
 
     private bool HasRegular() => _recent.Any(static pair => pair.Value.IsRegular);
