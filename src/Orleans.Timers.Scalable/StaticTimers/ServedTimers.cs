@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
@@ -10,6 +11,7 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed class ServedTimers(StaticTimerManager manager, TimerService service)
 {
+    // Invariant whenever _lock is free: each group in _groups has a timer.
     private readonly Lock _lock = new();
     private readonly Dictionary<CancellationToken, ServedTimerGroup> _groups = [];
 
@@ -135,6 +137,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
         lock (_lock)
         {
             var isKnown = _groups.TryGetValue(token, out var group);
+            Debug.Assert(group is null or { First: not null }, "A group without a timer is kept.");
             if (!isKnown)
             {
                 group = new ServedTimerGroup(this, token);

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Collections;
@@ -65,6 +66,7 @@ internal struct EntryStore()
         if (_freeCount < FreeCapacity)
         {
             entry.Older = _free;
+            AssertCountLocked();
             _free = entry;
             _freeCount++;
         }
@@ -75,6 +77,7 @@ internal struct EntryStore()
         var entry = _free;
         if (entry is not null)
         {
+            AssertCountLocked();
             _free = Unsafe.As<PooledEntry?>(entry.Older);
             entry.Older = null;
             _freeCount--;
@@ -83,11 +86,20 @@ internal struct EntryStore()
         return entry;
     }
 
-    internal void ClearFreeLocked()
+    /// <summary>
+    /// Drops the entries that other threads ended. Called when the service has been disposed: no thread keeps or takes
+    /// such entries any more.
+    /// </summary>
+    internal void ClearFree()
     {
         _free = null;
         _freeCount = 0;
     }
+
+    // Between what is read and what is written: there the exploration lets others in when it leaves out the lock.
+    [Conditional("DEBUG")]
+    private readonly void AssertCountLocked() =>
+        Debug.Assert(_free is null == (_freeCount == 0), "The count does not match the chain of free entries.");
 
     // Wraps the reference, because a store into an array of references checks the type each time and a store into a
     // field does not.

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 
@@ -25,10 +26,11 @@ internal sealed class MeterInstruments<TSource>
     private static readonly ConditionalWeakTable<Meter, MeterInstruments<TSource>> s_byMeter = [];
 
     // Guards
-    //   _sources    _gate; nothing else is called while it is held
+    //   _sources    _gate; nothing else is called while it is held. The array does not change: each source makes a new
+    //               one.
     //   _areMade    exchange
     private readonly Lock _gate = new();
-    private readonly List<WeakReference<TSource>> _sources = [];
+    private WeakReference<TSource>[] _sources = [];
     private readonly Meter _meter;
     private int _areMade;
 
@@ -44,8 +46,9 @@ internal sealed class MeterInstruments<TSource>
     {
         lock (_gate)
         {
-            _sources.RemoveAll(static other => !other.TryGetTarget(out _));
-            _sources.Add(source);
+            var others = _sources.Where(static other => other.TryGetTarget(out _)).ToArray();
+            Debug.Assert(!others.Contains(source), "A source is published twice.");
+            _sources = [.. others, source];
         }
 
         // Not under the lock: a listener that is notified of a new instrument runs its own code, and may add sources.
@@ -59,7 +62,9 @@ internal sealed class MeterInstruments<TSource>
     {
         lock (_gate)
         {
-            _sources.Remove(source);
+            var others = _sources.Where(other => !ReferenceEquals(other, source)).ToArray();
+            Debug.Assert(others.Length >= _sources.Length - 1, "A source was published twice.");
+            _sources = others;
         }
     }
 
@@ -97,7 +102,7 @@ internal sealed class MeterInstruments<TSource>
         WeakReference<TSource>[] sources;
         lock (_gate)
         {
-            sources = [.. _sources];
+            sources = _sources;
         }
 
         // The list must be complete before the first measurement reaches a listener, because the listener may throw.

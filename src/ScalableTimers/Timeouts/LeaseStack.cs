@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using ScalableTimers.Collections;
 
 namespace ScalableTimers.Timeouts;
@@ -14,6 +15,8 @@ internal sealed class LeaseStack
 
     // Guards
     //   all fields   _lock; _top is also read without it
+    //
+    // Invariant whenever _lock is free: _count timeouts are linked from _top.
     private ReentrantInterlockedLock _lock;
     private LeasedTimeout? _top;
     private int _count;
@@ -27,6 +30,7 @@ internal sealed class LeaseStack
         if (isKept)
         {
             leased.Next = _top;
+            AssertCountLocked();
             _top = leased;
             _count++;
         }
@@ -37,7 +41,8 @@ internal sealed class LeaseStack
 
     internal LeasedTimeout? TryPop()
     {
-        if (Volatile.Read(ref _top) is null)
+        // A guess, which the lock decides.
+        if (_top is null)
         {
             return null;
         }
@@ -46,6 +51,7 @@ internal sealed class LeaseStack
         var top = _top;
         if (top is not null)
         {
+            AssertCountLocked();
             _top = top.Next;
             top.Next = null;
             _count--;
@@ -64,10 +70,19 @@ internal sealed class LeaseStack
     {
         _lock.Enter();
         var top = _top;
+        AssertCountLocked();
         _isClosed = true;
         _top = null;
         _count = 0;
         _lock.Exit();
         return top;
+    }
+
+    // Between what is read and what is written: there the exploration lets others in when it leaves out the lock.
+    [Conditional("DEBUG")]
+    private void AssertCountLocked()
+    {
+        Debug.Assert(_lock.IsHeldByCurrentThread, "Called without _lock: another thread may be mid-change.");
+        Debug.Assert(_top is null == (_count == 0), "The count does not match the timeouts that are kept.");
     }
 }

@@ -32,7 +32,6 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     private int _running;
     private bool _isAwaited;
     private bool _isDisposed;
-    private bool _isHandedOver;
 
     /// <param name="collection">The creating thread's collection.</param>
     /// <param name="callback">The callback.</param>
@@ -50,14 +49,14 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     protected TickClock Clock => Collection.Clock;
 
     /// <summary>
-    /// Whether <see cref="HandOver"/> has been called, for a derived class that overrides it. The field is in this
+    /// Whether <see cref="HandOver"/> has been called, for a derived class that overrides it. The property is in this
     /// class because it takes no extra memory here.
     /// </summary>
-    protected bool IsHandedOver
-    {
-        get => Volatile.Read(ref _isHandedOver);
-        set => Volatile.Write(ref _isHandedOver, value);
-    }
+    /// <remarks>
+    /// Needs no fence of its own. The thread that sets it enters the lock afterwards to read the due time. A thread
+    /// that ends the timer reads it after it has entered the lock. So one of the two sees what the other has done.
+    /// </remarks>
+    protected bool IsHandedOver { get; set; }
 
     protected bool IsArmed => _dueAt != TickClock.Never;
 
@@ -207,6 +206,7 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         var me = Environment.CurrentManagedThreadId;
         Collection.Enter(me);
         var isDue = _dueAt <= now && !_isDisposed;
+        Debug.Assert(!IsLinked, "A wheel drives the timer too, so it would fire twice.");
         if (isDue)
         {
             SetNextDueLocked(Clock.TickAt(now));

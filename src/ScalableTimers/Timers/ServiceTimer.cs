@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using ScalableTimers.Clock;
 using ScalableTimers.Collections;
 using ScalableTimers.Firing;
@@ -96,6 +97,7 @@ internal sealed class ServiceTimer : RepeatingEntry
     {
         var me = Environment.CurrentManagedThreadId;
         var isOwed = Collection.Enter(me) && _isOwed;
+        Debug.Assert(!isOwed || !IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
         _isFiring = false;
         _isOwed = isOwed;
         Collection.Exit(me);

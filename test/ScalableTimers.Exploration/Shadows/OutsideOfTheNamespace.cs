@@ -1,6 +1,7 @@
 // Sources in other namespaces find the shadows by these names. Those of the core and of this project find them by their
 // own namespace.
 global using CancellationTokenRegistration = ScalableTimers.CancellationTokenRegistration;
+global using Debug = ScalableTimers.Debug;
 global using Interlocked = ScalableTimers.Interlocked;
 global using Thread = ScalableTimers.Thread;
 global using ThreadPool = ScalableTimers.ThreadPool;
