@@ -89,7 +89,10 @@ internal sealed class LogicalThread
     /// <summary>Whether it need not continue now, because that would be the same as having continued earlier.</summary>
     internal bool IsRedundant { get; set; }
 
-    /// <summary>For a mutant: the action that follows its next operation.</summary>
+    /// <summary>For a mutant: how many locks it believes to hold, each of which keeps nobody out.</summary>
+    internal int Intrusions { get; set; }
+
+    /// <summary>For a mutant: what it does once its next operation is over.</summary>
     internal Action? AfterOperation { get; set; }
 
     internal Site LastSite { get; set; }

@@ -8,6 +8,9 @@ internal abstract class Scenario
 {
     internal string Name => GetType().Name;
 
+    /// <summary>The folder of its source, which has the name of the core's folder that it is about.</summary>
+    internal string Folder => ScenarioCatalog.FolderOf(Name);
+
     /// <summary>
     /// How many preemptions the ordinary run explores. It is one if two would take more than 40,000 interleavings. The
     /// full length explores those.

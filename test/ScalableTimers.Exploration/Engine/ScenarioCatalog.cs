@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>All scenarios of the namespace Scenarios and those in it.</summary>
@@ -13,7 +15,21 @@ internal static class ScenarioCatalog
             .Select(static type => (Scenario)Activator.CreateInstance(type)!),
     ];
 
+    private static readonly Dictionary<string, string> s_folders = ReadFolders();
+
+    internal static string FolderOf(string name) => s_folders.GetValueOrDefault(name, "");
+
     internal static Scenario Find(string name) => All.Single(scenario => scenario.Name == name);
+
+    private static Dictionary<string, string> ReadFolders([CallerFilePath] string file = "")
+    {
+        var scenarios = new DirectoryInfo(Path.Combine(Path.GetDirectoryName(file)!, "..", "Scenarios"));
+        return scenarios.Exists
+            ? scenarios.GetFiles("*.cs", SearchOption.AllDirectories).ToDictionary(
+                static source => Path.GetFileNameWithoutExtension(source.Name),
+                static source => source.Directory!.Name)
+            : [];
+    }
 
     private static bool IsAmongScenarios(string? name) =>
         name is "ScalableTimers.Exploration.Scenarios"

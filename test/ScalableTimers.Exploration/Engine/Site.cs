@@ -13,6 +13,8 @@ internal readonly record struct Site(OperationKind Kind, string Variable, string
 
     internal string FileName => Path.GetFileName(File);
 
+    internal string? Folder => Path.GetFileName(Path.GetDirectoryName(File));
+
     public override string ToString() => $"{FileName}:{Line}";
 
     /// <summary>The text of the line, which remains the same when lines above it are added or removed.</summary>

@@ -145,6 +145,15 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         }
     }
 
+    /// <summary>What has been stored there is visible to all from now on, and what its threads stored before.</summary>
+    internal void Drain<T>(ref T location)
+    {
+        if (_stores.Count > 0)
+        {
+            DrainUpTo(Address(ref location));
+        }
+    }
+
     internal void DrainAll() => Drain(static store => store.Fate == Fate.Buffered);
 
     /// <summary>Called when an operation ends. Releases the stores before it.</summary>

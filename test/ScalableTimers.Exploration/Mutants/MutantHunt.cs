@@ -152,7 +152,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         foreach (var model in Models(mutant.Kind))
         {
             var left = MaxInterleavings;
-            foreach (var (scenario, most, explore) in Plan(passing))
+            foreach (var (scenario, most, explore) in Plan(mutant, passing))
             {
                 var explorer = new Explorer(scenario)
                 {
@@ -211,11 +211,24 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         _ => [MemoryModel.SequentiallyConsistent],
     };
 
-    // The quick searches come first, with all scenarios, and then the long ones. So one scenario does not use up the
-    // limit that others need.
+    // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
+    // Before that, half of all for the scenarios that are about the mutant's part of the core.
     private IEnumerable<(
-        Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(List<Scenario> passing)
+        Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
+        Mutant mutant, List<Scenario> passing)
     {
+        var home = passing.Where(scenario => scenario.Folder == mutant.Site.Folder).ToList();
+        foreach (var scenario in home)
+        {
+            yield return (scenario, MaxInterleavings / (2 * home.Count), explorer => explorer.DepthFirst(Bound));
+        }
+
+        foreach (var scenario in home)
+        {
+            yield return (scenario, 2 * Walks, explorer => explorer.RandomWalk(seed: 0, Walks));
+            yield return (scenario, 2 * Walks, explorer => explorer.PriorityWalk(seed: 0, depth: 3, Walks));
+        }
+
         var few = Math.Max(MaxInterleavings / (4 * passing.Count), 100);
         var many = Math.Max(MaxInterleavings / 3, 1);
         foreach (var most in (int[])[few, many])

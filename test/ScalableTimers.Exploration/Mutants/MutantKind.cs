@@ -27,6 +27,6 @@ internal enum MutantKind
     /// <summary>One call that enters one of the core's own locks does nothing, and its exit does nothing.</summary>
     NotEntered,
 
-    /// <summary>One such call enters after the thread's next operation.</summary>
+    /// <summary>One such call enters after the thread's next three operations.</summary>
     EnteredLate,
 }

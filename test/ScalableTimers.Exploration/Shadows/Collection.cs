@@ -24,6 +24,14 @@ internal static class Collection
         }
     }
 
+    internal static void Fence()
+    {
+        if (LogicalThread.Current is { } me)
+        {
+            me.Run.EmptyBuffer(me);
+        }
+    }
+
     internal static T End<T>(T result, string name, string file, int line)
     {
         if (LogicalThread.Current is { } me)

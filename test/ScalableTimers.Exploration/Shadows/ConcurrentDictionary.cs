@@ -9,12 +9,16 @@ namespace ScalableTimers;
 /// Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>. An enumeration is a step for
 /// each pair, so it may miss pairs that are added meanwhile.
 /// </summary>
+/// <remarks>
+/// As in the framework's, a thread that adds takes a lock, which is a fence, but leaves it by a store, which need not
+/// be one: what it has added may stay in its store buffer. Reading takes no lock, nor does removing what is not seen.
+/// </remarks>
 [Shadow]
 internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)
     : IEnumerable<KeyValuePair<TKey, TValue>>
     where TKey : notnull
 {
-    private readonly System.Collections.Concurrent.ConcurrentDictionary<TKey, TValue> _real = new(comparer);
+    private readonly System.Collections.Concurrent.ConcurrentDictionary<TKey, Node> _real = new(comparer);
 
     public ConcurrentDictionary()
         : this(null)
@@ -26,6 +30,11 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         get
         {
             Collection.Begin(nameof(Count), "", 0);
+            foreach (var (_, node) in _real)
+            {
+                node.WaitUntilSeen();
+            }
+
             return Collection.End(_real.Count, nameof(Count), "", 0);
         }
     }
@@ -35,7 +44,17 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         set
         {
             Collection.Begin("set", file, line);
-            _real[key] = value;
+            var node = new Node(value);
+            if (_real.TryAdd(key, node))
+            {
+                node.Add();
+            }
+            else
+            {
+                node.IsThere = true;
+                _real[key] = node;
+            }
+
             Collection.End(value, "set", file, line);
         }
     }
@@ -47,37 +66,57 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(TryGetValue), file, line, isFence: false);
-        return Collection.End(_real.TryGetValue(key, out value), nameof(TryGetValue), file, line);
+        var isFound = _real.TryGetValue(key, out var node) && node.IsSeen;
+        value = isFound ? node!.Value : default;
+        return Collection.End(isFound, nameof(TryGetValue), file, line);
     }
 
     internal bool ContainsKey(TKey key, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(ContainsKey), file, line, isFence: false);
-        return Collection.End(_real.ContainsKey(key), nameof(ContainsKey), file, line);
+        return Collection.End(
+            _real.TryGetValue(key, out var node) && node.IsSeen, nameof(ContainsKey), file, line);
     }
 
     internal TValue GetOrAdd(TKey key, TValue value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(GetOrAdd), file, line);
-        return Collection.End(_real.GetOrAdd(key, value), nameof(GetOrAdd), file, line);
+        return Collection.End(Add(key, value).Value, nameof(GetOrAdd), file, line);
     }
 
     internal bool TryAdd(TKey key, TValue value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(TryAdd), file, line);
-        return Collection.End(_real.TryAdd(key, value), nameof(TryAdd), file, line);
+        var count = _real.Count;
+        Add(key, value);
+        return Collection.End(_real.Count > count, nameof(TryAdd), file, line);
     }
 
     internal bool TryRemove(
         KeyValuePair<TKey, TValue> pair, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        Collection.Begin(nameof(TryRemove), file, line);
-        return Collection.End(_real.TryRemove(pair), nameof(TryRemove), file, line);
+        Collection.Begin(nameof(TryRemove), file, line, isFence: false);
+        var isRemoved = _real.TryGetValue(pair.Key, out var node)
+            && EqualityComparer<TValue>.Default.Equals(node.Value, pair.Value)
+            && node.IsSeen;
+        if (isRemoved)
+        {
+            Collection.Fence();
+            node!.WaitUntilSeen();
+            _real.TryRemove(pair.Key, out _);
+        }
+
+        return Collection.End(isRemoved, nameof(TryRemove), file, line);
     }
 
     internal void Clear([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(Clear), file, line);
+        foreach (var (_, node) in _real)
+        {
+            node.WaitUntilSeen();
+        }
+
         _real.Clear();
         Collection.End(true, nameof(Clear), file, line);
     }
@@ -88,14 +127,70 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         while (true)
         {
             Collection.Begin("next", "", 0, isFence: false);
-            if (!Collection.End(pairs.MoveNext(), "next", "", 0))
+            bool isThere;
+            while ((isThere = pairs.MoveNext()) && !pairs.Current.Value.IsSeen)
+            {
+            }
+
+            if (!Collection.End(isThere, "next", "", 0))
             {
                 yield break;
             }
 
-            yield return pairs.Current;
+            yield return KeyValuePair.Create(pairs.Current.Key, pairs.Current.Value.Value);
         }
     }
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
+
+    private Node Add(TKey key, TValue value)
+    {
+        if (_real.TryGetValue(key, out var known))
+        {
+            known.WaitUntilSeen();
+            return known;
+        }
+
+        var node = new Node(value);
+        _real.TryAdd(key, node);
+        node.Add();
+        return node;
+    }
+
+    private sealed class Node(TValue value)
+    {
+        private bool _isThere;
+
+        internal TValue Value { get; } = value;
+
+        internal bool IsThere
+        {
+            set => _isThere = value;
+        }
+
+        /// <summary>Whether a thread that takes no lock finds it.</summary>
+        internal bool IsSeen =>
+            LogicalThread.Current is { Run.Buffers: { } buffers } me ? buffers.Load(me, ref _isThere) : _isThere;
+
+        internal void Add()
+        {
+            if (LogicalThread.Current is { Run.Buffers: { } buffers } me)
+            {
+                buffers.Store(me, ref _isThere, true);
+            }
+            else
+            {
+                _isThere = true;
+            }
+        }
+
+        /// <summary>Called under the lock, which is free only when this has left its thread's buffer.</summary>
+        internal void WaitUntilSeen()
+        {
+            if (LogicalThread.Current is { Run.Buffers: { } buffers })
+            {
+                buffers.Drain(ref _isThere);
+            }
+        }
+    }
 }

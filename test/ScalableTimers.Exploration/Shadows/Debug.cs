@@ -10,9 +10,11 @@ internal static class Debug
     {
         Interleaving.Require(condition, message);
 
-        // Between two operations all code is one step. Under a lock that a mutant has broken that must not be so, so
-        // there is a point at each assertion.
-        if (LogicalThread.Current is { IsUndisturbed: false, Run.Mutant.TearsSections: true } me)
+        // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there
+        // is a point at each assertion: under the framework's lock on a thread that a mutant has let in, and with a
+        // lock of the core's own on every thread.
+        if (LogicalThread.Current is { IsUndisturbed: false } me
+            && (me.Intrusions > 0 || me.Run.Mutant is { TearsSections: true }))
         {
             var site = new Site(OperationKind.Point, "inside", "", 0);
             me.Run.Begin(me, site);

@@ -61,9 +61,16 @@ internal sealed class ExploredLock
         (_intruders ??= []).Add(intruder);
         if (isLate)
         {
-            me.AfterOperation = () => EnterLate(intruder, id);
+            WaitToEnter(me, intruder, id, operations: 3);
         }
     }
+
+    // The first operation is mostly the assertion that the lock is held, and so is the second where one method calls
+    // another. A section without operations of its own ends with three assertions.
+    private void WaitToEnter(LogicalThread me, Intruder intruder, int id, int operations) =>
+        me.AfterOperation = operations == 1
+            ? () => EnterLate(intruder, id)
+            : () => WaitToEnter(me, intruder, id, operations - 1);
 
     private void EnterLate(Intruder intruder, int id)
     {

@@ -44,6 +44,7 @@ public sealed class Lock(
             me.Run.Begin(me, site);
             me.Run.EmptyBuffer(me);
             (_intruders ??= []).Add(me);
+            me.Intrusions++;
         }
         else
         {
@@ -70,7 +71,11 @@ public sealed class Lock(
         Touch(me, site);
         me.Run.Begin(me, site);
         me.Run.EmptyBuffer(me);
-        if (_intruders?.Remove(me) != true)
+        if (_intruders?.Remove(me) == true)
+        {
+            me.Intrusions--;
+        }
+        else
         {
             Interleaving.Require(_owner == me, $"The lock of {site} is not held by the thread that lets go of it.");
             _owner = --_depth == 0 ? null : me;

@@ -3,8 +3,8 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers.Exploration.Scenarios;
 
 /// <summary>
-/// A thread schedules a timer and advances the clock to its due time, while another thread sets the clock for a later
-/// timer. The first timer has fired.
+/// When a thread has scheduled, another one advances the clock to when that timer is due, while a third one sets the
+/// clock for something later: the timer has fired.
 /// </summary>
 internal sealed class ClockAdvancedBesideAnArming : Scenario
 {
@@ -12,11 +12,16 @@ internal sealed class ClockAdvancedBesideAnArming : Scenario
     {
         var clock = new ExplorerClock(run);
         var service = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(10) }, clock);
-        var hasFired = false;
+        bool isScheduled = false, hasFired = false;
         run.Run("schedules", () => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(100)));
-        run.Run("schedules and advances", () =>
+        run.Run("schedules the nearer one", () =>
         {
             service.Schedule(_ => hasFired = true, null, TimeSpan.FromMilliseconds(50));
+            isScheduled = true;
+        });
+        run.Run("advances", () =>
+        {
+            run.WaitUntil(() => isScheduled, "the nearer one");
             clock.Advance(TimeSpan.FromMilliseconds(50));
             Interleaving.Require(
                 hasFired, "A callback of 50 ms has not run when the clock has been advanced by 50 ms.");
