@@ -121,6 +121,36 @@ public sealed class TimeoutTokenFailureTests : IDisposable
         Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
     }
 
+    // The timeout counted as regular, with no round to come, and no use of it started any.
+    [Fact]
+    public void Get_AfterTheRoundsCouldNotBeStarted_StartsThem()
+    {
+        var clock = new HandClock();
+        using var service = new TimerService(clock: clock);
+        _ = service.GetTimeoutToken(s_second);
+        PassBuckets(clock, 1);
+        clock.BeforeReading = () =>
+        {
+            if (Environment.StackTrace.Contains("TokensAhead.Start", StringComparison.Ordinal))
+            {
+                clock.BeforeReading = null;
+                throw new IOException("Thrown by the clock.");
+            }
+        };
+        Assert.Throws<IOException>(() => service.GetTimeoutToken(s_second));
+        Assert.Null(clock.BeforeReading);
+
+        for (var i = 0; i < 2; i++)
+        {
+            PassBuckets(clock, 1);
+            _ = service.GetTimeoutToken(s_second);
+        }
+
+        PassBuckets(clock, 16);
+
+        Assert.NotEqual(0, service.GetSnapshot().TimeoutTokens);
+    }
+
     /// <summary>
     /// Uses a timeout regularly, and makes the clock fail once in a round, when a given method or type is on the stack.
     /// </summary>
