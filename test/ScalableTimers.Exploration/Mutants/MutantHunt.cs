@@ -152,7 +152,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         foreach (var model in Models(mutant.Kind))
         {
             var left = MaxInterleavings;
-            foreach (var (scenario, most, explore) in Plan(mutant, passing))
+            foreach (var (scenario, most, explore) in Plan(mutant, passing, () => left))
             {
                 var explorer = new Explorer(scenario)
                 {
@@ -215,18 +215,14 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     // Before that, half of all for the scenarios that are about the mutant's part of the core.
     private IEnumerable<(
         Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
-        Mutant mutant, List<Scenario> passing)
+        Mutant mutant, List<Scenario> passing, Func<int> left)
     {
         var home = passing.Where(scenario => scenario.Folder == mutant.Site.Folder).ToList();
-        foreach (var scenario in home)
+        for (var i = 0; i < home.Count; i++)
         {
-            yield return (scenario, MaxInterleavings / (2 * home.Count), explorer => explorer.DepthFirst(Bound));
-        }
-
-        foreach (var scenario in home)
-        {
-            yield return (scenario, 2 * Walks, explorer => explorer.RandomWalk(seed: 0, Walks));
-            yield return (scenario, 2 * Walks, explorer => explorer.PriorityWalk(seed: 0, depth: 3, Walks));
+            // What small ones do not use is for the others.
+            var share = (left() - (MaxInterleavings / 2)) / (home.Count - i);
+            yield return (home[i], Math.Max(share, 1), explorer => explorer.DepthFirst(Bound));
         }
 
         var few = Math.Max(MaxInterleavings / (4 * passing.Count), 100);
