@@ -15,7 +15,10 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 {
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
 
-    /// <summary>The limit for a mutant with each memory model.</summary>
+    /// <summary>
+    /// What a mutant may take with each memory model, and half as many more in the scenarios of its own part of the
+    /// core.
+    /// </summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
     internal int Bound { get; init; } = 2;
@@ -151,7 +154,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         var interleavings = 0;
         foreach (var model in Models(mutant.Kind))
         {
-            var left = MaxInterleavings;
+            var left = MaxInterleavings + (MaxInterleavings / 2);
             foreach (var (scenario, most, explore) in Plan(mutant, passing, () => left))
             {
                 var explorer = new Explorer(scenario)
@@ -212,7 +215,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     };
 
     // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
-    // Before that, half of all for the scenarios that are about the mutant's part of the core.
+    // Before that, half as many for the scenarios that are about the mutant's part of the core.
     private IEnumerable<(
         Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
         Mutant mutant, List<Scenario> passing, Func<int> left)
@@ -221,7 +224,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         for (var i = 0; i < home.Count; i++)
         {
             // What small ones do not use is for the others.
-            var share = (left() - (MaxInterleavings / 2)) / (home.Count - i);
+            var share = (left() - MaxInterleavings) / (home.Count - i);
             yield return (home[i], Math.Max(share, 1), explorer => explorer.DepthFirst(Bound));
         }
 
