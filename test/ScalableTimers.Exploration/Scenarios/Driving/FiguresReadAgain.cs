@@ -8,8 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// </summary>
 internal sealed class FiguresReadAgain : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var stage = new Stage(run);

@@ -8,8 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios;
 /// </summary>
 internal sealed class LeaseTimerOfTwoTenancies : Scenario
 {
-    internal override int Bound => 1;
-
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);
