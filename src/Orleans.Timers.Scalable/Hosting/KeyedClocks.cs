@@ -14,6 +14,9 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed class KeyedClocks
 {
+    /// <summary>The key of durable jobs, a package that the plugin does not depend on.</summary>
+    internal const string DurableJobs = "Orleans.DurableJobs";
+
     /// <summary>
     /// Nothing is registered under this key, so it resolves to the clock of any key without a registration.
     /// </summary>
@@ -24,6 +27,7 @@ internal sealed class KeyedClocks
         TimeProviderNames.Grains,
         TransactionTimeProviderNames.Transactions,
         ReminderTimeProviderNames.Reminders,
+        DurableJobs,
     ];
 
     private readonly IServiceCollection _services;

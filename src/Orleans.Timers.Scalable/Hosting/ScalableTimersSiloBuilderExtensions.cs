@@ -9,9 +9,9 @@ namespace Orleans.Hosting;
 /// <remarks>
 /// <para>
 /// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers,
-/// reminders, the delays of transaction confirmation, and all code that uses it directly. Each of several silos in one
-/// process has a service of its own. Orleans looks for response timeouts more often than once a second, and a wheel
-/// serves the static timers of its transactions; <see cref="OrleansTimerOptions"/> has both.
+/// reminders, durable jobs, the delays of transaction confirmation, and all code that uses it directly. Each of several
+/// silos in one process has a service of its own. Orleans looks for response timeouts more often than once a second,
+/// and a wheel serves the static timers of its transactions; <see cref="OrleansTimerOptions"/> has both.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing for a call, because no call filter is registered. The silo listens to Orleans' grain lifecycle

@@ -1,0 +1,20 @@
+using System.Collections.Concurrent;
+using Orleans.DurableJobs;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+internal sealed class JobGrain(ILocalDurableJobManager jobs) : Grain, IJobGrain, IDurableJobHandler
+{
+    /// <summary>When the job of each grain ran. All silos share the process.</summary>
+    internal static readonly ConcurrentDictionary<Guid, TaskCompletionSource<DateTimeOffset>> Ran = new();
+
+    public Task Schedule(DateTimeOffset dueTime) => jobs.ScheduleJobAsync(
+        new ScheduleJobRequest { Target = this.GetGrainId(), JobName = "job", DueTime = dueTime },
+        CancellationToken.None);
+
+    public Task ExecuteJobAsync(IJobRunContext context, CancellationToken cancellationToken)
+    {
+        Ran[this.GetPrimaryKey()].TrySetResult(DateTimeOffset.UtcNow);
+        return Task.CompletedTask;
+    }
+}
