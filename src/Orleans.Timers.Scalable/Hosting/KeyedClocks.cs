@@ -22,12 +22,19 @@ internal sealed class KeyedClocks
     /// </summary>
     private const string NoKey = "Orleans.Timers.Scalable.NoKey";
 
-    private static readonly string[] s_keys =
+    /// <summary>
+    /// Each key with the type that has it as a constant, and whether the assembly of the type may be missing.
+    /// </summary>
+    /// <remarks>
+    /// The compiler copies constants, so a version of Orleans without these types does no harm.
+    /// </remarks>
+    private static readonly (string Key, string Names, bool IsOptional)[] s_keys =
     [
-        TimeProviderNames.Grains,
-        TransactionTimeProviderNames.Transactions,
-        ReminderTimeProviderNames.Reminders,
-        DurableJobs,
+        (TimeProviderNames.Grains, "Orleans.Runtime.TimeProviderNames, Orleans.Core", false),
+        (TransactionTimeProviderNames.Transactions,
+            "Orleans.Transactions.TransactionTimeProviderNames, Orleans.Transactions", false),
+        (ReminderTimeProviderNames.Reminders, "Orleans.Reminders.ReminderTimeProviderNames, Orleans.Reminders", false),
+        (DurableJobs, "Orleans.DurableJobs.DurableJobTimeProviderNames, Orleans.DurableJobs", true),
     ];
 
     private readonly IServiceCollection _services;
@@ -38,7 +45,7 @@ internal sealed class KeyedClocks
     internal static KeyedClocks AddTo(IServiceCollection services)
     {
         var clocks = new KeyedClocks(services);
-        foreach (var key in s_keys)
+        foreach (var (key, _, _) in s_keys)
         {
             if (clocks.Find(key) is null)
             {
@@ -62,10 +69,14 @@ internal sealed class KeyedClocks
             : services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Grains);
     }
 
-    /// <summary>The keys that the service does not drive.</summary>
+    /// <summary>The keys that the service drives and that this version of Orleans uses.</summary>
+    internal static IEnumerable<string> Driven(IServiceProvider services) =>
+        KeysOfThisOrleans().Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
+
+    /// <summary>The keys that this version of Orleans uses and the service does not drive.</summary>
     internal static IEnumerable<(string Key, TimeProvider Clock)> LeftAlone(IServiceProvider services)
     {
-        foreach (var key in s_keys)
+        foreach (var key in KeysOfThisOrleans())
         {
             if (services.GetKeyedService<TimeProvider>(key) is { } clock and not ScalableTimeProvider)
             {
@@ -73,6 +84,10 @@ internal sealed class KeyedClocks
             }
         }
     }
+
+    /// <summary>The keys that this version of Orleans does not ask for. The unkeyed clock drives those parts.</summary>
+    internal static IEnumerable<string> Unknown() =>
+        s_keys.Where(static key => !key.IsOptional && !Exists(key.Names)).Select(static key => key.Key);
 
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
@@ -86,6 +101,11 @@ internal sealed class KeyedClocks
             ? services.GetRequiredService<TimerService>().TimeProvider
             : fallback;
     }
+
+    private static IEnumerable<string> KeysOfThisOrleans() =>
+        s_keys.Where(static key => Exists(key.Names)).Select(static key => key.Key);
+
+    private static bool Exists(string type) => Type.GetType(type, throwOnError: false) is not null;
 
     // The last one of several registrations counts.
     private ServiceDescriptor? Find(string key) =>

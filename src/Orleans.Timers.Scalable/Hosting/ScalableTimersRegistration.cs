@@ -57,6 +57,8 @@ internal static class ScalableTimersRegistration
         services.AddSingleton(CreateService);
 
         services.AddLifecycleParticipant<StaticTimersLifecycle>();
+        services.AddLifecycleParticipant<ResponseTimeoutLifecycle>();
+        services.AddLifecycleParticipant<StartReport>();
     }
 
     private static TimerService CreateService(IServiceProvider services)

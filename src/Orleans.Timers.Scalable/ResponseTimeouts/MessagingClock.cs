@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 
@@ -11,19 +10,9 @@ namespace Orleans.Timers.Scalable;
 /// </summary>
 internal static class MessagingClock
 {
-    internal static void AddToSilo(IServiceCollection services)
-    {
-        Add<SiloMessagingOptions>(services);
-        services.TryAddEnumerable(
-            ServiceDescriptor.Singleton<ILifecycleParticipant<ISiloLifecycle>, ResponseTimeoutLifecycle>());
-    }
+    internal static void AddToSilo(IServiceCollection services) => Add<SiloMessagingOptions>(services);
 
-    internal static void AddToClient(IServiceCollection services)
-    {
-        Add<ClientMessagingOptions>(services);
-        services.TryAddEnumerable(
-            ServiceDescriptor.Singleton<ILifecycleParticipant<IClusterClientLifecycle>, ResponseTimeoutLifecycle>());
-    }
+    internal static void AddToClient(IServiceCollection services) => Add<ClientMessagingOptions>(services);
 
     private static void Add<TOptions>(IServiceCollection services)
         where TOptions : MessagingOptions

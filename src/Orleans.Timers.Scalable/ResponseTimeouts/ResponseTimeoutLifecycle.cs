@@ -11,6 +11,9 @@ internal sealed partial class ResponseTimeoutLifecycle(
     IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
     : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
 {
+    /// <summary>How often outstanding calls are checked. Known once the silo's or client's stage has passed.</summary>
+    internal string Outcome { get; private set; } = "left to Orleans";
+
     public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
 
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
@@ -27,10 +30,11 @@ internal sealed partial class ResponseTimeoutLifecycle(
         var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
         if (messaging is not ResponseTimeoutClock clock)
         {
-            LogLeftAlone(logger, TimeProviderNames.Messaging, messaging.GetType());
+            Outcome = $"left to Orleans (the clock {TimeProviderNames.Messaging} is {messaging.GetType()})";
         }
         else if (clock.Check is not { } check)
         {
+            Outcome = $"left to Orleans (it has created no timer of {clock.StockPeriod})";
             LogNotFound(logger, clock.StockPeriod);
         }
         else
@@ -43,7 +47,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
 
             var periods = Periods(clock);
             check.Begin(periods, isIdle ?? (static () => false));
-            LogBegun(logger, periods.Shortest, periods.Longest);
+            Outcome = $"checked every {periods.Shortest}, and every {periods.Longest} while idle or overloaded";
         }
 
         return Task.CompletedTask;
@@ -63,29 +67,15 @@ internal sealed partial class ResponseTimeoutLifecycle(
 
     [LoggerMessage(
         1,
-        LogLevel.Information,
-        "Orleans checks for response timeouts at its own period, because the clock \"{Key}\" is {Clock}. Scalable "
-            + "timers shorten the period only when they provide that clock.")]
-    private static partial void LogLeftAlone(ILogger logger, string key, Type clock);
-
-    [LoggerMessage(
-        2,
         LogLevel.Warning,
         "Orleans checks for response timeouts at its own period, because this version of Orleans has created no timer "
             + "with a period of {Period} for the checks. The known versions create one.")]
     private static partial void LogNotFound(ILogger logger, TimeSpan period);
 
     [LoggerMessage(
-        3,
+        2,
         LogLevel.Information,
         "This version of Orleans does not show whether calls are outstanding. So the checks for response timeouts are "
             + "just as frequent while none are.")]
     private static partial void LogIdleUnknown(ILogger logger);
-
-    [LoggerMessage(
-        4,
-        LogLevel.Debug,
-        "Orleans checks for response timeouts every {Shortest}, and every {Longest} while no call is outstanding or "
-            + "very many are.")]
-    private static partial void LogBegun(ILogger logger, TimeSpan shortest, TimeSpan longest);
 }

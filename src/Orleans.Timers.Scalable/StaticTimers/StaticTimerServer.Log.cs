@@ -5,7 +5,7 @@ namespace Orleans.Timers.Scalable;
 /// <content>When static timers are served, and for how long.</content>
 internal sealed partial class StaticTimerServer
 {
-    [LoggerMessage(1, LogLevel.Information, "Scalable timers serve Orleans' static timers, for the whole process.")]
+    [LoggerMessage(1, LogLevel.Debug, "Scalable timers serve Orleans' static timers, for the whole process.")]
     private static partial void LogTakenOver(ILogger logger);
 
     [LoggerMessage(

@@ -21,6 +21,7 @@ internal sealed partial class StaticTimerUsers
     private StaticTimerServer? _current;
     private Task _lastReturn = Task.CompletedTask;
     private ILogger? _logger;
+    private string _outcome = "";
 
     internal StaticTimerUsers(Func<StaticTimerManager> readManager) => _readManager = readManager;
 
@@ -43,7 +44,8 @@ internal sealed partial class StaticTimerUsers
     /// <summary>
     /// Begins to serve the timers unless that has begun. Each user that joins tries. Joining twice is joining once.
     /// </summary>
-    internal void Join(object user, ILogger logger)
+    /// <returns>Whether they are served, and if not, why: half a sentence.</returns>
+    internal string Join(object user, ILogger logger)
     {
         lock (_lock)
         {
@@ -52,6 +54,8 @@ internal sealed partial class StaticTimerUsers
                 _logger = new NonThrowingLogger(logger);
                 Begin(_logger);
             }
+
+            return _outcome;
         }
     }
 
@@ -83,16 +87,19 @@ internal sealed partial class StaticTimerUsers
         }
         catch (MissingMemberException difference)
         {
+            _outcome = $"left to Orleans (this version's manager is not known: {difference.Message})";
             LogUnknownShape(logger, difference.Message);
             return;
         }
 
         if (!StaticTimersMark.TryTake(manager.Type, owner: this, BeginIfWanted))
         {
+            _outcome = "served by another copy of scalable timers in this process";
             LogOtherCopy(logger);
             return;
         }
 
+        _outcome = "served";
         _current = new StaticTimerServer(manager, logger);
         _current.Start(after: _lastReturn);
     }

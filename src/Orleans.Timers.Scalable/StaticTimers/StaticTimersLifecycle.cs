@@ -8,6 +8,13 @@ internal sealed class StaticTimersLifecycle(
     IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
     : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>, IDisposable
 {
+    private const string TurnedOff =
+        $"left to Orleans ({nameof(OrleansTimerOptions)}."
+            + $"{nameof(OrleansTimerOptions.ServeStaticTimers)} is false)";
+
+    /// <summary>Whether the timers are served, and if not, why. Known once the silo or client starts.</summary>
+    internal string Outcome { get; private set; } = "left to Orleans";
+
     public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
 
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
@@ -21,11 +28,9 @@ internal sealed class StaticTimersLifecycle(
 
     private Task Start(CancellationToken cancellationToken)
     {
-        if (options.Value.ServeStaticTimers)
-        {
-            StaticTimerUsers.Instance.Join(this, logger);
-        }
-
+        Outcome = options.Value.ServeStaticTimers
+            ? StaticTimerUsers.Instance.Join(this, logger)
+            : TurnedOff;
         return Task.CompletedTask;
     }
 

@@ -72,6 +72,10 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     /// </summary>
     internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
 
+    /// <summary>What wakes the driver: never <see cref="TimerDriverKind.Auto"/>.</summary>
+    internal TimerDriverKind Kind =>
+        _source is ClockWakeSource ? TimerDriverKind.Timer : TimerDriverKind.Thread;
+
     internal long WakeUps => Volatile.Read(ref _wakeUps);
 
     /// <summary>The longest time by which a timer was taken out after its deadline.</summary>

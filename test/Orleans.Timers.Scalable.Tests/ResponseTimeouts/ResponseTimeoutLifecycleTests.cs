@@ -71,10 +71,13 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos, VirtualTimeSil
         Assert.Same(
             TimeProvider.System,
             virtualTime.Silo.ServiceProvider.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
-        var entry = Assert.Single(
-            virtualTime.Log.AllEntries, static entry => entry.Category == typeof(ResponseTimeoutLifecycle).FullName);
-        Assert.Equal(LogLevel.Information, entry.LogLevel);
-        Assert.Contains($"\"{TimeProviderNames.Messaging}\"", entry.Message, StringComparison.Ordinal);
+        var report = Assert.Single(
+            virtualTime.Log.AllEntries, static entry => entry.Category == typeof(StartReport).FullName);
+        Assert.Equal(LogLevel.Information, report.LogLevel);
+        Assert.Contains(
+            $"Response timeouts: left to Orleans (the clock {TimeProviderNames.Messaging} is ",
+            report.Message,
+            StringComparison.Ordinal);
     }
 
     [Theory]
