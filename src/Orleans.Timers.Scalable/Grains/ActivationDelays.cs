@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
-using Orleans.Runtime.Diagnostics;
 
 namespace Orleans.Timers.Scalable;
 
@@ -11,9 +10,10 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>
 /// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at once,
 /// for all silos of the process and under the activation's lock. So the handler only makes a note, looks the activation
-/// up and cancels a token whose callbacks run on the pool. An activation of another silo is not in the table.
+/// up and cancels a token whose callbacks run on the pool. An activation of another silo is not in the table. Where
+/// this version of Orleans has no such events, delays end when Orleans tells the grain.
 /// </remarks>
-internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
+internal sealed partial class ActivationDelays : IDisposable
 {
     // Each service scope that asked for delays has an entry: the activation's own scope and those that its code
     // creates.
@@ -36,7 +36,7 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         }
         catch (Exception exception) when (exception is TypeLoadException or MissingMemberException)
         {
-            // The documentation of the events says that they may change between versions of Orleans.
+            // Orleans 10.0 has no such events, and their documentation says that they may change between versions.
             LogEventsMissing(logger, exception);
         }
     }
@@ -44,34 +44,24 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
     /// <summary>The number of activations that have delays.</summary>
     internal int Count => _delays.Count;
 
-    public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
-    {
-        switch (value)
-        {
-            case GrainLifecycleEvents.Deactivating when _silo.Equals(value.GrainContext.Address.SiloAddress):
-                // Write the note before the look-up. Add does the reverse, so at least one of the two sees the other.
-                _deactivating.TryAdd(value.GrainContext, this);
-                foreach (var delay in _delays.GetValueOrDefault(value.GrainContext) ?? [])
-                {
-                    delay.BeginEnding();
-                }
+    public void Dispose() => _events?.Dispose();
 
-                break;
-            case GrainLifecycleEvents.Deactivated:
-                _deactivating.Remove(value.GrainContext);
-                break;
+    internal void OnDeactivating(IGrainContext context)
+    {
+        if (!_silo.Equals(context.Address.SiloAddress))
+        {
+            return;
+        }
+
+        // Write the note before the look-up. Add does the reverse, so at least one of the two sees the other.
+        _deactivating.TryAdd(context, this);
+        foreach (var delay in _delays.GetValueOrDefault(context) ?? [])
+        {
+            delay.BeginEnding();
         }
     }
 
-    public void OnCompleted()
-    {
-    }
-
-    public void OnError(Exception error)
-    {
-    }
-
-    public void Dispose() => _events?.Dispose();
+    internal void OnDeactivated(IGrainContext context) => _deactivating.Remove(context);
 
     internal void Add(IGrainContext context, GrainDelay delay)
     {
@@ -87,15 +77,7 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
 
         if (_events is null)
         {
-            context.ObservableLifecycle.Subscribe(
-                nameof(GrainDelay),
-                GrainLifecycleStage.Last,
-                static _ => Task.CompletedTask,
-                _ =>
-                {
-                    delay.BeginEnding();
-                    return Task.CompletedTask;
-                });
+            EndWithLifecycle(context, delay);
         }
     }
 
@@ -117,8 +99,33 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
 
     // Not inlined, so that a missing type throws here and not in the caller.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static IDisposable Subscribe(ActivationDelays observer) =>
-        GrainLifecycleEvents.AllEvents.Subscribe(observer);
+    private static IDisposable Subscribe(ActivationDelays delays) => DeactivationEvents.Subscribe(delays);
+
+    private static void EndWithLifecycle(IGrainContext context, GrainDelay delay)
+    {
+        try
+        {
+            context.ObservableLifecycle.Subscribe(
+                nameof(GrainDelay),
+                GrainLifecycleStage.Last,
+                static _ => Task.CompletedTask,
+                _ =>
+                {
+                    delay.BeginEnding();
+                    return Task.CompletedTask;
+                });
+        }
+        catch (InvalidOperationException)
+        {
+            // The lifecycle has begun and accepts nobody any more: the grain has asked for delays after its activation.
+            _ = context.Deactivated.ContinueWith(
+                static (_, delay) => ((GrainDelay)delay!).BeginEnding(),
+                delay,
+                CancellationToken.None,
+                TaskContinuationOptions.ExecuteSynchronously,
+                TaskScheduler.Default);
+        }
+    }
 
     [LoggerMessage(
         1,
