@@ -47,7 +47,9 @@ internal sealed partial class ResponseTimeoutLifecycle(
 
             var periods = Periods(clock);
             check.Begin(periods, isIdle ?? (static () => false));
-            Outcome = $"checked every {periods.Shortest}, and every {periods.Longest} while idle or overloaded";
+            Outcome = periods.Shortest < periods.Longest
+                ? $"checked every {periods.Shortest}, and every {periods.Longest} while idle or overloaded"
+                : $"checked every {periods.Longest}";
         }
 
         return Task.CompletedTask;

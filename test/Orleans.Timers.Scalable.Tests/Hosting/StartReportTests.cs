@@ -80,6 +80,17 @@ public sealed class StartReportTests
         Assert.Single(log.Of("silo"));
     }
 
+    [Fact]
+    public async Task Start_ShortestCheckIsTheLongest_NamesOnePeriod()
+    {
+        var log = new EventLog();
+        await using var cluster = await Start(log, static silo => silo.AddScalableTimers()
+            .Configure<OrleansTimerOptions>(static options =>
+                options.ShortestResponseTimeoutCheck = options.LongestResponseTimeoutCheck));
+
+        Assert.Equal("checked every 00:00:00.2000000", Assert.Single(log.Of("silo"))["ResponseTimeouts"]);
+    }
+
     private static async Task<InProcessTestCluster> Start(EventLog log, Action<ISiloBuilder> configure)
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
