@@ -1,6 +1,6 @@
 namespace ScalableTimers.Testing;
 
-/// <summary>A clock for tests in virtual time. Its time stands still until <see cref="Advance"/> is called.</summary>
+/// <summary>A clock for tests in virtual time. Its time stands still until it is told to advance.</summary>
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Advancing takes time proportional to the number of this clock's timers. A <see cref="TimerService"/>
@@ -40,8 +40,14 @@ public sealed class ManualTimeProvider : TimeProvider
 
     private readonly Lock _gate = new();
     private readonly List<ManualTimer> _armed = [];
-    private readonly DateTimeOffset _start;
+
+    // Guards
+    //   _gate       _armed, _armings, and every write to _now and _zero
+    //   no lock     _now and _zero are read alone, so a reading beside an advance or adjustment is of either side
+    private long _zero;
     private long _now;
+    private long _autoAdvance;
+    private TimeZoneInfo _localTimeZone = TimeZoneInfo.Utc;
     private long _armings;
 
     /// <summary>Creates a clock that shows midnight of 1 January 2000, UTC.</summary>
@@ -52,7 +58,7 @@ public sealed class ManualTimeProvider : TimeProvider
 
     /// <summary>Creates a clock that shows a given time.</summary>
     /// <param name="start">The time that <see cref="GetUtcNow"/> returns until the clock is advanced.</param>
-    public ManualTimeProvider(DateTimeOffset start) => _start = start;
+    public ManualTimeProvider(DateTimeOffset start) => _zero = start.UtcTicks;
 
     /// <summary>Gets how far the clock has been advanced since it was created.</summary>
     public TimeSpan Elapsed => new(Volatile.Read(ref _now));
@@ -69,14 +75,43 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>Gets or sets how far each call of <see cref="GetUtcNow"/> advances the clock.</summary>
+    /// <value>Not negative. The default is zero: the clock stands still.</value>
+    /// <remarks>
+    /// The call returns the time before it advances, and timers that become due fire inside the call. Timestamps do not
+    /// advance the clock, because a <see cref="TimerService"/> reads them for every timer.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">The value is negative.</exception>
+    public TimeSpan AutoAdvanceAmount
+    {
+        get => new(Volatile.Read(ref _autoAdvance));
+        set
+        {
+            ArgumentOutOfRangeException.ThrowIfLessThan(value, TimeSpan.Zero);
+            Volatile.Write(ref _autoAdvance, value.Ticks);
+        }
+    }
+
     /// <inheritdoc/>
-    public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
+    /// <remarks>It is UTC until <see cref="SetLocalTimeZone"/> is called.</remarks>
+    public override TimeZoneInfo LocalTimeZone => Volatile.Read(ref _localTimeZone);
 
     /// <inheritdoc/>
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
+    private DateTimeOffset UtcNow => new(Volatile.Read(ref _zero) + Volatile.Read(ref _now), TimeSpan.Zero);
+
     /// <inheritdoc/>
-    public override DateTimeOffset GetUtcNow() => _start + Elapsed;
+    public override DateTimeOffset GetUtcNow()
+    {
+        var now = UtcNow;
+        if (AutoAdvanceAmount is var amount && amount > TimeSpan.Zero)
+        {
+            Advance(amount);
+        }
+
+        return now;
+    }
 
     /// <inheritdoc/>
     public override long GetTimestamp() => Volatile.Read(ref _now);
@@ -93,7 +128,7 @@ public sealed class ManualTimeProvider : TimeProvider
     public void Advance(TimeSpan duration)
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - GetUtcNow());
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - UtcNow);
         // The code that called the callback may have swallowed the exception. So every advance around the one that
         // threw throws too.
         s_isNestedTooDeep |= s_nestedAdvances == MaxNestedAdvances;
@@ -112,6 +147,48 @@ public sealed class ManualTimeProvider : TimeProvider
         {
             s_isNestedTooDeep &= --s_nestedAdvances > 0;
         }
+    }
+
+    /// <summary>Advances the clock to a time of day, as <see cref="Advance"/> does.</summary>
+    /// <param name="value">Where the clock stands afterwards.</param>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="value"/> is before the present time. <see cref="AdjustTime"/> sets a clock back.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">As for <see cref="Advance"/>.</exception>
+    public void SetUtcNow(DateTimeOffset value)
+    {
+        var duration = value - UtcNow;
+        if (duration < TimeSpan.Zero)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(value),
+                value,
+                $"The clock shows {UtcNow:O}, and timers cannot go back. {nameof(AdjustTime)} sets only the time of "
+                    + "day.");
+        }
+
+        Advance(duration);
+    }
+
+    /// <summary>
+    /// Sets the time of day, forward or back, as an operator or a time server does. Timestamps and timers take no
+    /// notice.
+    /// </summary>
+    /// <param name="value">What <see cref="GetUtcNow"/> returns next.</param>
+    public void AdjustTime(DateTimeOffset value)
+    {
+        lock (_gate)
+        {
+            Volatile.Write(ref _zero, value.UtcTicks - _now);
+        }
+    }
+
+    /// <summary>Sets the time zone of <see cref="TimeProvider.GetLocalNow"/>.</summary>
+    /// <param name="localTimeZone">The time zone.</param>
+    public void SetLocalTimeZone(TimeZoneInfo localTimeZone)
+    {
+        ArgumentNullException.ThrowIfNull(localTimeZone);
+        Volatile.Write(ref _localTimeZone, localTimeZone);
     }
 
     /// <inheritdoc/>

@@ -32,6 +32,78 @@ public class ManualTimeProviderTests
     }
 
     [Fact]
+    public void SetUtcNow_LaterTime_AdvancesToItAndFires()
+    {
+        var fired = 0;
+        using var timer = _clock.CreateTimer(_ => fired++, null, s_second, s_second);
+
+        _clock.SetUtcNow(_clock.GetUtcNow() + (3 * s_second));
+
+        Assert.Equal((3, 3 * s_second), (fired, _clock.Elapsed));
+    }
+
+    [Fact]
+    public void SetUtcNow_EarlierTime_ThrowsNamingTheClocksAndMovesNothing()
+    {
+        _clock.Advance(s_second);
+        var now = _clock.GetUtcNow();
+
+        var error = Assert.Throws<ArgumentOutOfRangeException>("value", () => _clock.SetUtcNow(now - s_second));
+
+        Assert.Contains("AdjustTime", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"{now:O}", error.Message, StringComparison.Ordinal);
+        Assert.Equal(now, _clock.GetUtcNow());
+    }
+
+    [Theory]
+    [InlineData(-86_400)]
+    [InlineData(86_400)]
+    public void AdjustTime_BackOrForward_SetsTheTimeOfDayAlone(int seconds)
+    {
+        var fired = 0;
+        using var timer = _clock.CreateTimer(_ => fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
+        _clock.Advance(s_second);
+        var (adjusted, timestamp) = (_clock.GetUtcNow() + (seconds * s_second), _clock.GetTimestamp());
+
+        _clock.AdjustTime(adjusted);
+
+        Assert.Equal((adjusted, timestamp, s_second), (_clock.GetUtcNow(), _clock.GetTimestamp(), _clock.Elapsed));
+        Assert.Equal(0, fired);
+        _clock.Advance(s_second);
+        Assert.Equal((1, adjusted + s_second), (fired, _clock.GetUtcNow()));
+    }
+
+    [Fact]
+    public void AutoAdvanceAmount_IsAddedByEachReadingOfTheTimeOfDay()
+    {
+        var start = _clock.GetUtcNow();
+        var firedAt = TimeSpan.Zero;
+        using var timer = _clock.CreateTimer(
+            _ => firedAt = _clock.Elapsed, null, 1.5 * s_second, Timeout.InfiniteTimeSpan);
+        _clock.AutoAdvanceAmount = s_second;
+
+        Assert.Equal(start, _clock.GetUtcNow());
+        Assert.Equal(TimeSpan.Zero, firedAt);
+        Assert.Equal(start + s_second, _clock.GetUtcNow());
+        Assert.Equal(1.5 * s_second, firedAt);
+        Assert.Equal(2 * s_second, _clock.GetElapsedTime(0));
+        Assert.Equal(2 * s_second, _clock.Elapsed);
+        Assert.Throws<ArgumentOutOfRangeException>(() => _clock.AutoAdvanceAmount = -s_second);
+    }
+
+    [Fact]
+    public void SetLocalTimeZone_ChangesLocalTime()
+    {
+        var zone = TimeZoneInfo.CreateCustomTimeZone("test", TimeSpan.FromHours(3), "test", "test");
+
+        _clock.SetLocalTimeZone(zone);
+
+        Assert.Same(zone, _clock.LocalTimeZone);
+        Assert.Equal(TimeSpan.FromHours(3), _clock.GetLocalNow().Offset);
+        Assert.Throws<ArgumentNullException>(() => _clock.SetLocalTimeZone(null!));
+    }
+
+    [Fact]
     public void Advance_Negative_Throws() =>
         Assert.Throws<ArgumentOutOfRangeException>(() => _clock.Advance(TimeSpan.FromTicks(-1)));
 
