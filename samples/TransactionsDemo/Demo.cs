@@ -4,13 +4,18 @@ using TransactionsDemo.CommandLine;
 using TransactionsDemo.Experiment;
 using TransactionsDemo.Load;
 using TransactionsDemo.Report;
+using TransactionsDemo.Report.Html;
 
 namespace TransactionsDemo;
 
 /// <summary>The whole demo: rounds of load, the table, the experiment.</summary>
 internal sealed class Demo(IAnsiConsole console, DemoOptions options)
 {
-    private readonly ProgressDisplay _progress = new(console);
+    private readonly ProgressDisplay _progress = new(
+        console,
+        new RemainingTime(options.Steps, options.ExpectedStep, TimeProvider.System),
+        options.TellsProgress ? ProgressStyle.EveryChange : ProgressStyle.NowAndThen);
+
     private readonly ConsoleReport _report = new(console);
 
     /// <summary>Runs it.</summary>
@@ -48,6 +53,12 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
             console.WriteLine($"All figures: {file.FullName}");
         }
 
+        if (options.ReportFile is { } page)
+        {
+            await ReportPage.WriteAsync(page, PageOf(runs, delays));
+            console.WriteLine($"A page with charts: {page.FullName}");
+        }
+
         string[] errors =
         [
             .. sums.SelectMany(static sum => sum.Errors.Select(error => $"{sum.Case}: {error}")),
@@ -55,6 +66,23 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         ];
         _report.WriteErrors(errors);
         return errors.Length == 0 ? 0 : 1;
+    }
+
+    private ReportContent PageOf(List<RunResult> runs, DelayMeasurement[] delays)
+    {
+        ReportColumn[] columns =
+        [
+            .. options.Cases.Select(each => new ReportColumn(
+                each.ToString(), [.. runs.Where(run => run.Case == each).Select(RunFigures.Of)])),
+        ];
+        return new ReportContent
+        {
+            Title = "A bank under load, on each kind of timers",
+            Notes = [.. Notes.ForStart(options), .. Notes.ForRounds(options), $"{MachineFigures.Here}."],
+            Figures = FiguresTable.Of(columns, withRatio: false),
+            Columns = columns,
+            Delays = [.. delays.Select(static each => each.Samples)],
+        };
     }
 
     private async Task<DelayMeasurement[]> MeasureDelaysAsync()

@@ -1,10 +1,12 @@
 using System.CommandLine.Invocation;
 using TransactionsDemo;
 using TransactionsDemo.CommandLine;
+using TransactionsDemo.Comparison;
 using TransactionsDemo.Report;
 
 var command = new DemoCommand().Build(
-    static (options, cancel) => new Demo(DemoConsole.Create(), options).RunAsync(cancel));
+    static (options, cancel) => new Demo(DemoConsole.Create(), options).RunAsync(cancel),
+    static (options, cancel) => new PluginComparison(DemoConsole.Create(), options).RunAsync(cancel));
 var commandLine = command.Parse(args);
 if (commandLine.Action is ParseErrorAction errors)
 {

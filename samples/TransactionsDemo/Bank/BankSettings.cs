@@ -36,7 +36,12 @@ internal sealed record BankSettings
     public TimeSpan? KillAfter { get; init; }
 
     /// <summary>
-    /// Whether Orleans' own timers are served by those of this project; null means the silo's default.
+    /// Whether a bank on Orleans measures the phases of its transactions, with the plugin of this project.
+    /// </summary>
+    public bool MeasuresPhases { get; init; } = true;
+
+    /// <summary>
+    /// Whether Orleans' own timers are served by those of this project; null is what a silo does by itself.
     /// </summary>
     public bool? ServesStaticTimers { get; init; }
 }

@@ -1,4 +1,5 @@
 using ScalableTimers;
+using TransactionsDemo.Probes;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Bank;
@@ -18,8 +19,11 @@ internal interface IBank : IAsyncDisposable
     /// <returns>The certain outcome. If an answer was lost, the bank has looked the outcome up.</returns>
     Task<TransferResult> TransferAsync(Transfer transfer);
 
-    /// <summary>Watches the timers that the engine's own transactions use, while a bank is loaded for a time.</summary>
-    Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration);
+    /// <summary>What can be probed besides <see cref="MeasureDelaysAsync"/>, while the bank is loaded.</summary>
+    IEnumerable<Probe> Probes { get; }
+
+    /// <summary>How many timers of the engine's own transactions are pending; null if that cannot be had.</summary>
+    long? CountEngineTimers();
 
     /// <summary>
     /// Kills a silo as the operating system would, so that none of its code runs any more. Only if the settings ask for

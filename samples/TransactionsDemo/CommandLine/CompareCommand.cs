@@ -9,8 +9,18 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The command line of the comparison.</summary>
 internal sealed class CompareCommand
 {
-    public const string Served = "served";
-    public const string Stock = "stock";
+    private const string StaticTimers = "static-timers";
+    private const string Plugin = "plugin";
+
+    /// <summary>To start, to open the accounts, to count the money and to stop.</summary>
+    private static readonly TimeSpan s_around = TimeSpan.FromSeconds(6);
+
+    private readonly Option<string> _variants = DemoOption.Choice(
+        "--variants",
+        "What to compare: Orleans' static timers as they are and served by scalable timers, or Orleans alone and with "
+        + "the plugin.",
+        defaultValue: StaticTimers,
+        allowed: [StaticTimers, Plugin]);
 
     private readonly Option<int[]> _concurrency = DemoOption.Counts(
         "--concurrency", "Transfers in progress at any time.", defaultValue: [16, 128, 512], from: 1, to: 100_000);
@@ -64,25 +74,28 @@ internal sealed class CompareCommand
     {
         var command = new Command(
             "compare",
-            "Compares Orleans' static timers, as they are and served by scalable timers.")
+            "Compares Orleans' static timers, as they are and served by scalable timers, or all of the plugin.")
         {
-            _concurrency, _silos, _rounds, _duration, _warmUp, _accounts, _hot, _slow, _recovery, _seed, _markdown,
+            _variants, _concurrency, _silos, _rounds, _duration, _warmUp, _accounts, _hot, _slow, _recovery, _seed,
+            _markdown,
         };
 #if !ORLEANS
         command.Validators.Add(static result => result.AddError("compare: this build is without Orleans."));
 #endif
         command.SetAction(
             (result, cancellationToken) =>
-                new Comparer(DemoConsole.Create(), Read(result)).RunAsync(cancellationToken));
+                new MarkdownComparison(DemoConsole.Create(), Read(result)).RunAsync(cancellationToken));
         return command;
     }
 
     private ComparisonOptions Read(ParseResult result) => new()
     {
+        Variants = result.GetRequiredValue(_variants) == Plugin ? VariantPair.Plugin : VariantPair.StaticTimers,
         Concurrencies = result.GetRequiredValue(_concurrency),
         Silos = result.GetRequiredValue(_silos),
         Rounds = result.GetRequiredValue(_rounds),
         Seed = result.GetRequiredValue(_seed),
+        ExpectedRound = result.GetRequiredValue(_duration) + result.GetRequiredValue(_warmUp) + s_around,
         MarkdownFile = result.GetValue(_markdown),
         RoundArguments =
         [

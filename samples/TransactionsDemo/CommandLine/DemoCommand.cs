@@ -1,8 +1,10 @@
 using System.CommandLine;
 using System.CommandLine.Parsing;
 using TransactionsDemo.Bank;
+using TransactionsDemo.Comparison;
 using TransactionsDemo.Embedded;
 using TransactionsDemo.Load;
+using TransactionsDemo.Report;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.CommandLine;
@@ -12,6 +14,8 @@ internal sealed class DemoCommand
 {
     private const string All = "all";
 
+    private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(1.5);
+
     /// <summary>
     /// How long a load lasts after the kill. With Orleans' defaults, accounts are in doubt for a minute.
     /// </summary>
@@ -19,9 +23,11 @@ internal sealed class DemoCommand
 
 #if ORLEANS
     private const string EngineHint = "";
+    private const string ComparisonHint = " With neither --engine nor --timers: 0.";
     private static readonly IBankEngine[] s_engines = [new OnOrleans.OrleansEngine(), new EmbeddedEngine()];
 #else
     private const string EngineHint = " (this build is without Orleans)";
+    private const string ComparisonHint = "";
     private static readonly IBankEngine[] s_engines = [new EmbeddedEngine()];
 #endif
 
@@ -36,7 +42,8 @@ internal sealed class DemoCommand
 
     private readonly Option<string> _timers = DemoOption.Choice(
         "--timers",
-        "Whose timers: .NET's, Orleans' own (with the orleans engine), or those of this project.",
+        "Whose timers: .NET's, Orleans' own (with the orleans engine), or those of this project. With this or "
+        + "--engine, kinds of timers are compared in this process.",
         defaultValue: All,
         allowed: [.. Enum.GetValues<TimerKind>().Select(static kind => kind.ToName()), All]);
 
@@ -52,16 +59,15 @@ internal sealed class DemoCommand
         from: 1,
         to: 100_000);
 
-    private readonly Option<TimeSpan> _duration = DemoOption.Duration(
+    private readonly Option<TimeSpan?> _duration = DemoOption.OptionalDuration(
         "--duration",
-        "How long each kind of timers is loaded in each round, like 10s or 500ms.",
-        defaultValue: TimeSpan.FromSeconds(1.5),
+        "How long each bank is loaded in each round, like 10s or 500ms. Default: 7s; 1.5s for kinds of timers.",
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));
 
     private readonly Option<int> _rounds = DemoOption.Count(
         "--rounds",
-        "Rounds. All kinds of timers run in each, in alternating order.",
+        "Rounds. All that is compared runs in each, in alternating order.",
         defaultValue: 2,
         from: 1,
         to: 100);
@@ -75,17 +81,18 @@ internal sealed class DemoCommand
 
     private readonly Option<double> _hot = DemoOption.Share(
         "--hot",
-        "Share of the transfers between hot accounts; one account in 100 is hot.",
+        $"Share of the transfers between hot accounts; one account in 100 is hot.{ComparisonHint}",
         defaultValue: 0.02);
 
     private readonly Option<double> _slow = DemoOption.Share(
         "--slow",
-        "Share of the transfers that hold an account for 5 to 25 ms.",
+        $"Share of the transfers that hold an account for 5 to 25 ms.{ComparisonHint}",
         defaultValue: 0.05);
 
     private readonly Option<double> _fail = DemoOption.Share(
         "--fail",
-        "Share of the transfers with a fault: nine in ten are refused, of the tenth an answer is lost.",
+        "Share of the transfers with a fault: nine in ten are refused, of the tenth an answer is lost."
+        + ComparisonHint,
         defaultValue: 0.02);
 
     private readonly Option<int> _seed = DemoOption.Count(
@@ -99,8 +106,8 @@ internal sealed class DemoCommand
 
     private readonly Option<TimeSpan?> _warmUp = DemoOption.OptionalDuration(
         "--warm-up",
-        "How long each bank is loaded before anything is measured. Default: 2s for the first bank of an engine, then "
-        + "500ms.",
+        "How long each bank is loaded before anything is measured. Default: 3s; for kinds of timers 2s for the first "
+        + "bank of an engine, then 500ms.",
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));
 
@@ -111,15 +118,24 @@ internal sealed class DemoCommand
 
     private readonly Option<FileInfo?> _json = DemoOption.NewFile("--json", "File to write all figures to.");
 
+    private readonly Option<FileInfo?> _report = DemoOption.NewFile(
+        "--report", "File to write a page with charts to, like report.html.");
+
+    private readonly Option<bool> _progressLines = new(ProgressLine.Option) { Hidden = true };
+
     /// <summary>Builds the command.</summary>
-    /// <param name="run">Runs the demo with valid options and returns the exit code.</param>
-    public RootCommand Build(Func<DemoOptions, CancellationToken, Task<int>> run)
+    /// <param name="run">What to do with valid options for kinds of timers; returns the exit code.</param>
+    /// <param name="compare">The same for those of the comparison that is made by default.</param>
+    public RootCommand Build(
+        Func<DemoOptions, CancellationToken, Task<int>> run,
+        Func<ComparisonOptions, CancellationToken, Task<int>> compare)
     {
         var command = new RootCommand(
-            "A bank under load: concurrent transactions, with every phase and every call under a timeout.")
+            "A bank under load: concurrent transactions, with every phase and every call under a timeout. Compares "
+            + "Orleans alone with Orleans and this project, or kinds of timers.")
         {
             _engine, _timers, _accounts, _concurrency, _duration, _rounds, _silos, _hot, _slow, _fail, _seed, _json,
-            _warmUp, _noDelays,
+            _report, _warmUp, _noDelays, _progressLines,
         };
         foreach (var option in _onOrleans.Options)
         {
@@ -132,9 +148,30 @@ internal sealed class DemoCommand
 #if ORLEANS
         command.Subcommands.Add(SiloCommand.Build());
 #endif
-        command.SetAction((result, cancellationToken) => run(Read(result), cancellationToken));
+        command.SetAction((result, cancellationToken) => ComparesKinds(result)
+            ? run(Read(result), cancellationToken)
+            : compare(ReadComparison(result), cancellationToken));
         return command;
     }
+
+    /// <summary>Whether kinds of timers are compared. Without Orleans there is nothing else to compare.</summary>
+    private bool ComparesKinds(ParseResult result) =>
+        s_engines.Length == 1
+            || _onOrleans.OfKinds.Append(_engine).Append(_timers)
+                .Any(option => result.GetResult(option) is { Implicit: false });
+
+    private ComparisonOptions ReadComparison(ParseResult result) => new DefaultComparison
+    {
+        DurationOption = _duration,
+        WarmUpOption = _warmUp,
+        ConcurrencyOption = _concurrency,
+        SilosOption = _silos,
+        RoundsOption = _rounds,
+        SeedOption = _seed,
+        JsonOption = _json,
+        ReportOption = _report,
+        HandedOn = [_accounts, _hot, _slow, _fail, .. _onOrleans.OfAnyBank],
+    }.Read(result);
 
     private DemoOptions Read(ParseResult result) => new()
     {
@@ -144,11 +181,14 @@ internal sealed class DemoCommand
                select new LoadCase(each.Engine, each.Timers, ReadBank(result, each.Engine)),
         ],
         Mix = new WorkMix(ToKill(result, _hot, 0), result.GetRequiredValue(_slow), ToKill(result, _fail, 0)),
-        Duration = ToKill(result, _duration, _onOrleans.KillAfter(result).GetValueOrDefault() + s_recoveryWithin),
+        Duration = result.GetValue(_duration)
+            ?? (_onOrleans.KillAfter(result) is { } killAfter ? killAfter + s_recoveryWithin : s_duration),
         WarmUp = result.GetValue(_warmUp),
         MeasuresDelays = !result.GetValue(_noDelays) && _onOrleans.KillAfter(result) is null,
         Rounds = ToKill(result, _rounds, 1),
         JsonFile = result.GetValue(_json),
+        ReportFile = result.GetValue(_report),
+        TellsProgress = result.GetValue(_progressLines),
     };
 
     private BankSettings ReadBank(ParseResult result, IBankEngine engine) => _onOrleans.Read(result, new BankSettings

@@ -20,4 +20,16 @@ internal sealed record DemoOptions
     public required int Rounds { get; init; }
 
     public FileInfo? JsonFile { get; init; }
+
+    /// <summary>A page with charts.</summary>
+    public FileInfo? ReportFile { get; init; }
+
+    /// <summary>Whether another process reads how far it is.</summary>
+    public required bool TellsProgress { get; init; }
+
+    /// <summary>Each case in each round, and the delays at the end.</summary>
+    public int Steps => (Rounds * Cases.Count) + (MeasuresDelays ? 1 : 0);
+
+    /// <summary>About how long each takes, with opening a bank, counting and closing.</summary>
+    public TimeSpan ExpectedStep => Duration + (WarmUp ?? TimeSpan.FromSeconds(1)) + TimeSpan.FromSeconds(2);
 }

@@ -8,7 +8,10 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The options that apply only to a bank on Orleans.</summary>
 internal sealed class OrleansOptionGroup
 {
-    /// <summary>The variable in which the script that starts PostgreSQL passes the connection string.</summary>
+    private const string Served = "served";
+    private const string Stock = "stock";
+
+    /// <summary>Where the script that starts PostgreSQL says how to connect to it.</summary>
     private const string PostgresVariable = "TRANSACTIONS_DEMO_POSTGRES";
 
 #if ORLEANS_ADONET
@@ -55,9 +58,22 @@ internal sealed class OrleansOptionGroup
         "--static-timers",
         "Who serves Orleans' static timers, which its transactions start: Orleans or scalable timers. "
             + "Default: the plugin's.",
-        allowed: [CompareCommand.Served, CompareCommand.Stock]);
+        allowed: [Served, Stock]);
 
-    public IEnumerable<Option> Options => [_storage, _postgres, _killAfter, _recovery, _probe, _staticTimers];
+    private readonly Option<bool> _noPhases = new("--no-phases")
+    {
+        Description = "Does not measure the phases of Orleans' transactions. Without scalable timers, the silos then "
+            + "have nothing of this project.",
+    };
+
+    public IEnumerable<Option> Options =>
+        [_storage, _postgres, _killAfter, _recovery, _probe, _staticTimers, _noPhases];
+
+    /// <summary>Those that a bank with any timers can be told.</summary>
+    public IReadOnlyList<Option> OfAnyBank => [_storage, _postgres, _recovery, _probe];
+
+    /// <summary>Those that ask for more than two ways to keep time, or for other ones.</summary>
+    public IReadOnlyList<Option> OfKinds => [_killAfter, _staticTimers, _noPhases];
 
     public TimeSpan? KillAfter(ParseResult result) => result.GetValue(_killAfter);
 
@@ -78,8 +94,9 @@ internal sealed class OrleansOptionGroup
             KillAfter = killAfter,
             TransactionOptions = Parse<TransactionOptionsKind>(result.GetValue(_recovery))
                 ?? (killAfter is null ? TransactionOptionsKind.Short : TransactionOptionsKind.Default),
+            MeasuresPhases = !result.GetValue(_noPhases),
             ProbeTimeout = result.GetValue(_probe),
-            ServesStaticTimers = result.GetValue(_staticTimers) is { } answer ? answer == CompareCommand.Served : null,
+            ServesStaticTimers = result.GetValue(_staticTimers) is { } answer ? answer == Served : null,
         };
     }
 

@@ -1,19 +1,34 @@
+using TransactionsDemo.Report;
+
 namespace TransactionsDemo.Comparison;
 
-/// <summary>The conditions of the comparison.</summary>
+/// <summary>What to compare two variants under.</summary>
 internal sealed record ComparisonOptions
 {
+    public required VariantPair Variants { get; init; }
+
     public required IReadOnlyList<int> Concurrencies { get; init; }
 
     public required IReadOnlyList<int> Silos { get; init; }
 
     public required int Rounds { get; init; }
 
-    public required FileInfo? MarkdownFile { get; init; }
-
-    /// <summary>The part of the command line that each round gets unchanged.</summary>
+    /// <summary>What each round gets from the command line as it stands.</summary>
     public required IReadOnlyList<string> RoundArguments { get; init; }
 
     /// <summary>The seed of the first round. Both variants of a round make the same transfers.</summary>
     public required int Seed { get; init; }
+
+    /// <summary>About how long a round of one variant takes.</summary>
+    public required TimeSpan ExpectedRound { get; init; }
+
+    public FileInfo? MarkdownFile { get; init; }
+
+    public FileInfo? JsonFile { get; init; }
+
+    public FileInfo? ReportFile { get; init; }
+
+    /// <summary>Begins now.</summary>
+    public RemainingTime NewRemainingTime() =>
+        new(Rounds * Silos.Count * Concurrencies.Count * 2, ExpectedRound, TimeProvider.System);
 }

@@ -1,30 +1,29 @@
-using System.Runtime.InteropServices;
-using TransactionsDemo.CommandLine;
+using TransactionsDemo.Bank;
+using TransactionsDemo.Report;
 
 namespace TransactionsDemo.Comparison;
 
 /// <summary>A comparison as tables in Markdown.</summary>
 internal static class ComparisonTable
 {
-    private static readonly (string Name, string Format, Func<ComparisonRound, double> ValueOf)[] s_figures =
+    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_figures =
     [
-        ("transfers/s", "N0", static round => round.TransfersPerSecond),
-        ("CPU µs a transfer", "N1", static round => round.CpuMicrosecondsPerTransfer),
-        ("p50 ms", "N2", static round => round.P50),
-        ("p99 ms", "N2", static round => round.P99),
-        ("max ms", "N0", static round => round.Max),
-        ("stalls", "N0", static round => round.Stalls),
-        ("longest pause ms", "N0", static round => round.LongestPause),
-        ("pending", "N0", static round => round.Pending),
-        ("probes", "N0", static round => round.Probes),
-        ("probes early", "N0", static round => round.EarlyProbes),
-        ("not committed", "N0", static round => round.NotCommitted),
+        ("transfers/s", "N0", static run => run.TransfersPerSecond),
+        ("CPU µs a transfer", "N1", static run => run.CpuMicrosecondsPerTransfer),
+        ("p50 ms", "N2", static run => run.LatencyMilliseconds.P50),
+        ("p99 ms", "N2", static run => run.LatencyMilliseconds.P99),
+        ("max ms", "N0", static run => run.LatencyMilliseconds.Max),
+        ("stalls", "N0", static run => run.Stalls),
+        ("longest pause ms", "N0", static run => run.LongestPauseMilliseconds),
+        ("pending", "N0", static run => run.EngineTimersPending ?? double.NaN),
+        ("probes", "N0", static run => run.EngineTimerProbes),
+        ("probes early", "N0", static run => run.EngineTimerProbesEarly),
+        ("not committed", "N0", static run => run.Finished - run.Outcomes[TransferOutcome.Committed]),
     ];
 
     public static IEnumerable<string> Heading(ComparisonOptions options) =>
     [
-        $".NET {Environment.Version}, {Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, "
-        + $"{DateTime.UtcNow:yyyy-MM-dd HH:mm} UTC.",
+        $"{MachineFigures.Here}.",
         $"Each round: {string.Join(' ', options.RoundArguments)}",
         string.Empty,
         $"| silos | at a time | round | variant | {string.Join(" | ", s_figures.Select(static figure => figure.Name))} "
@@ -33,14 +32,14 @@ internal static class ComparisonTable
     ];
 
     public static string Row(ComparisonRound round) =>
-        $"| {round.Place.Silos} | {round.Place.Concurrency} | {round.Round} | {Variant(round.IsServed)} | "
-        + $"{string.Join(" | ", s_figures.Select(figure => Text(figure.ValueOf(round), figure.Format)))} |";
+        $"| {round.Place.Silos} | {round.Place.Concurrency} | {round.Round} | {round.Variant.Name} | "
+        + $"{string.Join(" | ", s_figures.Select(figure => Text(figure.ValueOf(round.Figures), figure.Format)))} |";
 
     /// <summary>The medians of each variant at each place, and their ratio; stalls are also added up.</summary>
-    public static IEnumerable<string> Medians(IReadOnlyList<ComparisonRound> rounds)
+    public static IEnumerable<string> Medians(IReadOnlyList<ComparisonRound> rounds, VariantPair variants)
     {
         yield return string.Empty;
-        yield return "Medians; the ratio is served by stock.";
+        yield return $"Medians; the ratio is {variants.Changed.Name} by {variants.Baseline.Name}.";
         yield return string.Empty;
         yield return "| silos | at a time | rounds | variant | "
             + $"{string.Join(" | ", s_figures.Select(static figure => figure.Name))} | stalls in all |";
@@ -48,29 +47,27 @@ internal static class ComparisonTable
         foreach (var place in rounds.GroupBy(static round => round.Place))
         {
             var start = $"| {place.Key.Silos} | {place.Key.Concurrency} ";
-            var stock = place.Where(static round => !round.IsServed).ToList();
-            var served = place.Where(static round => round.IsServed).ToList();
-            yield return $"{start}| {Row(stock, isServed: false)} |";
-            yield return $"{start}| {Row(served, isServed: true)} |";
+            var (baseline, changed) = (FiguresOf(place, variants.Baseline), FiguresOf(place, variants.Changed));
+            yield return $"{start}| {Row(baseline, variants.Baseline)} |";
+            yield return $"{start}| {Row(changed, variants.Changed)} |";
             var ratios = s_figures.Select(figure =>
-                Text(Median(served, figure.ValueOf) / Median(stock, figure.ValueOf), "N2"));
+                Text(Median(changed, figure.ValueOf) / Median(baseline, figure.ValueOf), "N2"));
             yield return $"{start}| | ratio | {string.Join(" | ", ratios)} | |";
         }
     }
 
-    private static string Cells(List<ComparisonRound> rounds) =>
-        string.Join(" | ", s_figures.Select(figure => Text(Median(rounds, figure.ValueOf), figure.Format)));
+    private static List<RunFigures> FiguresOf(IEnumerable<ComparisonRound> rounds, Variant variant) =>
+        [.. rounds.Where(round => round.Variant == variant).Select(static round => round.Figures)];
 
-    private static double Median(List<ComparisonRound> rounds, Func<ComparisonRound, double> valueOf)
+    private static string Row(List<RunFigures> runs, Variant variant)
     {
-        var values = rounds.Select(valueOf).Order().ToList();
-        return values.Count == 0 ? double.NaN : (values[(values.Count - 1) / 2] + values[values.Count / 2]) / 2;
+        var cells = s_figures.Select(figure => Text(Median(runs, figure.ValueOf), figure.Format));
+        return $"{runs.Count} | {variant.Name} | {string.Join(" | ", cells)} | "
+            + $"{runs.Sum(static run => run.Stalls):N0}";
     }
 
-    private static string Row(List<ComparisonRound> rounds, bool isServed) =>
-        $"{rounds.Count} | {Variant(isServed)} | {Cells(rounds)} | {rounds.Sum(static round => round.Stalls):N0}";
-
-    private static string Variant(bool isServed) => isServed ? CompareCommand.Served : CompareCommand.Stock;
+    private static double Median(List<RunFigures> runs, Func<RunFigures, double> valueOf) =>
+        Spread.Of(runs.Select(valueOf)).Median;
 
     private static string Text(double value, string format) => double.IsFinite(value) ? value.ToString(format) : "–";
 }

@@ -1,7 +1,8 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Text.Json;
+using System.Text;
 using TransactionsDemo.CommandLine;
+using TransactionsDemo.Report;
 
 namespace TransactionsDemo.Comparison;
 
@@ -11,25 +12,30 @@ namespace TransactionsDemo.Comparison;
 /// </summary>
 internal static class RoundProcess
 {
-    /// <exception cref="InvalidOperationException">The round has failed. The message is its output.</exception>
-    public static async Task<ComparisonRound> RunAsync(
-        ComparisonOptions options, ComparisonPlace place, int round, bool isServed, CancellationToken cancellationToken)
+    /// <exception cref="InvalidOperationException">The round has failed; the message is what it wrote.</exception>
+    public static async Task<RunFigures> RunAsync(
+        ComparisonOptions options,
+        ComparisonPlace place,
+        int round,
+        Variant variant,
+        Action<string> showProgress,
+        CancellationToken cancellationToken)
     {
         var json = Path.GetTempFileName();
         try
         {
             string[] arguments =
             [
-                "--engine", "orleans", "--timers", "scalable", "--rounds", "1", "--no-delays", "--json", json,
-                "--static-timers", isServed ? CompareCommand.Served : CompareCommand.Stock,
+                "--engine", "orleans", "--rounds", "1", "--no-delays", "--json", json, ProgressLine.Option,
                 "--silos", Text(place.Silos),
                 "--concurrency", Text(place.Concurrency),
                 "--seed", Text(options.Seed + round - 1),
                 .. options.RoundArguments,
+                .. variant.Arguments,
             ];
-            await RunAsync(arguments, cancellationToken);
-            using var report = JsonDocument.Parse(await File.ReadAllBytesAsync(json, cancellationToken));
-            return ComparisonRound.Read(report.RootElement.GetProperty("runs")[0], place, round, isServed);
+            showProgress("starting");
+            await RunAsync(arguments, showProgress, cancellationToken);
+            return await JsonReport.ReadRunAsync(json, cancellationToken);
         }
         finally
         {
@@ -37,13 +43,26 @@ internal static class RoundProcess
         }
     }
 
-    private static async Task RunAsync(string[] arguments, CancellationToken cancellationToken)
+    private static async Task RunAsync(
+        string[] arguments, Action<string> showProgress, CancellationToken cancellationToken)
     {
         using var process = Process.Start(OwnProgram.StartInfo(arguments))!;
         try
         {
             var errors = process.StandardError.ReadToEndAsync(cancellationToken);
-            var output = await process.StandardOutput.ReadToEndAsync(cancellationToken);
+            var output = new StringBuilder();
+            while (await process.StandardOutput.ReadLineAsync(cancellationToken) is { } line)
+            {
+                if (ProgressLine.TryRead(line, out var state))
+                {
+                    showProgress(state);
+                }
+                else
+                {
+                    output.AppendLine(line);
+                }
+            }
+
             await process.WaitForExitAsync(cancellationToken);
             if (process.ExitCode != 0)
             {

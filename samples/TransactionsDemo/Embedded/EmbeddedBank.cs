@@ -1,6 +1,7 @@
 using ScalableTimers;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Experiment;
+using TransactionsDemo.Probes;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Embedded;
@@ -37,6 +38,8 @@ internal sealed class EmbeddedBank : IBank
 
     public IReadOnlyList<OperationSummary> Phases => _phases.Snapshot();
 
+    public IEnumerable<Probe> Probes => [];
+
     public void ClearPhases() => _phases.Clear();
 
     public Task<TransferResult> TransferAsync(Transfer transfer) => _tellers[transfer.Teller].TransferAsync(transfer);
@@ -49,9 +52,8 @@ internal sealed class EmbeddedBank : IBank
         return new BankCount(balances, await _decisions.CountCommittedAsync());
     }
 
-    /// <summary>Its transactions use the timers of the bank only.</summary>
-    public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) =>
-        Task.FromResult(default(EngineTimerCounts));
+    /// <summary>None: its transactions use the timers of the bank only.</summary>
+    public long? CountEngineTimers() => null;
 
     public SiloDeath KillSilo() => throw new NotSupportedException("The embedded engine has no silos.");
 

@@ -1,4 +1,5 @@
 using TransactionsDemo.Load;
+using TransactionsDemo.Probes;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Experiment;
@@ -6,6 +7,9 @@ namespace TransactionsDemo.Experiment;
 /// <summary>How long one kind of timers took for some delays.</summary>
 internal sealed record DelayMeasurement(LoadCase Case, TimeSpan[] Asked, TimeSpan[] Got)
 {
+    public IEnumerable<ProbeSample> Samples => Asked.Zip(Got, static (asked, got) =>
+        new ProbeSample(ProbeKind.Application, asked.TotalMilliseconds, got.TotalMilliseconds));
+
     /// <summary>
     /// The errors, one sentence each. The experiment shows that other timers may be early. For scalable timers that is
     /// an error.

@@ -67,8 +67,9 @@ internal sealed class LoadGenerator(IBank bank, Ledger ledger, BankSettings sett
             var startedAt = Stopwatch.GetTimestamp();
             var result = await TransferAsync(transfer);
             var endedAt = Stopwatch.GetTimestamp();
-            tally.CountFinished(result, Stopwatch.GetElapsedTime(startedAt, endedAt), endedAt <= endsAt);
-            Timeline.CountEnded(endedAt, result.Outcome == TransferOutcome.Committed);
+            var latency = Stopwatch.GetElapsedTime(startedAt, endedAt);
+            tally.CountFinished(result, latency, endedAt <= endsAt);
+            Timeline.CountEnded(endedAt, latency, result.Outcome == TransferOutcome.Committed);
             Interlocked.Increment(ref _finished);
             if (result.Outcome == TransferOutcome.Committed)
             {

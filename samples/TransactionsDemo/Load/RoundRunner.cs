@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using TransactionsDemo.Bank;
+using TransactionsDemo.Probes;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Load;
@@ -14,7 +15,11 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
     /// <summary>The warm-up of the first bank of an engine, whose code has yet to be compiled.</summary>
     private static readonly TimeSpan s_firstWarmUp = TimeSpan.FromSeconds(2);
 
-    private static readonly TimeSpan s_progressPeriod = TimeSpan.FromMilliseconds(250);
+    /// <summary>In rising order: of timers in one list, those behind the first that fires would fire with it.</summary>
+    private static readonly TimeSpan[] s_applicationWaits =
+        [TimeSpan.FromMilliseconds(20), TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(400)];
+
+    private static readonly TimeSpan s_applicationPeriod = TimeSpan.FromMilliseconds(110);
 
     /// <summary>Longer than any time limit that a transfer may leave behind.</summary>
     private static readonly TimeSpan s_timersEndWithin = TimeSpan.FromSeconds(15);
@@ -29,30 +34,53 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
     public async Task<RunResult> RunAsync(
         LoadCase loadCase, int round, Action<string> showProgress, CancellationToken cancellationToken)
     {
-        var settings = loadCase.Bank;
         showProgress("opening");
-        await using var bank = await loadCase.OpenAsync();
+        var bank = await loadCase.OpenAsync();
+        RunResult result;
+        try
+        {
+            result = await RunAsync(bank, loadCase, round, showProgress, cancellationToken);
+        }
+        catch
+        {
+            await bank.DisposeAsync();
+            throw;
+        }
+
+        showProgress("closing");
+        var startedAt = Stopwatch.GetTimestamp();
+        await bank.DisposeAsync();
+        return result with { CloseTime = Stopwatch.GetElapsedTime(startedAt) };
+    }
+
+    private async Task<RunResult> RunAsync(
+        IBank bank, LoadCase loadCase, int round, Action<string> showProgress, CancellationToken cancellationToken)
+    {
+        var settings = loadCase.Bank;
         var ledger = new Ledger(settings);
         var errors = new List<string>();
-
-        showProgress("warming up");
-
-        // The warm-up has no faults, because their ends would take long.
-        var isFirst = _warmEngines.Add(loadCase.Engine);
-        var warmUp = new LoadGenerator(bank, ledger, settings, warmUpDuration ?? (isFirst ? s_firstWarmUp : s_warmUp));
-        await warmUp.RunAsync(new TransferPlan(settings, mix with { Fail = 0 }, WarmUpRound), cancellationToken);
+        await WarmUpAsync(bank, loadCase, ledger, showProgress, cancellationToken);
         await SettleAsync(bank, ledger, errors);
         bank.Timers.Reset();
         bank.ClearPhases();
 
         var load = new LoadGenerator(bank, ledger, settings, duration);
-        await using var progress = new Timer(ShowFinished, null, s_progressPeriod, s_progressPeriod);
         var resources = ResourceMeter.Start();
         var recovery = WatchRecoveryAsync(bank, load, settings.KillAfter);
-        var engineTimers = bank.WatchEngineTimersAsync(duration);
-        var work = await load.RunAsync(new TransferPlan(settings, mix, round), cancellationToken);
+        var probing = ProbeAsync(bank, settings);
+        var engineTimers = CountEngineTimersAsync(bank);
+        WorkTally work;
+        await using (new LoadProgress(string.Empty, load, showProgress))
+        {
+            work = await load.RunAsync(new TransferPlan(settings, mix, round), cancellationToken);
+        }
+
         var (cpuTime, allocatedBytes) = (resources.CpuTime, resources.AllocatedBytes);
         cancellationToken.ThrowIfCancellationRequested();
+        var engineTimersPending = await engineTimers;
+        var memory = MemoryUse.Measure();
+        var probes = await probing;
+        showProgress("counting the money");
         await SettleAsync(bank, ledger, errors);
         var timers = bank.Timers.Counts;
         if (loadCase.Timers == TimerKind.Scalable && timers.FiredEarly > 0)
@@ -68,17 +96,54 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
             Round = round,
             Duration = duration,
             Work = work,
+            Latencies = load.Timeline.Latencies,
             Timers = timers,
             Phases = bank.Phases,
             Recoveries = await recovery is { } recovered ? [recovered] : [],
-            EngineTimers = await engineTimers,
+            Probes = probes,
+            EngineTimersPending = engineTimersPending,
             LongestPause = load.Timeline.LongestPause,
             CpuTime = cpuTime,
             AllocatedBytes = allocatedBytes,
+            Memory = memory,
             Errors = errors,
         };
+    }
 
-        void ShowFinished(object? state) => showProgress($"{load.Finished:N0} transfers");
+    /// <summary>Without faults, so as not to wait for their ends.</summary>
+    private async Task WarmUpAsync(
+        IBank bank,
+        LoadCase loadCase,
+        Ledger ledger,
+        Action<string> showProgress,
+        CancellationToken cancellationToken)
+    {
+        var isFirst = _warmEngines.Add(loadCase.Engine);
+        var load = new LoadGenerator(
+            bank, ledger, loadCase.Bank, warmUpDuration ?? (isFirst ? s_firstWarmUp : s_warmUp));
+        await using var progress = new LoadProgress("warming up, ", load, showProgress);
+        await load.RunAsync(new TransferPlan(loadCase.Bank, mix with { Fail = 0 }, WarmUpRound), cancellationToken);
+    }
+
+    private async Task<ProbeSample[]> ProbeAsync(IBank bank, BankSettings settings)
+    {
+        // The grains that would be probed may die with a silo.
+        if (settings.KillAfter is not null)
+        {
+            return [];
+        }
+
+        var application = new Probe(
+            ProbeKind.Application, s_applicationWaits, s_applicationPeriod, bank.MeasureDelaysAsync);
+        var samples = await Task.WhenAll(bank.Probes.Append(application).Select(probe => probe.RunAsync(duration)));
+        return [.. samples.SelectMany(static each => each)];
+    }
+
+    /// <summary>At the end of the load, before those that are pending become fewer.</summary>
+    private async Task<long?> CountEngineTimersAsync(IBank bank)
+    {
+        await Task.Delay(duration);
+        return bank.CountEngineTimers();
     }
 
     /// <summary>Kills a silo at its time, and evaluates the recovery when the load has ended.</summary>

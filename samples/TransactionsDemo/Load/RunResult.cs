@@ -1,5 +1,5 @@
 using ScalableTimers;
-using TransactionsDemo.Bank;
+using TransactionsDemo.Probes;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.Load;
@@ -16,6 +16,9 @@ internal sealed record RunResult
 
     public required WorkTally Work { get; init; }
 
+    /// <summary>Over time; empty for all rounds together.</summary>
+    public required IReadOnlyList<LatencySlot> Latencies { get; init; }
+
     public required TimerCounts Timers { get; init; }
 
     /// <summary>
@@ -26,8 +29,14 @@ internal sealed record RunResult
     /// <summary>One for each round in which a silo was killed.</summary>
     public required IReadOnlyList<Recovery> Recoveries { get; init; }
 
-    /// <summary>Timers that the engine's own transactions use.</summary>
-    public required EngineTimerCounts EngineTimers { get; init; }
+    /// <summary>Times that were asked for under load, besides what the bank itself asks for.</summary>
+    public required IReadOnlyList<ProbeSample> Probes { get; init; }
+
+    /// <summary>
+    /// Timers of the engine's own transactions when the load was over; null if that could not be had. Of several rounds
+    /// the most there were.
+    /// </summary>
+    public required long? EngineTimersPending { get; init; }
 
     /// <summary>The longest time in which no transfer ended.</summary>
     public required TimeSpan LongestPause { get; init; }
@@ -35,6 +44,12 @@ internal sealed record RunResult
     public required TimeSpan CpuTime { get; init; }
 
     public required long AllocatedBytes { get; init; }
+
+    /// <summary>At the end of the load; of several rounds the most there was.</summary>
+    public required MemoryUse Memory { get; init; }
+
+    /// <summary>How long it took to close the bank; of several rounds the longest.</summary>
+    public TimeSpan CloseTime { get; init; }
 
     /// <summary>
     /// The errors, one sentence each. It is empty if every unit of money and every timer is accounted for.
@@ -65,14 +80,17 @@ internal sealed record RunResult
             Round = 0,
             Duration = TimeSpan.FromTicks(rounds.Sum(static round => round.Duration.Ticks)),
             Work = work,
+            Latencies = [],
             Timers = rounds.Aggregate(default(TimerCounts), static (sum, round) => sum + round.Timers),
             Phases = rounds[^1].Phases,
             Recoveries = [.. rounds.SelectMany(static round => round.Recoveries)],
-            EngineTimers = rounds.Select(static round => round.EngineTimers)
-                .Aggregate(static (sum, round) => sum + round),
+            Probes = [.. rounds.SelectMany(static round => round.Probes)],
+            EngineTimersPending = rounds.Max(static round => round.EngineTimersPending),
             LongestPause = rounds.Max(static round => round.LongestPause),
             CpuTime = TimeSpan.FromTicks(rounds.Sum(static round => round.CpuTime.Ticks)),
             AllocatedBytes = rounds.Sum(static round => round.AllocatedBytes),
+            Memory = rounds.MaxBy(static round => round.Memory.LiveBytes)!.Memory,
+            CloseTime = rounds.Max(static round => round.CloseTime),
             Errors = [.. rounds.SelectMany(static round => round.Errors)],
         };
     }

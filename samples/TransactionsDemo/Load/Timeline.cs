@@ -12,6 +12,7 @@ internal sealed class Timeline(TimeSpan duration)
 
     private readonly int[] _committed = new int[(int)Math.Ceiling(duration / Slot)];
     private readonly int[] _failed = new int[(int)Math.Ceiling(duration / Slot)];
+    private readonly LatencyTimeline _latencies = new(duration);
     private long _startedAt;
     private long _lastEndedAt;
     private long _longestPause;
@@ -22,7 +23,10 @@ internal sealed class Timeline(TimeSpan duration)
     /// <summary>How many ended otherwise.</summary>
     public IReadOnlyList<int> FailedBySlot => _failed;
 
-    /// <summary>The time since the beginning.</summary>
+    /// <summary>How many ended, and how long they had taken, over time.</summary>
+    public IReadOnlyList<LatencySlot> Latencies => _latencies.Read();
+
+    /// <summary>How long it has been going on.</summary>
     public TimeSpan Elapsed => Stopwatch.GetElapsedTime(_startedAt);
 
     /// <summary>The longest time in which no transfer ended, with any outcome.</summary>
@@ -39,9 +43,10 @@ internal sealed class Timeline(TimeSpan duration)
         return EndsAt;
     }
 
-    /// <summary>Notes the end of a transfer. A transfer that ends after the timeline does not count.</summary>
-    public void CountEnded(long endedAt, bool committed)
+    /// <summary>Notes the end of a transfer; one that ends after the timeline counts no more.</summary>
+    public void CountEnded(long endedAt, TimeSpan latency, bool committed)
     {
+        _latencies.Add(Stopwatch.GetElapsedTime(_startedAt, endedAt), latency);
         endedAt = Math.Min(endedAt, EndsAt);
         var pause = endedAt - Interlocked.Exchange(ref _lastEndedAt, endedAt);
         if (pause > Interlocked.Read(ref _longestPause))

@@ -27,8 +27,8 @@ internal sealed class BankCluster : IAsyncDisposable
 
     public IGrainFactory Grains => _silos[0].Services.GetRequiredService<IGrainFactory>();
 
-    /// <summary>Of all silos in this process.</summary>
-    public TransactionPhaseStatistics Phases => _silos[0].Services.GetRequiredService<TransactionPhaseStatistics>();
+    /// <summary>Of all silos in this process; null where they are not measured.</summary>
+    public TransactionPhaseStatistics? Phases => _silos[0].Services.GetService<TransactionPhaseStatistics>();
 
     private IClusterMembershipService Membership => _silos[0].Services.GetRequiredService<IClusterMembershipService>();
 

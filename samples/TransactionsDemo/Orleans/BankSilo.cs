@@ -25,12 +25,7 @@ internal static class BankSilo
             silo.UseLocalhostClustering(
                 settings.SiloPort, settings.GatewayPort, primary, settings.ClusterId, settings.ClusterId);
             silo.UseTransactions();
-            silo.MeasureTransactionPhases();
-            if (phases is not null)
-            {
-                silo.Services.AddSingleton(phases);
-            }
-
+            AddPhases(silo, settings, phases);
             silo.Configure<TransactionalStateOptions>(limits.ApplyTo);
             silo.Configure<SiloMessagingOptions>(options => options.ResponseTimeout = limits.Response);
             silo.Configure<ClusterMembershipOptions>(
@@ -41,6 +36,20 @@ internal static class BankSilo
             AddTimers(silo, settings);
         });
         return host.Build();
+    }
+
+    private static void AddPhases(ISiloBuilder silo, SiloSettings settings, TransactionPhaseStatistics? phases)
+    {
+        if (!settings.Bank.MeasuresPhases)
+        {
+            return;
+        }
+
+        silo.MeasureTransactionPhases();
+        if (phases is not null)
+        {
+            silo.Services.AddSingleton(phases);
+        }
     }
 
     private static void AddStorage(ISiloBuilder silo, SiloSettings settings)
@@ -81,8 +90,11 @@ internal static class BankSilo
                 break;
             default:
                 silo.AddScalableTimers();
-                silo.Configure<OrleansTimerOptions>(options =>
-                    options.ServeStaticTimers = settings.Bank.ServesStaticTimers ?? options.ServeStaticTimers);
+                if (settings.Bank.ServesStaticTimers is { } serves)
+                {
+                    silo.Configure<OrleansTimerOptions>(options => options.ServeStaticTimers = serves);
+                }
+
                 silo.Services.AddScoped<DemoTimers, GrainTimers>();
                 break;
         }

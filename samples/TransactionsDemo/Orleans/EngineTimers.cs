@@ -1,7 +1,7 @@
 using System.Diagnostics;
 using System.Diagnostics.Metrics;
 using Orleans.Timers.Internal;
-using TransactionsDemo.Bank;
+using TransactionsDemo.Probes;
 
 namespace TransactionsDemo.OnOrleans;
 
@@ -11,44 +11,28 @@ namespace TransactionsDemo.OnOrleans;
 /// </summary>
 internal static class EngineTimers
 {
-    private static readonly TimeSpan s_probeDueTime = TimeSpan.FromSeconds(5);
-    private static readonly TimeSpan s_probePeriod = TimeSpan.FromMilliseconds(50);
-
-    /// <summary>A probe is started only if it will fire this long before the end of the time.</summary>
-    private static readonly TimeSpan s_margin = TimeSpan.FromMilliseconds(500);
-
     private static readonly Func<TimeSpan, CancellationToken, Task<bool>>? s_delay = typeof(ITimerManager).Assembly
         .GetType("Orleans.Timers.Internal.TimerManager")?
         .GetMethod("Delay")?
         .CreateDelegate<Func<TimeSpan, CancellationToken, Task<bool>>>();
 
-    /// <summary>Starts probes now and then, and counts the pending timers at the end.</summary>
-    public static async Task<EngineTimerCounts> WatchAsync(TimeSpan duration)
+    /// <summary>Long delays, as those of transactions are.</summary>
+    public static Probe? Probe { get; } = s_delay is null
+        ? null
+        : new Probe(
+            ProbeKind.StaticTimer,
+            [TimeSpan.FromSeconds(5)],
+            Period: TimeSpan.FromMilliseconds(50),
+            static asked => Task.WhenAll(asked.Select(MeasureAsync)));
+
+    /// <summary>How many are pending.</summary>
+    public static long? CountPending() => StaticTimerQueues.CountPending() + CountInServices();
+
+    private static async Task<TimeSpan> MeasureAsync(TimeSpan dueTime)
     {
         var startedAt = Stopwatch.GetTimestamp();
-        var probes = new List<Task<bool>>();
-        while (s_delay is not null && Stopwatch.GetElapsedTime(startedAt) < duration - s_probeDueTime - s_margin)
-        {
-            probes.Add(IsEarlyAsync(s_delay));
-            await Task.Delay(s_probePeriod);
-        }
-
-        var left = duration - Stopwatch.GetElapsedTime(startedAt);
-        if (left > TimeSpan.Zero)
-        {
-            await Task.Delay(left);
-        }
-
-        var pending = StaticTimerQueues.CountPending() + CountInServices();
-        return new EngineTimerCounts(
-            pending, probes.Count, (await Task.WhenAll(probes)).LongCount(static early => early));
-    }
-
-    private static async Task<bool> IsEarlyAsync(Func<TimeSpan, CancellationToken, Task<bool>> delay)
-    {
-        var startedAt = Stopwatch.GetTimestamp();
-        await delay(s_probeDueTime, CancellationToken.None).ConfigureAwait(false);
-        return Stopwatch.GetElapsedTime(startedAt) < s_probeDueTime;
+        await s_delay!(dueTime, CancellationToken.None).ConfigureAwait(false);
+        return Stopwatch.GetElapsedTime(startedAt);
     }
 
     /// <summary>

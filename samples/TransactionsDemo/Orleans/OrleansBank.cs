@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Orleans.Transactions;
 using ScalableTimers;
 using TransactionsDemo.Bank;
+using TransactionsDemo.Probes;
 using TransactionsDemo.Timers;
 
 namespace TransactionsDemo.OnOrleans;
@@ -20,9 +21,12 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
     public TimerTally Timers => tally;
 
     public IReadOnlyList<OperationSummary> Phases =>
-        [.. cluster.Phases.Snapshot().Select(static phase => phase.Durations)];
+        [.. cluster.Phases?.Snapshot().Select(static phase => phase.Durations) ?? []];
 
-    public void ClearPhases() => cluster.Phases.Clear();
+    public IEnumerable<Probe> Probes =>
+        EngineTimers.Probe is { } probe ? [probe, ResponseTimeouts.Probe(_grains)] : [ResponseTimeouts.Probe(_grains)];
+
+    public void ClearPhases() => cluster.Phases?.Clear();
 
     public Task OpenAccountsAsync() => ForEachAsync(settings.Accounts, account => RetryAsync(async () =>
     {
@@ -64,7 +68,7 @@ internal sealed class OrleansBank(BankCluster cluster, DirectoryInfo? folder, Ti
         return new BankCount(balances, committed.Sum());
     }
 
-    public Task<EngineTimerCounts> WatchEngineTimersAsync(TimeSpan duration) => EngineTimers.WatchAsync(duration);
+    public long? CountEngineTimers() => EngineTimers.CountPending();
 
     public Task<TimeSpan[]> MeasureDelaysAsync(TimeSpan[] dueTimes) =>
         _grains.GetGrain<IDelayProbeGrain>(0).MeasureAsync(dueTimes);

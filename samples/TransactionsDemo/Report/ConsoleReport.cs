@@ -60,9 +60,9 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         AddRow(
             "  earliest by",
             static result => result.Timers.FiredEarly == 0 ? "-" : Milliseconds(result.Timers.WorstEarly));
-        if (results.Any(static result => result.EngineTimers.Pending is not null))
+        if (results.Any(static result => result.EngineTimersPending is not null))
         {
-            AddRow("pending in Orleans itself", static result => $"{result.EngineTimers.Pending:N0}");
+            AddRow("pending in Orleans itself", static result => $"{result.EngineTimersPending:N0}");
         }
 
         table.AddEmptyRow();
@@ -103,6 +103,24 @@ internal sealed class ConsoleReport(IAnsiConsole console)
 
         static OperationSummary? Find(RunResult result, string phase) =>
             result.Phases.FirstOrDefault(each => each.Operation == phase);
+    }
+
+    /// <summary>Variants side by side.</summary>
+    public void WriteFigures(FiguresTable figures)
+    {
+        var table = new Table().Border(TableBorder.Rounded);
+        for (var column = 0; column < figures.Columns.Count; column++)
+        {
+            var heading = new TableColumn(Markup.Escape(figures.Columns[column]));
+            table.AddColumn(column == 0 ? heading : heading.RightAligned());
+        }
+
+        foreach (var row in figures.Rows)
+        {
+            table.AddRow([.. row.Select(Markup.Escape)]);
+        }
+
+        console.Write(table);
     }
 
     public void WriteDelays(IReadOnlyList<DelayMeasurement> measurements)

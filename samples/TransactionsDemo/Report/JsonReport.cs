@@ -1,7 +1,7 @@
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using TransactionsDemo.Bank;
 using TransactionsDemo.CommandLine;
+using TransactionsDemo.Comparison;
 using TransactionsDemo.Experiment;
 using TransactionsDemo.Load;
 
@@ -16,22 +16,17 @@ internal static class JsonReport
         Converters = { new JsonStringEnumConverter(JsonNamingPolicy.CamelCase) },
     };
 
-    public static async Task WriteAsync(
+    /// <summary>Of rounds in this process.</summary>
+    public static Task WriteAsync(
         FileInfo file,
         DemoOptions options,
         IEnumerable<RunResult> runs,
         IEnumerable<RunResult> sums,
-        IEnumerable<DelayMeasurement> delays)
-    {
-        var report = new
+        IEnumerable<DelayMeasurement> delays) => WriteAsync(
+        file,
+        new
         {
-            Machine = new
-            {
-                Environment.ProcessorCount,
-                Runtime = System.Runtime.InteropServices.RuntimeInformation.FrameworkDescription,
-                OperatingSystem = System.Runtime.InteropServices.RuntimeInformation.OSDescription,
-                System.Runtime.GCSettings.IsServerGC,
-            },
+            Machine = MachineFigures.Here,
             Options = new
             {
                 options.Rounds,
@@ -40,8 +35,8 @@ internal static class JsonReport
                 options.Mix.Slow,
                 options.Mix.Fail,
             },
-            Runs = runs.Select(Project),
-            Totals = sums.Select(Project),
+            Runs = runs.Select(RunFigures.Of),
+            Totals = sums.Select(RunFigures.Of),
             Delays = delays.Select(static each => new
             {
                 Engine = each.Case.Engine.Name,
@@ -50,62 +45,30 @@ internal static class JsonReport
                 GotMilliseconds = each.Got.Select(static got => got.TotalMilliseconds),
                 each.Errors,
             }),
-        };
+        });
 
+    /// <summary>Of variants, each round of them in a process of its own.</summary>
+    public static Task WriteAsync(
+        FileInfo file, ComparisonOptions options, IEnumerable<ComparisonRound> rounds) => WriteAsync(
+        file,
+        new
+        {
+            Machine = MachineFigures.Here,
+            Options = new { options.Rounds, options.Seed, options.RoundArguments },
+            Variants = rounds.GroupBy(static round => round.Variant, static round => round.Figures)
+                .Select(static each => new { each.Key.Name, each.Key.Arguments, Runs = each }),
+        });
+
+    /// <summary>Reads the one run of a file.</summary>
+    public static async Task<RunFigures> ReadRunAsync(string file, CancellationToken cancellationToken)
+    {
+        using var report = JsonDocument.Parse(await File.ReadAllBytesAsync(file, cancellationToken));
+        return report.RootElement.GetProperty("runs")[0].Deserialize<RunFigures>(s_format)!;
+    }
+
+    private static async Task WriteAsync(FileInfo file, object report)
+    {
         await using var stream = file.Create();
         await JsonSerializer.SerializeAsync(stream, report, s_format);
     }
-
-    private static object Project(RunResult result) => new
-    {
-        Engine = result.Case.Engine.Name,
-        Description = result.Case.Engine.Describe(result.Case.Bank),
-        result.Case.Timers,
-        result.Round,
-        result.Case.Bank.Accounts,
-        Concurrency = result.Case.Bank.Tellers,
-        result.Case.Bank.Silos,
-        result.Case.Bank.Seed,
-        result.Case.Bank.TransactionOptions,
-        result.Case.Bank.Storage,
-        ProbeTimeoutMilliseconds = result.Case.Bank.ProbeTimeout?.TotalMilliseconds,
-        result.Case.Bank.ServesStaticTimers,
-        result.TransfersPerSecond,
-        result.Work.Started,
-        result.Work.Finished,
-        Outcomes = Enum.GetValues<TransferOutcome>().ToDictionary(
-            static outcome => outcome, outcome => result.Work[outcome]),
-        result.Work.Retries,
-        result.Work.InDoubt,
-        LatencyMilliseconds = new
-        {
-            P50 = result.Work.Latencies.Percentile(0.5).TotalMilliseconds,
-            P99 = result.Work.Latencies.Percentile(0.99).TotalMilliseconds,
-            Max = result.Work.Latencies.Max.TotalMilliseconds,
-        },
-        result.Work.Stalls,
-        LongestPauseMilliseconds = result.LongestPause.TotalMilliseconds,
-        TimersScheduled = result.Timers.Scheduled,
-        TimersCancelled = result.Timers.Cancelled,
-        TimersFired = result.Timers.Fired,
-        TimersFiredEarly = result.Timers.FiredEarly,
-        WorstEarlyMilliseconds = result.Timers.WorstEarly.TotalMilliseconds,
-        Recoveries = result.Recoveries.Select(static recovery => new
-        {
-            KilledAtMilliseconds = recovery.KilledAt.TotalMilliseconds,
-            DeclaredDeadAfterMilliseconds = recovery.DeclaredDeadAfter?.TotalMilliseconds,
-            RecoveredAfterMilliseconds = recovery.RecoveredAfter?.TotalMilliseconds,
-            recovery.CommitsPerSecondBefore,
-            recovery.CommitsPerSecondAfter,
-            recovery.FailedAfterKill,
-            recovery.CommitsBySecond,
-        }),
-        EngineTimersPending = result.EngineTimers.Pending,
-        EngineTimerProbes = result.EngineTimers.Probes,
-        EngineTimerProbesEarly = result.EngineTimers.EarlyProbes,
-        result.Phases,
-        result.CpuMicrosecondsPerTransfer,
-        result.BytesPerTransfer,
-        result.Errors,
-    };
 }

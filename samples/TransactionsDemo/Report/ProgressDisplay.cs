@@ -3,27 +3,56 @@ using Spectre.Console;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>Shows the progress: continuously on a terminal, and elsewhere by a line now and then.</summary>
-internal sealed class ProgressDisplay(IAnsiConsole console)
+/// <summary>
+/// Shows what is going on and how long it will still take: on a terminal as it changes, elsewhere a line now and then.
+/// </summary>
+internal sealed class ProgressDisplay(IAnsiConsole console, RemainingTime remaining, ProgressStyle style)
 {
     private static readonly TimeSpan s_linePeriod = TimeSpan.FromSeconds(5);
 
     private readonly bool _isLive = console.Profile.Capabilities.Interactive;
 
-    /// <summary>Runs work under a title.</summary>
-    /// <param name="title">The title of the work.</param>
+    /// <summary>Runs a step under a title.</summary>
+    /// <param name="title">What is going on.</param>
     /// <param name="work">The work. It gets an action that shows how far it is.</param>
     /// <param name="summary">Describes the result.</param>
     public async Task<T> ShowAsync<T>(string title, Func<Action<string>, Task<T>> work, Func<T, string> summary)
     {
-        var text = Markup.Escape(title);
-        var result = _isLive
-            ? await console.Status().StartAsync(
-                text, context => work(state => context.Status($"{text}: {Markup.Escape(state)}")))
-            : await work(WriteNowAndThen(title));
-        console.WriteLine($"{title}: {summary(result)}");
+        T result;
+        try
+        {
+            result = _isLive
+                ? await console.Status().StartAsync(
+                    Markup.Escape($"{title}; {remaining}"),
+                    context => work(state => context.Status(Markup.Escape($"{title}: {state}; {remaining}"))))
+                : await work(ShowWithoutTerminal(title));
+        }
+        finally
+        {
+            remaining.FinishStep();
+        }
+
+        if (style != ProgressStyle.Nothing)
+        {
+            console.WriteLine($"{title}: {summary(result)}");
+        }
+
         return result;
     }
+
+    private Action<string> ShowWithoutTerminal(string title) => style switch
+    {
+        ProgressStyle.NowAndThen => WriteNowAndThen(title),
+        ProgressStyle.EveryChange => WriteLine,
+        _ => Ignore,
+    };
+
+    private static void Ignore(string state)
+    {
+    }
+
+    // Not through the console, which would break long ones.
+    private static void WriteLine(string state) => Console.WriteLine(ProgressLine.Write(state));
 
     private Action<string> WriteNowAndThen(string title)
     {

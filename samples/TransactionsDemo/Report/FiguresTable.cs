@@ -1,0 +1,100 @@
+using System.Globalization;
+using TransactionsDemo.Comparison;
+using TransactionsDemo.Probes;
+
+namespace TransactionsDemo.Report;
+
+/// <summary>The figures that matter of all rounds side by side: medians, and their range in brackets.</summary>
+/// <param name="Columns">The headings, the first of them empty.</param>
+/// <param name="Rows">As many cells in each.</param>
+internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList<IReadOnlyList<string>> Rows)
+{
+    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_figures =
+    [
+        ("transfers a second", "N0", static run => run.TransfersPerSecond),
+        ("processor time a transfer, µs", "N0", static run => run.CpuMicrosecondsPerTransfer),
+        ("latency p50, ms", "N1", static run => run.LatencyMilliseconds.P50),
+        ("latency p99, ms", "N0", static run => run.LatencyMilliseconds.P99),
+        ("memory: peak working set, MB", "N0", static run => run.PeakWorkingSetBytes / 1e6),
+        ("memory: live objects at the end of the load, MB", "N0", static run => run.LiveBytes / 1e6),
+        ("pending static timers at the end of the load", "N0", static run => run.EngineTimersPending ?? double.NaN),
+        ("response timeouts of 200 ms, late by p50, ms", "N0", static run => ResponseLateness(run, Middle)),
+        ("  late by at most, ms", "N0", static run => ResponseLateness(run, Enumerable.Max)),
+        ("time to stop the silos, s", "N2", static run => run.CloseMilliseconds / 1000),
+    ];
+
+    private static readonly (string Name, ProbeKind Kind)[] s_early =
+    [
+        ("early: waits of the application", ProbeKind.Application),
+        ("early: Orleans' static timers, asked for 5 s", ProbeKind.StaticTimer),
+    ];
+
+    /// <summary>Of any number of columns, and where it is asked for the ratio of the second to the first.</summary>
+    public static FiguresTable Of(IReadOnlyList<ReportColumn> columns, bool withRatio)
+    {
+        var rows = new List<IReadOnlyList<string>>();
+        foreach (var (name, format, valueOf) in s_figures)
+        {
+            var values = columns.Select(column => column.Rounds.Select(valueOf).ToList()).ToList();
+            var cells = values.ConvertAll(each => Text(Spread.Of(each), format));
+            if (cells.Any(static cell => cell.Length > 0))
+            {
+                rows.Add([name, .. cells, .. Last(Ratio)]);
+            }
+
+            string Ratio() => Text(Spread.Ratio(values[1], values[0]), "N2");
+        }
+
+        foreach (var (name, kind) in s_early)
+        {
+            var cells = columns
+                .Select(column => Early([.. column.Rounds.SelectMany(run => run.ProbesOf(kind))]))
+                .ToList();
+            if (cells.Any(static cell => cell.Length > 0))
+            {
+                rows.Add([name, .. cells, .. Last(static () => string.Empty)]);
+            }
+        }
+
+        rows.Add(["money", .. columns.Select(Money), .. Last(static () => string.Empty)]);
+        return new FiguresTable(
+            [string.Empty, .. columns.Select(static column => column.Name), .. Last(static () => "ratio")], rows);
+
+        string[] Last(Func<string> cell) => withRatio ? [cell()] : [];
+    }
+
+    private static string Text(Spread spread, string format)
+    {
+        if (!double.IsFinite(spread.Median))
+        {
+            return string.Empty;
+        }
+
+        return $"{Text(spread.Median)} ({Text(spread.Min)} to {Text(spread.Max)})";
+
+        string Text(double value) => value.ToString(format, CultureInfo.InvariantCulture);
+    }
+
+    private static string Early(List<ProbeSample> probes)
+    {
+        var early = probes.Where(static probe => probe.IsEarly).ToList();
+        return (probes.Count, early.Count) switch
+        {
+            (0, _) => string.Empty,
+            (_, 0) => $"0 of {probes.Count:N0}",
+            _ => $"{early.Count:N0} of {probes.Count:N0}, by up to "
+                + $"{-early.Min(static probe => probe.LatenessMilliseconds):N1} ms",
+        };
+    }
+
+    private static string Money(ReportColumn column) =>
+        column.Rounds.All(static run => run.Errors.Count == 0) ? "all there" : "WRONG";
+
+    private static double ResponseLateness(RunFigures run, Func<IEnumerable<double>, double> choose)
+    {
+        var lateness = run.ProbesOf(ProbeKind.ResponseTimeout).Select(static probe => probe.LatenessMilliseconds);
+        return lateness.Any() ? choose(lateness) : double.NaN;
+    }
+
+    private static double Middle(IEnumerable<double> values) => Spread.Of(values).Median;
+}
