@@ -79,7 +79,7 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         {
             Title = "A bank under load, on each kind of timers",
             Notes = [.. Notes.ForStart(options), .. Notes.ForRounds(options), $"{MachineFigures.Here}."],
-            Figures = FiguresTable.Of(columns, withRatio: false),
+            Figures = FiguresTable.Of(columns, isPair: false),
             Columns = columns,
             Delays = [.. delays.Select(static each => each.Samples)],
         };

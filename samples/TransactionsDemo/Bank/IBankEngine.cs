@@ -7,7 +7,10 @@ internal interface IBankEngine
 {
     string Name { get; }
 
-    /// <summary>The platform of the engine, for the reader of its figures.</summary>
+    /// <summary>Whether its banks are silos of Orleans.</summary>
+    bool HasSilos { get; }
+
+    /// <summary>What it runs on, for the reader of its figures.</summary>
     string Describe(BankSettings settings);
 
     /// <summary>

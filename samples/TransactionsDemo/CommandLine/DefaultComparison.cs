@@ -14,7 +14,7 @@ internal sealed class DefaultComparison
     /// <summary>
     /// The static timers of a transaction stay for 8 seconds, so a warm-up and a load together are longer than that.
     /// </summary>
-    public static readonly TimeSpan Duration = TimeSpan.FromSeconds(7);
+    public static readonly TimeSpan Duration = TimeSpan.FromSeconds(6);
 
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(3);
 

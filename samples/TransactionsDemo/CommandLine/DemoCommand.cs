@@ -2,7 +2,6 @@ using System.CommandLine;
 using System.CommandLine.Parsing;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Comparison;
-using TransactionsDemo.Embedded;
 using TransactionsDemo.Load;
 using TransactionsDemo.Report;
 using TransactionsDemo.Timers;
@@ -12,8 +11,6 @@ namespace TransactionsDemo.CommandLine;
 /// <summary>The command line.</summary>
 internal sealed class DemoCommand
 {
-    private const string All = "all";
-
     private static readonly TimeSpan s_duration = TimeSpan.FromSeconds(1.5);
 
     /// <summary>
@@ -21,47 +18,37 @@ internal sealed class DemoCommand
     /// </summary>
     private static readonly TimeSpan s_recoveryWithin = TimeSpan.FromSeconds(90);
 
-#if ORLEANS
-    private const string EngineHint = "";
-    private const string ComparisonHint = " With neither --engine nor --timers: 0.";
-    private static readonly IBankEngine[] s_engines = [new OnOrleans.OrleansEngine(), new EmbeddedEngine()];
-#else
-    private const string EngineHint = " (this build is without Orleans)";
-    private const string ComparisonHint = "";
-    private static readonly IBankEngine[] s_engines = [new EmbeddedEngine()];
-#endif
-
     private static readonly TimeSpan s_leastAfterKill = TimeSpan.FromSeconds(5);
 
     private readonly Option<string> _engine = DemoOption.Choice(
         "--engine",
         "What to run the bank with: real silos, or actors without Orleans.",
-        defaultValue: s_engines[0].Name,
-        allowed: [.. s_engines.Select(static engine => engine.Name), All],
-        EngineHint);
+        defaultValue: BankEngines.All[0].Name,
+        allowed: [.. BankEngines.All.Select(static engine => engine.Name), BankEngines.AllOfThem],
+        BankEngines.Hint);
 
     private readonly Option<string> _timers = DemoOption.Choice(
         "--timers",
         "Whose timers: .NET's, Orleans' own (with the orleans engine), or those of this project. With this or "
         + "--engine, kinds of timers are compared in this process.",
-        defaultValue: All,
-        allowed: [.. Enum.GetValues<TimerKind>().Select(static kind => kind.ToName()), All]);
+        defaultValue: BankEngines.AllOfThem,
+        allowed: [.. Enum.GetValues<TimerKind>().Select(static kind => kind.ToName()), BankEngines.AllOfThem]);
 
     private readonly Option<int?> _accounts = DemoOption.OptionalCount(
         "--accounts",
-        $"Accounts of the bank. {Defaults(static engine => engine.DefaultAccounts)}",
+        $"Accounts of the bank. {BankEngines.Defaults(static engine => engine.DefaultAccounts)}",
         from: 2,
         to: 1_000_000);
 
     private readonly Option<int?> _concurrency = DemoOption.OptionalCount(
         "--concurrency",
-        $"Transfers in progress at any time. {Defaults(static engine => engine.DefaultConcurrency)}",
+        $"Transfers in progress at any time. {BankEngines.Defaults(static engine => engine.DefaultConcurrency)}",
         from: 1,
         to: 100_000);
 
     private readonly Option<TimeSpan?> _duration = DemoOption.OptionalDuration(
         "--duration",
-        "How long each bank is loaded in each round, like 10s or 500ms. Default: 7s; 1.5s for kinds of timers.",
+        "How long each bank is loaded in each round, like 10s or 500ms. Default: 6s; 1.5s for kinds of timers.",
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));
 
@@ -81,18 +68,18 @@ internal sealed class DemoCommand
 
     private readonly Option<double> _hot = DemoOption.Share(
         "--hot",
-        $"Share of the transfers between hot accounts; one account in 100 is hot.{ComparisonHint}",
+        $"Share of the transfers between hot accounts; one account in 100 is hot.{BankEngines.ComparisonHint}",
         defaultValue: 0.02);
 
     private readonly Option<double> _slow = DemoOption.Share(
         "--slow",
-        $"Share of the transfers that hold an account for 5 to 25 ms.{ComparisonHint}",
+        $"Share of the transfers that hold an account for 5 to 25 ms.{BankEngines.ComparisonHint}",
         defaultValue: 0.05);
 
     private readonly Option<double> _fail = DemoOption.Share(
         "--fail",
         "Share of the transfers with a fault: nine in ten are refused, of the tenth an answer is lost."
-        + ComparisonHint,
+        + BankEngines.ComparisonHint,
         defaultValue: 0.02);
 
     private readonly Option<int> _seed = DemoOption.Count(
@@ -156,7 +143,7 @@ internal sealed class DemoCommand
 
     /// <summary>Whether kinds of timers are compared. Without Orleans there is nothing else to compare.</summary>
     private bool ComparesKinds(ParseResult result) =>
-        s_engines.Length == 1
+        BankEngines.All.Length == 1
             || _onOrleans.OfKinds.Append(_engine).Append(_timers)
                 .Any(option => result.GetResult(option) is { Implicit: false });
 
@@ -177,7 +164,7 @@ internal sealed class DemoCommand
     {
         Cases =
         [
-            .. from each in Cases(result.GetRequiredValue(_engine), result.GetRequiredValue(_timers))
+            .. from each in BankEngines.Cases(result.GetRequiredValue(_engine), result.GetRequiredValue(_timers))
                select new LoadCase(each.Engine, each.Timers, ReadBank(result, each.Engine)),
         ],
         Mix = new WorkMix(ToKill(result, _hot, 0), result.GetRequiredValue(_slow), ToKill(result, _fail, 0)),
@@ -228,24 +215,18 @@ internal sealed class DemoCommand
     {
         // The typed text is checked, because an invalid value has no parsed value, and has its own error.
         var (engine, timers) = (TextOf(result, _engine), TextOf(result, _timers));
-        var suitable = Cases(engine, All).Select(static each => each.Timers.ToName()).Distinct().ToList();
-        if (suitable.Count > 0 && Cases(All, timers).Count > 0 && Cases(engine, timers).Count == 0)
+        var suitable = BankEngines.Cases(engine, BankEngines.AllOfThem)
+            .Select(static each => each.Timers.ToName()).Distinct().ToList();
+        if (suitable.Count > 0
+            && BankEngines.Cases(BankEngines.AllOfThem, timers).Count > 0
+            && BankEngines.Cases(engine, timers).Count == 0)
         {
             result.AddError(
-                $"--timers {timers}: with --engine {engine} it must be one of {string.Join(", ", suitable)}, {All}.");
+                $"--timers {timers}: with --engine {engine} it must be one of {string.Join(", ", suitable)}, "
+                + $"{BankEngines.AllOfThem}.");
         }
     }
 
     private static string TextOf(CommandResult result, Option<string> option) =>
         result.GetResult(option)?.Tokens is [{ } token] ? token.Value : (string)option.GetDefaultValue()!;
-
-    private static List<(IBankEngine Engine, TimerKind Timers)> Cases(string engine, string timers) =>
-        [.. from candidate in s_engines
-            where engine == All || engine == candidate.Name
-            from kind in candidate.TimerKinds
-            where timers == All || timers == kind.ToName()
-            select (candidate, kind)];
-
-    private static string Defaults(Func<IBankEngine, int> valueOf) =>
-        $"Default: {string.Join(", ", s_engines.Select(engine => $"{valueOf(engine)} with {engine.Name}"))}.";
 }

@@ -38,7 +38,7 @@ internal sealed class PluginComparison(IAnsiConsole console, ComparisonOptions o
     private async Task WriteAsync()
     {
         ReportColumn[] columns = [ColumnOf(options.Variants.Baseline), ColumnOf(options.Variants.Changed)];
-        var figures = FiguresTable.Of(columns, withRatio: true);
+        var figures = FiguresTable.Of(columns, isPair: true);
         string[] bank = [Notes.Bank(columns[0].Rounds[0]), $"{MachineFigures.Here}."];
         console.WriteLine();
         _report.WriteNotes(bank);

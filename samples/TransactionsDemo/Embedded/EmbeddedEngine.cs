@@ -11,6 +11,8 @@ internal sealed class EmbeddedEngine : IBankEngine
 
     public string Describe(BankSettings settings) => "actors in this process, without Orleans";
 
+    public bool HasSilos => false;
+
     public int DefaultAccounts => 10_000;
 
     public int DefaultConcurrency => 500;

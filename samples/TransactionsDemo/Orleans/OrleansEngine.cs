@@ -17,6 +17,8 @@ internal sealed class OrleansEngine : IBankEngine
 
     public string Name => "orleans";
 
+    public bool HasSilos => true;
+
     public int DefaultAccounts => 500;
 
     public int DefaultConcurrency => 50;

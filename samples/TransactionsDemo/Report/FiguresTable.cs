@@ -15,12 +15,17 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
         ("processor time a transfer, µs", "N0", static run => run.CpuMicrosecondsPerTransfer),
         ("latency p50, ms", "N1", static run => run.LatencyMilliseconds.P50),
         ("latency p99, ms", "N0", static run => run.LatencyMilliseconds.P99),
-        ("memory: peak working set, MB", "N0", static run => run.PeakWorkingSetBytes / 1e6),
-        ("memory: live objects at the end of the load, MB", "N0", static run => run.LiveBytes / 1e6),
-        ("pending static timers at the end of the load", "N0", static run => run.EngineTimersPending ?? double.NaN),
+        ("pending static timers after the load", "N0", static run => run.EngineTimersPending ?? double.NaN),
         ("response timeouts of 200 ms, late by p50, ms", "N0", static run => ResponseLateness(run, Middle)),
         ("  late by at most, ms", "N0", static run => ResponseLateness(run, Enumerable.Max)),
-        ("time to stop the silos, s", "N2", static run => run.CloseMilliseconds / 1000),
+        ("time to stop the silos, s", "N2", static run => run.Silos > 0 ? run.CloseMilliseconds / 1000 : double.NaN),
+    ];
+
+    /// <summary>Those of a process, which mean something where it has run nothing else.</summary>
+    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_ofProcess =
+    [
+        ("memory: peak working set, MB", "N0", static run => run.PeakWorkingSetBytes / 1e6),
+        ("memory: live objects after the load, MB", "N0", static run => run.LiveBytes / 1e6),
     ];
 
     private static readonly (string Name, ProbeKind Kind)[] s_early =
@@ -29,11 +34,15 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
         ("early: Orleans' static timers, asked for 5 s", ProbeKind.StaticTimer),
     ];
 
-    /// <summary>Of any number of columns, and where it is asked for the ratio of the second to the first.</summary>
-    public static FiguresTable Of(IReadOnlyList<ReportColumn> columns, bool withRatio)
+    /// <summary>Puts columns side by side.</summary>
+    /// <param name="columns">The columns.</param>
+    /// <param name="isPair">
+    /// Whether there are two, each of whose rounds had a process of its own: then there are memory and ratios too.
+    /// </param>
+    public static FiguresTable Of(IReadOnlyList<ReportColumn> columns, bool isPair)
     {
         var rows = new List<IReadOnlyList<string>>();
-        foreach (var (name, format, valueOf) in s_figures)
+        foreach (var (name, format, valueOf) in isPair ? [.. s_figures, .. s_ofProcess] : s_figures)
         {
             var values = columns.Select(column => column.Rounds.Select(valueOf).ToList()).ToList();
             var cells = values.ConvertAll(each => Text(Spread.Of(each), format));
@@ -60,7 +69,7 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
         return new FiguresTable(
             [string.Empty, .. columns.Select(static column => column.Name), .. Last(static () => "ratio")], rows);
 
-        string[] Last(Func<string> cell) => withRatio ? [cell()] : [];
+        string[] Last(Func<string> cell) => isPair ? [cell()] : [];
     }
 
     private static string Text(Spread spread, string format)
@@ -70,7 +79,9 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
             return string.Empty;
         }
 
-        return $"{Text(spread.Median)} ({Text(spread.Min)} to {Text(spread.Max)})";
+        return spread.Min == spread.Max
+            ? Text(spread.Median)
+            : $"{Text(spread.Median)} ({Text(spread.Min)} to {Text(spread.Max)})";
 
         string Text(double value) => value.ToString(format, CultureInfo.InvariantCulture);
     }

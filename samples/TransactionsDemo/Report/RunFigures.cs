@@ -24,6 +24,7 @@ internal sealed record RunFigures
     /// <summary>Transfers at a time.</summary>
     public required int Concurrency { get; init; }
 
+    /// <summary>0 for an engine without any.</summary>
     public required int Silos { get; init; }
 
     public required int Seed { get; init; }
@@ -104,7 +105,7 @@ internal sealed record RunFigures
         Round = result.Round,
         Accounts = result.Case.Bank.Accounts,
         Concurrency = result.Case.Bank.Tellers,
-        Silos = result.Case.Bank.Silos,
+        Silos = result.Case.Engine.HasSilos ? result.Case.Bank.Silos : 0,
         Seed = result.Case.Bank.Seed,
         TransactionOptions = result.Case.Bank.TransactionOptions,
         Storage = result.Case.Bank.Storage,

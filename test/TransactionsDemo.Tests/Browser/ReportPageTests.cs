@@ -22,7 +22,7 @@ public sealed class ReportPageTests : IDisposable
         {
             Title = "Figures",
             Notes = ["A machine & its options."],
-            Figures = FiguresTable.Of(columns, withRatio: true),
+            Figures = FiguresTable.Of(columns, isPair: true),
             Columns = columns,
             Delays = [SomeFigures.Of(4).Probes, SomeFigures.Of(5).Probes],
         });

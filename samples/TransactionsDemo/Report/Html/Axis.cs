@@ -29,10 +29,10 @@ internal sealed class Axis
         return new Axis(all.Min(), all.Max() * 1.05, firstPixel, lastPixel, isLogarithmic: false);
     }
 
-    /// <summary>From a power of ten up to the next one after all values. What is less lies at its beginning.</summary>
+    /// <summary>Between powers of ten, from the least value if that is not too small, to the most.</summary>
     public static Axis Logarithmic(IEnumerable<double> values, double least, double firstPixel, double lastPixel)
     {
-        var all = values.Where(value => value >= least).DefaultIfEmpty(least).ToList();
+        var all = values.Select(value => Math.Max(value, least)).DefaultIfEmpty(least).ToList();
         return new Axis(
             Math.Floor(Math.Log10(all.Min())),
             Math.Ceiling(Math.Log10(all.Max())),

@@ -3,7 +3,7 @@ namespace TransactionsDemo.Report.Html;
 /// <summary>A drawing with two axes: what is the same in all charts.</summary>
 internal static class Frame
 {
-    public const double Width = 760;
+    public const double Width = 830;
     public const double Left = 66;
     public const double Right = 606;
     public const double Top = 14;

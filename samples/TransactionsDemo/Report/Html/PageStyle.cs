@@ -4,12 +4,12 @@ namespace TransactionsDemo.Report.Html;
 internal static class PageStyle
 {
     public const string Css = """
-        body { font: 15px/1.45 system-ui, sans-serif; color: #1c1c1c; background: #fff; max-width: 60rem;
+        body { font: 15px/1.45 system-ui, sans-serif; color: #1c1c1c; background: #fff; max-width: 62rem;
           margin: 2rem auto; padding: 0 1rem; }
         h1 { font-size: 1.4rem; }
         p { margin: .3rem 0; }
-        table { border-collapse: collapse; margin: 1.2rem 0; }
-        th, td { border-bottom: 1px solid #bbb; padding: .25rem .7rem; text-align: right; }
+        table { border-collapse: collapse; margin: 1.2rem 0; font-size: 14px; }
+        th, td { border-bottom: 1px solid #bbb; padding: .25rem .6rem; text-align: right; white-space: nowrap; }
         th:first-child, td:first-child { text-align: left; white-space: pre; }
         figure { margin: 1.6rem 0; }
         figcaption { font-weight: 600; margin-bottom: .3rem; }
