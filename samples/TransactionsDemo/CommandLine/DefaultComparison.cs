@@ -16,10 +16,10 @@ internal sealed class DefaultComparison
     /// </summary>
     public static readonly TimeSpan Duration = TimeSpan.FromSeconds(6);
 
-    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(3);
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(2.5);
 
     /// <summary>To start, to open the accounts, to count the money and to stop.</summary>
-    private static readonly TimeSpan s_around = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan s_around = TimeSpan.FromSeconds(6);
 
     /// <summary>As with the other comparison, locks and faults do not decide.</summary>
     private static readonly (string Option, string Value)[] s_defaults =

@@ -93,7 +93,7 @@ internal sealed class DemoCommand
 
     private readonly Option<TimeSpan?> _warmUp = DemoOption.OptionalDuration(
         "--warm-up",
-        "How long each bank is loaded before anything is measured. Default: 3s; for kinds of timers 2s for the first "
+        "How long each bank is loaded before anything is measured. Default: 2.5s; for kinds of timers 2s for the first "
         + "bank of an engine, then 500ms.",
         from: TimeSpan.FromMilliseconds(100),
         to: TimeSpan.FromHours(1));

@@ -9,6 +9,7 @@ namespace TransactionsDemo.Report;
 internal sealed class ProgressDisplay(IAnsiConsole console, RemainingTime remaining, ProgressStyle style)
 {
     private static readonly TimeSpan s_linePeriod = TimeSpan.FromSeconds(5);
+    private static readonly TimeSpan s_drawPeriod = TimeSpan.FromSeconds(0.5);
 
     private readonly bool _isLive = console.Profile.Capabilities.Interactive;
 
@@ -23,8 +24,7 @@ internal sealed class ProgressDisplay(IAnsiConsole console, RemainingTime remain
         {
             result = _isLive
                 ? await console.Status().StartAsync(
-                    Markup.Escape($"{title}; {remaining}"),
-                    context => work(state => context.Status(Markup.Escape($"{title}: {state}; {remaining}"))))
+                    Markup.Escape($"{title}; {remaining}"), context => ShowLiveAsync(context, title, work))
                 : await work(ShowWithoutTerminal(title));
         }
         finally
@@ -38,6 +38,20 @@ internal sealed class ProgressDisplay(IAnsiConsole console, RemainingTime remain
         }
 
         return result;
+    }
+
+    /// <summary>Drawn anew also while nothing changes but the time.</summary>
+    private async Task<T> ShowLiveAsync<T>(StatusContext context, string title, Func<Action<string>, Task<T>> work)
+    {
+        var shown = title;
+        await using var clock = new Timer(Draw, null, s_drawPeriod, s_drawPeriod);
+        return await work(state =>
+        {
+            shown = $"{title}: {state}";
+            Draw(null);
+        });
+
+        void Draw(object? _) => context.Status(Markup.Escape($"{shown}; {remaining}"));
     }
 
     private Action<string> ShowWithoutTerminal(string title) => style switch

@@ -65,7 +65,8 @@ internal sealed class Axis
         var step = power * new[] { 1, 2, 5, 10 }.First(factor => factor * power >= rough);
         for (var index = Math.Ceiling(_from / step); index * step <= _to; index++)
         {
-            yield return index * step;
+            // Plus 0, so that there is no -0.
+            yield return (index * step) + 0.0;
         }
     }
 }

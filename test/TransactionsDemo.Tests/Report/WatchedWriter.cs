@@ -1,0 +1,66 @@
+using System.Text;
+
+namespace TransactionsDemo.Tests.Report;
+
+/// <summary>Keeps what is written, and lets a test wait for it. From any thread.</summary>
+internal sealed class WatchedWriter : TextWriter
+{
+    private static readonly TimeSpan s_limit = TimeSpan.FromSeconds(60);
+
+    private readonly Lock _lock = new();
+    private readonly StringBuilder _written = new();
+    private TaskCompletionSource _changed = New();
+
+    public override Encoding Encoding => Encoding.UTF8;
+
+    public override void Write(char value) => Write(value.ToString());
+
+    public override void Write(string? value)
+    {
+        TaskCompletionSource changed;
+        lock (_lock)
+        {
+            _written.Append(value);
+            (changed, _changed) = (_changed, New());
+        }
+
+        changed.SetResult();
+    }
+
+    public override string ToString()
+    {
+        lock (_lock)
+        {
+            return _written.ToString();
+        }
+    }
+
+    /// <summary>Waits until a text has been written, or fails with all that has been.</summary>
+    public async Task WaitForAsync(string text)
+    {
+        while (true)
+        {
+            Task changed;
+            lock (_lock)
+            {
+                changed = _changed.Task;
+            }
+
+            if (ToString().Contains(text, StringComparison.Ordinal))
+            {
+                return;
+            }
+
+            try
+            {
+                await changed.WaitAsync(s_limit, TestContext.Current.CancellationToken);
+            }
+            catch (TimeoutException)
+            {
+                Assert.Fail($"Waited {s_limit.TotalSeconds} s for \"{text}\" after: {this}");
+            }
+        }
+    }
+
+    private static TaskCompletionSource New() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+}
