@@ -338,6 +338,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <returns>The figures, read one after the other. Each is exact, except for calls that are in progress.</returns>
     public TimerServiceSnapshot GetSnapshot()
     {
+        // Read before the collections: a timer fires after its collection has counted it as expired. So no timer is in
+        // two figures, and the figures add up.
+        var fired = Dispatcher.Fired;
         var counts = default(CollectionCounts);
         var collections = _collections.All;
         foreach (var collection in collections)
@@ -349,7 +352,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             Pending = counts.Pending,
             Scheduled = counts.Scheduled,
-            Fired = Dispatcher.Fired,
+            Fired = fired,
             Cancelled = counts.Cancelled,
             Skipped = counts.Skipped,
             Dropped = counts.Dropped,

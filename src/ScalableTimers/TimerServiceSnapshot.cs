@@ -19,8 +19,8 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets the number of timers that have expired and are not yet counted in another figure.</summary>
     /// <remarks>
     /// Their callbacks wait for a thread, are running, or have run in a batch that a worker has not finished. The value
-    /// is the difference between <see cref="Scheduled"/> and the others, so it is inexact while timers are scheduled
-    /// and cancelled, and zero while the service is idle.
+    /// is the difference between <see cref="Scheduled"/> and the others. So it includes timers that fire while the
+    /// figures are read, and is zero while the service is idle.
     /// </remarks>
     public long Firing =>
         long.Max(0, Scheduled - Pending - Fired - Skipped - Cancelled - Dropped - HandedOver);
