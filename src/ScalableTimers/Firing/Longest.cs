@@ -9,7 +9,8 @@ internal struct Longest
 
     internal void Note(long value)
     {
-        // A guess, as the compare-exchange decides.
+        // The value only grows, so an older one is no higher, and the compare-exchange decides. In a 32-bit process a
+        // read may be half of a newer value, and a duration may then be missed.
         var seen = _value;
         while (seen < value)
         {
