@@ -9,7 +9,7 @@ namespace Orleans.Timers.Scalable;
 /// 20 seconds. On timers that are never early the default would leave a state without its confirmation, and so unable
 /// to commit anything else, for longer than without the plugin.
 /// </remarks>
-internal sealed class ConfirmationRetry(IOptions<TransactionPhaseOptions> phases)
+internal sealed class ConfirmationRetry(IServiceProvider services)
     : IPostConfigureOptions<TransactionalStateOptions>
 {
     internal static readonly TimeSpan Default = TimeSpan.FromSeconds(10);
@@ -18,7 +18,8 @@ internal sealed class ConfirmationRetry(IOptions<TransactionPhaseOptions> phases
 
     public void PostConfigure(string? name, TransactionalStateOptions options)
     {
-        if (phases.Value.ConfirmRetry is null && options.ConfirmationRetryDelay == s_ofOrleans)
+        if (TransactionPhases.BoundsIn(services).ConfirmRetry is null
+            && options.ConfirmationRetryDelay == s_ofOrleans)
         {
             options.ConfirmationRetryDelay = Default;
         }

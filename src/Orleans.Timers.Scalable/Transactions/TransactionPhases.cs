@@ -13,8 +13,10 @@ internal sealed class TransactionPhases(IServiceProvider services)
     /// <summary>Registered by <c>MeasureTransactionPhases</c>.</summary>
     internal sealed class MeasuringIsWanted;
 
-    internal TransactionPhaseOptions Bounds { get; } =
-        services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
+    /// <summary>Registered where bounds are checked and enforced.</summary>
+    internal sealed class BoundsAreWanted;
+
+    internal TransactionPhaseOptions Bounds { get; } = BoundsIn(services);
 
     internal TimeSpan LockHold { get; } =
         services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.LockTimeout;
@@ -28,6 +30,12 @@ internal sealed class TransactionPhases(IServiceProvider services)
         services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
+
+    /// <summary>The bounds of a silo or client. Bounds that nothing has checked do not count.</summary>
+    internal static TransactionPhaseOptions BoundsIn(IServiceProvider services) =>
+        services.GetService<BoundsAreWanted>() is null
+            ? new TransactionPhaseOptions()
+            : services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
 
     internal void Measure(TransactionPhase phase, long begun)
     {

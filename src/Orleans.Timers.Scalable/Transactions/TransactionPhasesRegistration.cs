@@ -38,6 +38,7 @@ internal static class TransactionPhasesRegistration
             }
 
             AddDeadlines(services);
+            services.AddSingleton<TransactionPhases.BoundsAreWanted>();
             services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
             services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
             services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
@@ -60,6 +61,7 @@ internal static class TransactionPhasesRegistration
             }
 
             AddDeadlines(services);
+            services.AddSingleton<TransactionPhases.BoundsAreWanted>();
             services.AddSingleton<IConfigurationValidator, ClientTransactionPhaseOptionsValidator>();
             services.AddSingleton<IPostConfigureOptions<ClientMessagingOptions>, TransactionPhaseSetup>();
             DecorateAgent(services);
