@@ -75,10 +75,17 @@ internal sealed partial class GrainTimerMetrics
         LogOverrun(_logger, grain.GrainId, elapsed, period);
     }
 
-    internal void Cancelled(IGrainContext grain, TimeSpan elapsed)
+    /// <summary>Cancels the token of a tick. Its callbacks run on the pool.</summary>
+    internal void Cancel(IGrainContext grain, TimeSpan elapsed, CancellationTokenSource source)
     {
         _cancelled.Add(1, Type(grain), Kind(Timer), _silo);
         LogCancelled(_logger, grain.GrainId, elapsed);
+        _ = source.CancelAsync().ContinueWith(
+            static (callbacks, logger) => LogCallbacksFailed((ILogger)logger!, callbacks.Exception!),
+            _logger,
+            CancellationToken.None,
+            TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+            TaskScheduler.Default);
     }
 
     private static KeyValuePair<string, object?> Type(IGrainContext grain) =>
@@ -99,4 +106,8 @@ internal sealed partial class GrainTimerMetrics
         "A tick of a timer of grain {GrainId} has run for {Elapsed}, which is the longest that it may, so its token is "
             + "cancelled.")]
     private static partial void LogCancelled(ILogger logger, GrainId grainId, TimeSpan elapsed);
+
+    [LoggerMessage(
+        3, LogLevel.Error, "A callback that was registered with the token of a grain timer's tick threw an exception.")]
+    private static partial void LogCallbacksFailed(ILogger logger, Exception exception);
 }

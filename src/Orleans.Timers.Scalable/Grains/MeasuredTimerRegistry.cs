@@ -18,7 +18,13 @@ internal sealed class MeasuredTimerRegistry(ITimerRegistry registry, GrainTimerM
         }
 
         var timer = new MeasuredGrainTimer(
-            metrics, grainContext, _ => callback(state), dueTime, period, takesToken: false);
+            metrics,
+            grainContext,
+            _ => callback(state),
+            () => Describe(callback, state),
+            dueTime,
+            period,
+            takesToken: false);
         timer.Inner = registry.RegisterTimer(
             grainContext,
             static timer => ((MeasuredGrainTimer)timer!).Tick(CancellationToken.None),
@@ -45,6 +51,7 @@ internal sealed class MeasuredTimerRegistry(ITimerRegistry registry, GrainTimerM
             metrics,
             grainContext,
             cancellationToken => callback(state, cancellationToken),
+            () => Describe(callback, state),
             options.DueTime,
             options.Period,
             takesToken: true);
@@ -55,6 +62,10 @@ internal sealed class MeasuredTimerRegistry(ITimerRegistry registry, GrainTimerM
             options);
         return timer;
     }
+
+    // As Orleans describes a timer.
+    private static string Describe(Delegate callback, object? state) =>
+        $"Callback: '{callback.Target}.{callback.Method}'. State: '{state}'";
 
     // Timers of Orleans' system targets are none of a grain's.
     private static bool IsMeasured(IGrainContext? grain) => grain is not null && !grain.GrainId.IsSystemTarget();
