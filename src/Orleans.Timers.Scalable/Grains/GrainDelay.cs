@@ -1,4 +1,3 @@
-using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using ScalableTimers;
@@ -115,17 +114,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         TaskScheduler.Default);
 
     private ValueTask Measured(ValueTask delay, TimeSpan dueTime) =>
-        _metrics is null || delay.IsCompleted ? delay : Measured(_metrics, _context, delay, dueTime);
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
-    private static async ValueTask Measured(
-        GrainTimerMetrics metrics, IGrainContext context, ValueTask delay, TimeSpan dueTime)
-    {
-        // Resumes in the grain, so that the wait for its turn counts.
-        var begun = metrics.Now;
-        await delay;
-        metrics.WasLate(GrainTimerMetrics.Delay, context, metrics.Since(begun) - dueTime);
-    }
+        _metrics is null || delay.IsCompleted ? delay : MeasuredDelay.Of(delay, _metrics, _context, dueTime);
 
     private GrainDelayObserver Observer() => KeepAlive ? _pin : _unpinned;
 

@@ -137,6 +137,25 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
         Assert.Equal([50], _measured.Of(GrainTimerMetrics.DurationName, "period"));
     }
 
+    // Seen to fail with an asynchronous method around the delay: the code after it ran in the grain.
+    [Fact]
+    public async Task Delay_AwaitedWithoutTheContext_GoesOnOutsideOfTheGrain()
+    {
+        _virtualTime.AdvanceToTick();
+        var grain = _virtualTime.Silo.NewGrain();
+        TaskScheduler? after = null;
+        var wait = await grain.BeginWait(async self =>
+        {
+            await self.Delays.Delay(s_minute).ConfigureAwait(false);
+            after = TaskScheduler.Current;
+        });
+        _virtualTime.Clock.Advance(s_minute);
+        await wait.Guarded("the delay ends");
+
+        Assert.Equal([0], _measured.Of(GrainTimerMetrics.LatenessName, "delay"));
+        Assert.Same(TaskScheduler.Default, after);
+    }
+
     [Fact]
     public async Task Ticks_InTwoSilos_CarryTheirSilosNames()
     {
