@@ -25,6 +25,7 @@ public sealed class GrainTimerCostTests(TwoSilos silos)
                     metrics,
                     self.GrainContext,
                     static _ => Task.CompletedTask,
+                    static () => "callback",
                     TimeSpan.Zero,
                     TimeSpan.FromMinutes(1),
                     takesToken: true);
