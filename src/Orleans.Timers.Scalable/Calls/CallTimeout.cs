@@ -63,7 +63,6 @@ public static class CallTimeout
     /// </exception>
     public static CallTimeoutScope Begin(TimeSpan timeout)
     {
-        CallTimeoutsRegistration.ThrowIfNotAdded();
         var normalized = DueTime.Normalize(timeout, nameof(timeout));
         if (normalized == TimeSpan.Zero)
         {
@@ -71,6 +70,11 @@ public static class CallTimeout
                 nameof(timeout),
                 timeout,
                 "The timeout of a call must be longer than zero, or -1 millisecond for no timeout.");
+        }
+
+        if (normalized != Timeout.InfiniteTimeSpan)
+        {
+            CallTimeoutsRegistration.ThrowIfNotAdded();
         }
 
         var bound = new CallTimeoutBound(normalized == Timeout.InfiniteTimeSpan ? null : normalized, s_held.Value);

@@ -81,7 +81,6 @@ public static class GrainDeadline
     /// </exception>
     public static GrainDeadlineScope Begin(TimeSpan budget)
     {
-        CallDeadlinesRegistration.ThrowIfNotAdded();
         budget = DueTime.Normalize(budget);
         var held = CallDeadline.Held;
         if (budget == Timeout.InfiniteTimeSpan || budget > DueTime.LongestTimer)
@@ -89,6 +88,7 @@ public static class GrainDeadline
             return new GrainDeadlineScope(held, held);
         }
 
+        CallDeadlinesRegistration.ThrowIfNotAdded();
         return Enter(new CallDeadline(CallDeadline.TimersOf(held), budget, held), held);
     }
 
