@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -188,8 +189,10 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
 
     private async Task UntilMeasured(IScriptedGrain grain, string instrument, string kind, int count)
     {
+        var begun = Stopwatch.GetTimestamp();
         while (_measured.Of(instrument, kind).Length < count)
         {
+            Assert.True(Stopwatch.GetElapsedTime(begun) < HangGuard.Limit, "Nothing is measured.");
             await grain.Activate();
         }
 
