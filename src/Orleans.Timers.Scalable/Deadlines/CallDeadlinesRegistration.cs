@@ -17,7 +17,7 @@ internal static class CallDeadlinesRegistration
         if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
         {
             services.AddSingleton<CallDeadlines>();
-            services.AddSingleton<IConfigurationValidator, CallDeadlineOptionsValidator>();
+            OptionsValidator<CallDeadlineOptions>.AddTo(services, static options => options.Errors());
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());

@@ -62,7 +62,7 @@ public static class GrainTimersSiloBuilderExtensions
         if (!services.Any(static service => service.ServiceType == typeof(GrainTimerMetrics)))
         {
             builder.AddScalableTimers();
-            services.AddSingleton<IConfigurationValidator, GrainTimerOptionsValidator>();
+            OptionsValidator<GrainTimerOptions>.AddTo(services, static options => options.Errors());
             services.AddSingleton<GrainTimerMetrics>();
             services.Decorate<ITimerRegistry>(null, static (registry, services) =>
                 new MeasuredTimerRegistry(registry, services.GetRequiredService<GrainTimerMetrics>()));

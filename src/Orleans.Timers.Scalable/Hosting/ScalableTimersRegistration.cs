@@ -4,7 +4,6 @@ using Microsoft.Extensions.DependencyInjection.Extensions;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
-using Orleans.Configuration;
 using Orleans.Timers.Internal;
 using ScalableTimers;
 
@@ -27,7 +26,7 @@ internal static class ScalableTimersRegistration
         services.AddScoped<IGrainDelay, GrainDelay>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
         MessagingClock.AddToSilo(services);
-        services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>();
+        ConfirmationRetry.AddDefault(services);
         TransactionPhasesRegistration.AddDeadlines(services);
         return services.AddOptions<ScalableTimerOptions>();
     }
@@ -48,7 +47,7 @@ internal static class ScalableTimersRegistration
         }
 
         services.AddSingleton<IConfigurationValidator, ScalableTimerConfigurationValidator>();
-        services.AddSingleton<IConfigurationValidator, OrleansTimerOptionsValidator>();
+        OptionsValidator<OrleansTimerOptions>.AddTo(services, static options => options.Errors());
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
         // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop

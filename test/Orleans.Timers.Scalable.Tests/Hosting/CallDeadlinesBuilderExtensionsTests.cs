@@ -22,7 +22,8 @@ public sealed class CallDeadlinesBuilderExtensionsTests
 
         Assert.Single(host.Services.GetServices<IOutgoingGrainCallFilter>().OfType<OutgoingDeadlineFilter>());
         Assert.Single(host.Services.GetServices<IIncomingGrainCallFilter>().OfType<IncomingDeadlineFilter>());
-        Assert.Single(host.Services.GetServices<IConfigurationValidator>().OfType<CallDeadlineOptionsValidator>());
+        Assert.Single(
+            host.Services.GetServices<IConfigurationValidator>().OfType<OptionsValidator<CallDeadlineOptions>>());
         Assert.Single(host.Services.GetServices<TimerService>());
         var options = host.Services.GetRequiredService<IOptions<CallDeadlineOptions>>().Value;
         Assert.Equal((s_longest, false), (options.LongestBudget, options.CountTimeInQueues));

@@ -177,19 +177,21 @@ public sealed class TransactionPhaseOptionsTests
     [Theory]
     [InlineData(null, null, 10)]
     [InlineData(null, 5, 5)]
+    [InlineData(null, 30, 30)]
     [InlineData(null, 60, 60)]
     [InlineData(30, null, 30)]
     public void ConfirmRetry_WithScalableTimers_IsShorterUnlessSet(int? phase, int? orleans, int seconds)
     {
         using var host = TestHosts.Silo(silo =>
         {
-            silo.UseTransactions().AddScalableTimers();
+            // An application may configure this before or after; before is what a default must not overrule.
             if (orleans is { } own)
             {
                 silo.Configure<TransactionalStateOptions>(
                     options => options.ConfirmationRetryDelay = TimeSpan.FromSeconds(own));
             }
 
+            silo.UseTransactions().AddScalableTimers();
             if (phase is { } bound)
             {
                 silo.ConfigureTransactionPhases(phases => phases.ConfirmRetry = TimeSpan.FromSeconds(bound));

@@ -1,9 +1,0 @@
-using Microsoft.Extensions.Options;
-
-namespace Orleans.Timers.Scalable;
-
-/// <summary>Prevents a silo or client from starting with an option that is out of range.</summary>
-internal sealed class CallDeadlineOptionsValidator(IOptions<CallDeadlineOptions> options) : IConfigurationValidator
-{
-    public void ValidateConfiguration() => OptionErrors.Refuse(OptionErrors.Read(options).Errors());
-}
