@@ -30,19 +30,11 @@ internal static class TransactionPhasesRegistration
     internal static OptionsBuilder<TransactionPhaseOptions> AddTo(ISiloBuilder builder)
     {
         var services = builder.Services;
-        if (!IsAddedTo(services))
+        if (TryBegin(services, () => builder.UseTransactions()))
         {
-            if (!UsesTransactions(services))
-            {
-                builder.UseTransactions();
-            }
-
-            AddDeadlines(services);
-            services.AddSingleton<TransactionPhases.BoundsAreWanted>();
             services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
             services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
             services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
-            DecorateAgent(services);
             DecorateParticipants(services);
         }
 
@@ -53,18 +45,10 @@ internal static class TransactionPhasesRegistration
     {
         // A client that shares its container with a silo shares the silo's agent.
         var services = builder.Services;
-        if (!IsAddedTo(services))
+        if (TryBegin(services, () => builder.UseTransactions()))
         {
-            if (!UsesTransactions(services))
-            {
-                builder.UseTransactions();
-            }
-
-            AddDeadlines(services);
-            services.AddSingleton<TransactionPhases.BoundsAreWanted>();
             services.AddSingleton<IConfigurationValidator, ClientTransactionPhaseOptionsValidator>();
             services.AddSingleton<IPostConfigureOptions<ClientMessagingOptions>, TransactionPhaseSetup>();
-            DecorateAgent(services);
         }
 
         return services.AddOptions<TransactionPhaseOptions>();
@@ -73,16 +57,25 @@ internal static class TransactionPhasesRegistration
     internal static void Measure(IServiceCollection services) =>
         services.TryAddSingleton<TransactionPhases.MeasuringIsWanted>();
 
-    private static bool IsAddedTo(IServiceCollection services) => services.Any(
-        static service => service.ImplementationType == typeof(TransactionPhaseOptionsValidator)
-            || service.ImplementationType == typeof(ClientTransactionPhaseOptionsValidator));
+    /// <summary>Registers what a silo and a client have in common, unless that has been done.</summary>
+    private static bool TryBegin(IServiceCollection services, Action useTransactions)
+    {
+        if (services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
+        {
+            return false;
+        }
 
-    private static bool UsesTransactions(IServiceCollection services) =>
-        services.Any(static service => service.ServiceType == typeof(ITransactionAgent));
+        if (!services.Any(static service => service.ServiceType == typeof(ITransactionAgent)))
+        {
+            useTransactions();
+        }
 
-    private static void DecorateAgent(IServiceCollection services) =>
+        AddDeadlines(services);
+        services.AddSingleton<TransactionPhases.BoundsAreWanted>();
         services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
             agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+        return true;
+    }
 
     private static void DecorateParticipants(IServiceCollection services)
     {
