@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -9,24 +8,22 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
     private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
-    private readonly GrainTimerListener _measured = new();
-    private readonly VirtualTimeSilo _virtualTime = new(
-        static silo => silo.MeasureGrainTimers(static timers => timers.LongestTick = TimeSpan.FromMinutes(10)));
+    private readonly MeasuredGrainTimers _timers = new();
 
-    public async ValueTask InitializeAsync() => await _virtualTime.InitializeAsync();
+    private GrainTimerListener Measured => _timers.Measured;
 
-    public async ValueTask DisposeAsync()
-    {
-        _measured.Dispose();
-        await _virtualTime.DisposeAsync();
-    }
+    private VirtualTimeSilo VirtualTime => _timers.VirtualTime;
+
+    public ValueTask InitializeAsync() => _timers.InitializeAsync();
+
+    public ValueTask DisposeAsync() => _timers.DisposeAsync();
 
     // Seen to fail with lateness counted from the begin of the tick before.
     [Fact]
     public async Task Tick_OfAGrainTimer_IsMeasuredFromWhenItWasDueToItsEnd()
     {
-        _virtualTime.AdvanceToTick();
-        var grain = _virtualTime.Silo.NewGrain();
+        VirtualTime.AdvanceToTick();
+        var grain = VirtualTime.Silo.NewGrain();
         var gate = new SemaphoreSlim(0);
         var ticked = new SemaphoreSlim(0);
         var timer = await grain.Register(s_minute, 2 * s_minute, async (_, cancellationToken) =>
@@ -36,37 +33,37 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
         });
 
         // Ten seconds late, and thirty seconds long.
-        _virtualTime.Clock.Advance(s_minute + (10 * s_second));
+        VirtualTime.Clock.Advance(s_minute + (10 * s_second));
         await ticked.WaitAsync().Guarded("the timer ticks");
-        _virtualTime.Clock.Advance(30 * s_second);
+        VirtualTime.Clock.Advance(30 * s_second);
         await EndTick(1);
 
         // The period begins at the end of the tick.
-        _virtualTime.Clock.Advance((2 * s_minute) + (5 * s_second));
+        VirtualTime.Clock.Advance((2 * s_minute) + (5 * s_second));
         await ticked.WaitAsync().Guarded("the timer ticks again");
         await EndTick(2);
 
         // A change begins anew.
         timer.Change(3 * s_minute, Timeout.InfiniteTimeSpan);
-        _virtualTime.Clock.Advance((3 * s_minute) + s_second);
+        VirtualTime.Clock.Advance((3 * s_minute) + s_second);
         await ticked.WaitAsync().Guarded("the changed timer ticks");
         await EndTick(3);
 
-        Assert.Equal([10, 5, 1], _measured.Of(GrainTimerMetrics.LatenessName, "timer"));
-        Assert.Equal([30, 0, 0], _measured.Of(GrainTimerMetrics.DurationName, "timer"));
-        Assert.All(_measured.All, static each => Assert.Equal("scripted", each.GrainType));
+        Assert.Equal([10, 5, 1], Measured.Of(GrainTimerMetrics.LatenessName, "timer"));
+        Assert.Equal([30, 0, 0], Measured.Of(GrainTimerMetrics.DurationName, "timer"));
+        Assert.All(Measured.All, static each => Assert.Equal("scripted", each.GrainType));
 
         async Task EndTick(int count)
         {
             gate.Release();
-            await UntilMeasured(grain, GrainTimerMetrics.DurationName, "timer", count);
+            await _timers.UntilMeasured(grain, GrainTimerMetrics.DurationName, "timer", count);
         }
     }
 
     [Fact]
     public async Task Tick_DoesNotEnd_IsLoggedWhileItRunsAndThenCancelledAndTheTimerTicksAgain()
     {
-        var grain = _virtualTime.Silo.NewGrain();
+        var grain = VirtualTime.Silo.NewGrain();
         var ticked = new SemaphoreSlim(0);
         var ends = new SemaphoreSlim(0);
         var timer = await grain.Register(s_minute, s_minute, async (_, cancellationToken) =>
@@ -82,23 +79,23 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
             }
         });
 
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await ticked.WaitAsync().Guarded("the timer ticks");
-        _virtualTime.Clock.Advance(2.9 * s_minute);
-        Assert.Empty(_measured.Of(GrainTimerMetrics.OverrunsName, "timer"));
-        _virtualTime.Clock.Advance(0.2 * s_minute);
-        Assert.Equal([1], _measured.Of(GrainTimerMetrics.OverrunsName, "timer"));
-        var log = string.Join('\n', _virtualTime.Log.AllEntries);
+        VirtualTime.Clock.Advance(2.9 * s_minute);
+        Assert.Empty(Measured.Of(GrainTimerMetrics.OverrunsName, "timer"));
+        VirtualTime.Clock.Advance(0.2 * s_minute);
+        Assert.Equal([1], Measured.Of(GrainTimerMetrics.OverrunsName, "timer"));
+        var log = string.Join('\n', VirtualTime.Log.AllEntries);
         Assert.Contains($"A tick of a timer of grain {grain.GetGrainId()} has run for", log, StringComparison.Ordinal);
         Assert.Contains("its period is 00:01:00", log, StringComparison.Ordinal);
         Assert.Equal(0, ends.CurrentCount);
 
-        _virtualTime.Clock.Advance(7 * s_minute);
+        VirtualTime.Clock.Advance(7 * s_minute);
         await ends.WaitAsync().Guarded("the tick's token is cancelled");
-        Assert.Equal([1], _measured.Of(GrainTimerMetrics.CancelledName, "timer"));
-        await UntilMeasured(grain, GrainTimerMetrics.DurationName, "timer", 1);
+        Assert.Equal([1], Measured.Of(GrainTimerMetrics.CancelledName, "timer"));
+        await _timers.UntilMeasured(grain, GrainTimerMetrics.DurationName, "timer", 1);
 
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await ticked.WaitAsync().Guarded("the timer ticks again");
 
         // Ends the tick. The silo would wait for it.
@@ -108,12 +105,12 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
     [Fact]
     public async Task Delay_AndPeriod_AreMeasuredTheSameWay()
     {
-        _virtualTime.AdvanceToTick();
-        var grain = _virtualTime.Silo.NewGrain();
+        VirtualTime.AdvanceToTick();
+        var grain = VirtualTime.Silo.NewGrain();
         var delay = await grain.BeginWait(static self => self.Delays.Delay(s_minute));
-        _virtualTime.Clock.Advance(s_minute + s_second);
+        VirtualTime.Clock.Advance(s_minute + s_second);
         await delay.Guarded("the delay ends");
-        Assert.Equal([1], _measured.Of(GrainTimerMetrics.LatenessName, "delay"));
+        Assert.Equal([1], Measured.Of(GrainTimerMetrics.LatenessName, "delay"));
 
         IGrainPeriodicTimer? timer = null;
         var body = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -125,35 +122,35 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
             Assert.True(await timer.WaitForNextTickAsync());
             timer.Dispose();
         });
-        _virtualTime.Clock.Advance(s_minute + (2 * s_second));
-        await UntilMeasured(grain, GrainTimerMetrics.LatenessName, "period", 1);
+        VirtualTime.Clock.Advance(s_minute + (2 * s_second));
+        await _timers.UntilMeasured(grain, GrainTimerMetrics.LatenessName, "period", 1);
 
-        _virtualTime.Clock.Advance(50 * s_second);
+        VirtualTime.Clock.Advance(50 * s_second);
         body.SetResult();
-        await UntilMeasured(grain, GrainTimerMetrics.DurationName, "period", 1);
+        await _timers.UntilMeasured(grain, GrainTimerMetrics.DurationName, "period", 1);
 
-        _virtualTime.Clock.Advance(11 * s_second);
+        VirtualTime.Clock.Advance(11 * s_second);
         await loop.Guarded("the loop ends");
-        Assert.Equal([2, 3], _measured.Of(GrainTimerMetrics.LatenessName, "period"));
-        Assert.Equal([50], _measured.Of(GrainTimerMetrics.DurationName, "period"));
+        Assert.Equal([2, 3], Measured.Of(GrainTimerMetrics.LatenessName, "period"));
+        Assert.Equal([50], Measured.Of(GrainTimerMetrics.DurationName, "period"));
     }
 
     // Seen to fail with an asynchronous method around the delay: the code after it ran in the grain.
     [Fact]
     public async Task Delay_AwaitedWithoutTheContext_GoesOnOutsideOfTheGrain()
     {
-        _virtualTime.AdvanceToTick();
-        var grain = _virtualTime.Silo.NewGrain();
+        VirtualTime.AdvanceToTick();
+        var grain = VirtualTime.Silo.NewGrain();
         TaskScheduler? after = null;
         var wait = await grain.BeginWait(async self =>
         {
             await self.Delays.Delay(s_minute).ConfigureAwait(false);
             after = TaskScheduler.Current;
         });
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await wait.Guarded("the delay ends");
 
-        Assert.Equal([0], _measured.Of(GrainTimerMetrics.LatenessName, "delay"));
+        Assert.Equal([0], Measured.Of(GrainTimerMetrics.LatenessName, "delay"));
         Assert.Same(TaskScheduler.Default, after);
     }
 
@@ -185,20 +182,5 @@ public sealed class GrainTimerMetricsTests : IAsyncLifetime
             cluster.Silos.Select(static silo => silo.Name).Order(),
             lateness.Select(static each => each.Silo).Distinct().Order());
         await cluster.StopAllSilosAsync();
-    }
-
-    private async Task UntilMeasured(IScriptedGrain grain, string instrument, string kind, int count)
-    {
-        var begun = Stopwatch.GetTimestamp();
-        while (_measured.Of(instrument, kind).Length < count)
-        {
-            Assert.True(Stopwatch.GetElapsedTime(begun) < HangGuard.Limit, "Nothing is measured.");
-            await grain.Activate();
-        }
-
-        // Orleans sets the timer for its next tick in a turn that has been queued when the measuring one is over. It
-        // comes before the second of two calls.
-        await grain.Activate();
-        await grain.Activate();
     }
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -9,31 +8,29 @@ public sealed class MeasuredGrainTimerTests : IAsyncLifetime
     private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
-    private readonly GrainTimerListener _measured = new();
-    private readonly VirtualTimeSilo _virtualTime = new(
-        static silo => silo.MeasureGrainTimers(static timers => timers.LongestTick = TimeSpan.FromMinutes(10)));
+    private readonly MeasuredGrainTimers _timers = new();
 
-    public async ValueTask InitializeAsync() => await _virtualTime.InitializeAsync();
+    private GrainTimerListener Measured => _timers.Measured;
 
-    public async ValueTask DisposeAsync()
-    {
-        _measured.Dispose();
-        await _virtualTime.DisposeAsync();
-    }
+    private VirtualTimeSilo VirtualTime => _timers.VirtualTime;
+
+    public ValueTask InitializeAsync() => _timers.InitializeAsync();
+
+    public ValueTask DisposeAsync() => _timers.DisposeAsync();
 
     // Seen to fail with a leased token: the work would have run on.
     [Fact]
     public async Task Token_OfATickThatHasEnded_IsCancelledWhenTheTimerIsDisposed()
     {
-        _virtualTime.AdvanceToTick();
-        var grain = _virtualTime.Silo.NewGrain();
+        VirtualTime.AdvanceToTick();
+        var grain = VirtualTime.Silo.NewGrain();
         CancellationToken kept = default;
         var timer = await grain.Register(s_minute, Timeout.InfiniteTimeSpan, (_, cancellationToken) =>
         {
             kept = cancellationToken;
             return Task.CompletedTask;
         });
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await UntilEnded(grain, 1);
         Assert.False(kept.IsCancellationRequested);
 
@@ -46,25 +43,25 @@ public sealed class MeasuredGrainTimerTests : IAsyncLifetime
     [Fact]
     public async Task Token_OfATickThatHasEnded_IsNotCancelledWithThatOfAnotherTimer()
     {
-        _virtualTime.AdvanceToTick();
-        var grain = _virtualTime.Silo.NewGrain();
+        VirtualTime.AdvanceToTick();
+        var grain = VirtualTime.Silo.NewGrain();
         CancellationToken kept = default;
         await grain.Register(s_minute, Timeout.InfiniteTimeSpan, (_, cancellationToken) =>
         {
             kept = cancellationToken;
             return Task.CompletedTask;
         });
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await UntilEnded(grain, 1);
         var ticked = new SemaphoreSlim(0);
-        await _virtualTime.Silo.NewGrain().Register(s_minute, Timeout.InfiniteTimeSpan, async (_, cancellationToken) =>
+        await VirtualTime.Silo.NewGrain().Register(s_minute, Timeout.InfiniteTimeSpan, async (_, cancellationToken) =>
         {
             ticked.Release();
             await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
         });
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await ticked.WaitAsync().Guarded("the second timer ticks");
-        _virtualTime.Clock.Advance(11 * s_minute);
+        VirtualTime.Clock.Advance(11 * s_minute);
         await UntilEnded(grain, 2);
 
         Assert.False(kept.IsCancellationRequested);
@@ -74,40 +71,40 @@ public sealed class MeasuredGrainTimerTests : IAsyncLifetime
     [Fact]
     public async Task Change_ATickWaitsForItsTurn_CountsFromTheEndOfThatTick()
     {
-        _virtualTime.AdvanceToTick();
-        var grain = _virtualTime.Silo.NewShortLivedGrain();
+        VirtualTime.AdvanceToTick();
+        var grain = VirtualTime.Silo.NewShortLivedGrain();
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var timer = await grain.Register(s_minute, Timeout.InfiniteTimeSpan, static (_, _) => Task.CompletedTask);
         var call = await grain.BeginWait(async _ => await gate.Task);
-        _virtualTime.Clock.Advance(s_minute + (20 * s_second));
+        VirtualTime.Clock.Advance(s_minute + (20 * s_second));
 
         timer.Change(3 * s_minute, Timeout.InfiniteTimeSpan);
         gate.SetResult();
         await call;
         await UntilEnded(grain, 1);
-        _virtualTime.Clock.Advance((3 * s_minute) + s_second);
-        for (var i = 0; i < 100 && _measured.Of(GrainTimerMetrics.DurationName, "timer").Length < 2; i++)
+        VirtualTime.Clock.Advance((3 * s_minute) + s_second);
+        for (var i = 0; i < 100 && Measured.Of(GrainTimerMetrics.DurationName, "timer").Length < 2; i++)
         {
             await grain.Activate();
         }
 
         Assert.SkipWhen(
-            _measured.Of(GrainTimerMetrics.DurationName, "timer").Length < 2,
+            Measured.Of(GrainTimerMetrics.DurationName, "timer").Length < 2,
             "This version of Orleans loses a change that comes while a tick waits for its turn.");
-        Assert.Equal([20, 1], _measured.Of(GrainTimerMetrics.LatenessName, "timer"));
+        Assert.Equal([20, 1], Measured.Of(GrainTimerMetrics.LatenessName, "timer"));
     }
 
     // Seen to fail where the null was awaited: Orleans logged an exception of the callback.
     [Fact]
     public async Task Tick_ItsCallbackReturnsNoTask_EndsWithoutAnException()
     {
-        var grain = _virtualTime.Silo.NewGrain();
+        var grain = VirtualTime.Silo.NewGrain();
         await grain.Register(s_minute, Timeout.InfiniteTimeSpan, static (_, _) => null!);
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await UntilEnded(grain, 1);
 
         Assert.DoesNotContain(
-            _virtualTime.Log.AllEntries,
+            VirtualTime.Log.AllEntries,
             static entry => entry.Message.Contains("thrown from timer callback", StringComparison.Ordinal));
     }
 
@@ -115,17 +112,17 @@ public sealed class MeasuredGrainTimerTests : IAsyncLifetime
     [Fact]
     public async Task Log_CallbackFails_NamesTheCallback()
     {
-        var grain = _virtualTime.Silo.NewGrain();
+        var grain = VirtualTime.Silo.NewGrain();
         await grain.Get(static self => self.Services.GetRequiredService<ITimerRegistry>().RegisterGrainTimer(
             ((IGrainBase)self).GrainContext,
             FailWith,
             "the state",
             new GrainTimerCreationOptions(s_minute, Timeout.InfiniteTimeSpan)));
-        _virtualTime.Clock.Advance(s_minute);
+        VirtualTime.Clock.Advance(s_minute);
         await UntilEnded(grain, 1);
         await grain.Activate();
 
-        var log = string.Join('\n', _virtualTime.Log.AllEntries);
+        var log = string.Join('\n', VirtualTime.Log.AllEntries);
         Assert.Contains("exception thrown from timer callback", log, StringComparison.Ordinal);
         Assert.Contains("Callback: ", log, StringComparison.Ordinal);
         Assert.Contains("State: 'the state'", log, StringComparison.Ordinal);
@@ -135,16 +132,6 @@ public sealed class MeasuredGrainTimerTests : IAsyncLifetime
     private static Task FailWith(string state, CancellationToken cancellationToken) =>
         throw new InvalidOperationException(state);
 
-    private async Task UntilEnded(IScriptedGrain grain, int count)
-    {
-        var begun = Stopwatch.GetTimestamp();
-        while (_measured.Of(GrainTimerMetrics.DurationName, "timer").Length < count)
-        {
-            Assert.True(Stopwatch.GetElapsedTime(begun) < HangGuard.Limit, "The tick has not ended.");
-            await grain.Activate();
-        }
-
-        await grain.Activate();
-        await grain.Activate();
-    }
+    private Task UntilEnded(IScriptedGrain grain, int count) =>
+        _timers.UntilMeasured(grain, GrainTimerMetrics.DurationName, "timer", count);
 }
