@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using ScalableTimers;
@@ -20,6 +21,7 @@ internal sealed class CallDeadlines : IDisposable
         Timers = timers;
         LongestBudget = options.Value.LongestBudget;
         Counts = new DeadlineCounts(meterFactory);
+        Diagnostics = services.GetService<CallDiagnostics>();
         _keepsSystemTime = ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System);
 
         // Messages expire by the system's clock, which says nothing about a test's clock.
@@ -41,6 +43,9 @@ internal sealed class CallDeadlines : IDisposable
     internal QueueTime QueueTime { get; }
 
     internal DeadlineCounts Counts { get; }
+
+    /// <summary>Explains refusals; null without <c>AddCallDiagnostics</c>.</summary>
+    internal CallDiagnostics? Diagnostics { get; }
 
     /// <summary>
     /// The bound of a request without a deadline. With a test's clock it passes that clock to the deadlines that begin

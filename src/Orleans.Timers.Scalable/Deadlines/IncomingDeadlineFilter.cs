@@ -28,17 +28,23 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return InvokeUnbound(context);
         }
 
-        var remaining = budget - deadlines.QueueTime.Waited(context, mark);
+        var waited = deadlines.QueueTime.WaitedIfKnown(context, mark);
+        var remaining = budget - (waited ?? TimeSpan.Zero);
         if (remaining <= TimeSpan.Zero)
         {
             deadlines.Counts.CountRefusedAsCallee();
+            var reason = RefusalOf(context);
             return Refuse(context, new TimeoutException(
-                $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: "
-                    + "the deadline of its caller has passed."));
+                deadlines.Diagnostics?.Refuse(context, reason, waited, context.TargetContext) ?? reason));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
     }
+
+    /// <summary>Returns what a refused request is answered, at its beginning.</summary>
+    internal static string RefusalOf(IGrainCallContext context) =>
+        $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of "
+            + "its caller has passed.";
 
     // The caller's transaction must fail, as it would if the method itself had failed.
     private static Task Refuse(IIncomingGrainCallContext context, TimeoutException exception)

@@ -56,14 +56,18 @@ internal sealed partial class QueueTime
             : default;
 
     /// <summary>Returns how long a request has waited at least; zero if that is unknown.</summary>
-    internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
+    internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark) =>
+        WaitedIfKnown(call, mark) ?? TimeSpan.Zero;
+
+    /// <summary>Returns how long a request has waited at least; null if that is unknown.</summary>
+    internal TimeSpan? WaitedIfKnown(IIncomingGrainCallContext call, TimeToLiveMark mark)
     {
         if (mark == default
             || _shape?.TimeToLive(call) is not { } left
             || InitialTimeToLive(call) is not { } timeToLive
             || TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) != mark)
         {
-            return TimeSpan.Zero;
+            return null;
         }
 
         // These are the caller's machine and this one, a gateway if the caller is a client, and the silos that

@@ -16,13 +16,18 @@ public sealed class TransactionalSilos : IAsyncLifetime
     {
     }
 
-    internal TransactionalSilos(bool waitForCancellationAcknowledgement)
+    internal TransactionalSilos(bool waitForCancellationAcknowledgement, bool withDiagnostics = false)
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
         builder.Options.ConfigureFileLogging = false;
         builder.ConfigureSilo((_, silo) =>
         {
             silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions().AddCallTimeouts();
+            if (withDiagnostics)
+            {
+                silo.AddCallDiagnostics();
+            }
+
             silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
             silo.AddOutgoingGrainCallFilter(WaitingFilter.Invoke);
 
