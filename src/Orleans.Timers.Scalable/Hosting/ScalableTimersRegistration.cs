@@ -25,6 +25,9 @@ internal static class ScalableTimersRegistration
         services.AddSingleton<ActivationDelays>();
         services.AddScoped<IGrainDelay, GrainDelay>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
+        services.AddSingleton<IHealthCheckParticipant>(static services => new TimerServiceHealth(
+            services.GetRequiredService<TimerService>(),
+            ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System)));
         MessagingClock.AddToSilo(services);
         ConfirmationRetry.AddDefault(services);
         TransactionPhasesRegistration.AddDeadlines(services);

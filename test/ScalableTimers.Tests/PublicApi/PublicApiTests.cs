@@ -1,4 +1,6 @@
 using System.Reflection;
+using ScalableTimers.HealthChecks;
+using ScalableTimers.OpenTelemetry;
 using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.PublicApi;
@@ -12,6 +14,15 @@ public class PublicApiTests
     [Fact]
     public void ScalableTimers_IsAsAgreed() =>
         PublicApiBaseline.AssertAgreed(typeof(TimerService).Assembly, "ScalableTimers.Tests");
+
+    [Fact]
+    public void ScalableTimersHealthChecks_IsAsAgreed() =>
+        PublicApiBaseline.AssertAgreed(typeof(TimerHealthOptions).Assembly, "ScalableTimers.Tests");
+
+    [Fact]
+    public void ScalableTimersOpenTelemetry_IsAsAgreed() =>
+        PublicApiBaseline.AssertAgreed(
+            typeof(ScalableTimersInstrumentationExtensions).Assembly, "ScalableTimers.Tests");
 
     [Fact]
     public void ScalableTimersTesting_IsAsAgreed() =>

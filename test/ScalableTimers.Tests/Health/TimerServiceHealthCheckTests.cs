@@ -1,0 +1,116 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
+using ScalableTimers.HealthChecks;
+using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Health;
+
+public sealed class TimerServiceHealthCheckTests
+{
+    private static readonly TimeSpan s_resolution = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_late = TimeSpan.FromSeconds(1);
+
+    private static CancellationToken Cancellation => TestContext.Current.CancellationToken;
+
+    [Fact]
+    public async Task Check_TimersFire_IsHealthy()
+    {
+        await using var host = Host(TimeProvider.System, static options =>
+            (options.DegradedLateness, options.UnhealthyLateness) = (s_late * 30, s_late * 30));
+
+        var entry = await Check(host);
+
+        Assert.Equal((HealthStatus.Healthy, "Timers fire on time."), (entry.Status, entry.Description));
+        Assert.InRange((TimeSpan)entry.Data["lateness"], TimeSpan.Zero, s_late * 30);
+    }
+
+    [Theory]
+    [InlineData(0, HealthStatus.Healthy)]
+    [InlineData(1, HealthStatus.Degraded)]
+    public async Task Check_TimerFiresLate_IsDegraded(int moreTicks, HealthStatus expected)
+    {
+        var clock = new HandClock();
+        await using var host = Host(clock, static options => options.DegradedLateness = s_late);
+        var check = Check(host);
+        await UntilScheduled(host);
+
+        clock.SkipAndRing(s_resolution + s_late + TimeSpan.FromTicks(moreTicks));
+
+        var entry = await check;
+        Assert.Equal(expected, entry.Status);
+        Assert.Equal(s_late + TimeSpan.FromTicks(moreTicks), entry.Data["lateness"]);
+    }
+
+    [Fact]
+    public async Task Check_TimerDoesNotFire_IsUnhealthyAndLeavesNoTimerBehind()
+    {
+        await using var host = Host(new ManualTimeProvider(), static options =>
+            (options.DegradedLateness, options.UnhealthyLateness) = (s_resolution, s_resolution));
+
+        var entry = await Check(host);
+
+        Assert.Equal(HealthStatus.Unhealthy, entry.Status);
+        Assert.Equal("A timer has not fired 00:00:00.0100000 after it was due.", entry.Description);
+        Assert.Equal(0, host.GetRequiredService<TimerService>().GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public async Task Check_ServiceIsDisposed_IsUnhealthy()
+    {
+        await using var host = Host(TimeProvider.System);
+        host.GetRequiredService<TimerService>().Dispose();
+
+        var entry = await Check(host);
+
+        Assert.Equal(
+            (HealthStatus.Unhealthy, "The timer service has been disposed."), (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task Check_OtherFailureStatus_IsReported()
+    {
+        await using var services = new ServiceCollection().AddScalableTimers().AddLogging()
+            .AddHealthChecks().AddScalableTimers(name: "timers", failureStatus: HealthStatus.Degraded, tags: ["ready"])
+            .Services.BuildServiceProvider();
+        services.GetRequiredService<TimerService>().Dispose();
+
+        var report = await services.GetRequiredService<HealthCheckService>()
+            .CheckHealthAsync(static check => check.Tags.Contains("ready"), Cancellation);
+
+        Assert.Equal(HealthStatus.Degraded, report.Entries["timers"].Status);
+    }
+
+    [Theory]
+    [InlineData(0, 5, "DegradedLateness is 00:00:00; it must be from 00:00:00.0010000 to 00:01:00.")]
+    [InlineData(2, 1, "UnhealthyLateness is 00:00:01; it must be from DegradedLateness, 00:00:02, to 00:01:00.")]
+    [InlineData(1, 61, "UnhealthyLateness is 00:01:01; it must be from DegradedLateness, 00:00:01, to 00:01:00.")]
+    public void Add_OptionOutOfRange_NamesIt(int degraded, int unhealthy, string message)
+    {
+        var error = Assert.Throws<ArgumentException>(() => Host(TimeProvider.System, options =>
+        {
+            options.DegradedLateness = TimeSpan.FromSeconds(degraded);
+            options.UnhealthyLateness = TimeSpan.FromSeconds(unhealthy);
+        }));
+        Assert.Contains($"{nameof(TimerHealthOptions)}.{message}", error.Message, StringComparison.Ordinal);
+    }
+
+    private static ServiceProvider Host(TimeProvider clock, Action<TimerHealthOptions>? configure = null) =>
+        new ServiceCollection().AddSingleton(clock).AddScalableTimers().AddLogging()
+            .AddHealthChecks().AddScalableTimers(configure).Services.BuildServiceProvider();
+
+    private static async Task<HealthReportEntry> Check(ServiceProvider host)
+    {
+        var report = await Wait.For(
+            host.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation), "the check ends");
+        return report.Entries["scalable_timers"];
+    }
+
+    private static async Task UntilScheduled(ServiceProvider host)
+    {
+        while (host.GetRequiredService<TimerService>().GetSnapshot().Pending == 0)
+        {
+            await Task.Yield();
+        }
+    }
+}
