@@ -1,5 +1,5 @@
+using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Reminders;
 using Orleans.Transactions;
 using ScalableTimers;
 
@@ -14,7 +14,15 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed class KeyedClocks
 {
-    /// <summary>The key of durable jobs, a package that the plugin does not depend on.</summary>
+    /// <summary>The key of reminders.</summary>
+    /// <remarks>
+    /// The plugin depends neither on reminders nor on durable jobs, because not every silo has them. Not even when it
+    /// is compiled: Orleans' code generator would list their assemblies as parts of the application, and a silo without
+    /// them would not start.
+    /// </remarks>
+    internal const string Reminders = "Orleans.Reminders";
+
+    /// <summary>The key of durable jobs.</summary>
     internal const string DurableJobs = "Orleans.DurableJobs";
 
     /// <summary>
@@ -22,19 +30,18 @@ internal sealed class KeyedClocks
     /// </summary>
     private const string NoKey = "Orleans.Timers.Scalable.NoKey";
 
-    /// <summary>
-    /// Each key with the type that has it as a constant, and whether the assembly of the type may be missing.
-    /// </summary>
+    /// <summary>Each key with the type that has it as a constant, and the assembly of that type.</summary>
     /// <remarks>
-    /// The compiler copies constants, so a version of Orleans without these types does no harm.
+    /// The compiler copies constants, so a version of Orleans without these types does no harm, and neither does a
+    /// silo without reminders or durable jobs, whose assemblies it need not have.
     /// </remarks>
-    private static readonly (string Key, string Names, bool IsOptional)[] s_keys =
+    private static readonly (string Key, string Names, string Assembly)[] s_keys =
     [
-        (TimeProviderNames.Grains, "Orleans.Runtime.TimeProviderNames, Orleans.Core", false),
+        (TimeProviderNames.Grains, "Orleans.Runtime.TimeProviderNames", "Orleans.Core"),
         (TransactionTimeProviderNames.Transactions,
-            "Orleans.Transactions.TransactionTimeProviderNames, Orleans.Transactions", false),
-        (ReminderTimeProviderNames.Reminders, "Orleans.Reminders.ReminderTimeProviderNames, Orleans.Reminders", false),
-        (DurableJobs, "Orleans.DurableJobs.DurableJobTimeProviderNames, Orleans.DurableJobs", true),
+            "Orleans.Transactions.TransactionTimeProviderNames", "Orleans.Transactions"),
+        (Reminders, "Orleans.Reminders.ReminderTimeProviderNames", "Orleans.Reminders"),
+        (DurableJobs, "Orleans.DurableJobs.DurableJobTimeProviderNames", "Orleans.DurableJobs"),
     ];
 
     private readonly IServiceCollection _services;
@@ -87,7 +94,8 @@ internal sealed class KeyedClocks
 
     /// <summary>The keys that this version of Orleans does not ask for. The unkeyed clock drives those parts.</summary>
     internal static IEnumerable<string> Unknown() =>
-        s_keys.Where(static key => !key.IsOptional && !Exists(key.Names)).Select(static key => key.Key);
+        s_keys.Where(static key => !Exists(key.Names, key.Assembly) && Exists(key.Assembly))
+            .Select(static key => key.Key);
 
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
@@ -103,9 +111,22 @@ internal sealed class KeyedClocks
     }
 
     private static IEnumerable<string> KeysOfThisOrleans() =>
-        s_keys.Where(static key => Exists(key.Names)).Select(static key => key.Key);
+        s_keys.Where(static key => Exists(key.Names, key.Assembly)).Select(static key => key.Key);
 
-    private static bool Exists(string type) => Type.GetType(type, throwOnError: false) is not null;
+    private static bool Exists(string type, string assembly) =>
+        Type.GetType($"{type}, {assembly}", throwOnError: false) is not null;
+
+    private static bool Exists(string assembly)
+    {
+        try
+        {
+            return Assembly.Load(assembly) is not null;
+        }
+        catch (FileNotFoundException)
+        {
+            return false;
+        }
+    }
 
     // The last one of several registrations counts.
     private ServiceDescriptor? Find(string key) =>
