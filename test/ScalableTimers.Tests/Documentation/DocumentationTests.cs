@@ -9,7 +9,9 @@ namespace ScalableTimers.Tests.Documentation;
 public sealed partial class DocumentationTests
 {
     public static TheoryData<string> Pages { get; } = [.. new[] { "README.md" }
-        .Concat(Directory.EnumerateFiles(Repository.Path("docs"), "*.md", SearchOption.AllDirectories)
+        .Concat(new[] { "docs", "src" }
+            .SelectMany(static folder =>
+                Directory.EnumerateFiles(Repository.Path(folder), "*.md", SearchOption.AllDirectories))
             .Select(static page => Path.GetRelativePath(Repository.Root, page)))];
 
     [Theory]

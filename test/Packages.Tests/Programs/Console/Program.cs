@@ -1,0 +1,52 @@
+using ScalableTimers;
+using ScalableTimers.Testing;
+
+// Each kind of timer once. The tests also publish this program trimmed, and compiled ahead of time.
+await using var timers = new TimerService();
+var moment = TimeSpan.FromMilliseconds(20);
+var hour = TimeSpan.FromHours(1);
+
+var begun = TimeProvider.System.GetTimestamp();
+await timers.Delay(moment);
+Check("a delay is not early", TimeProvider.System.GetElapsedTime(begun) >= moment);
+await Task.Delay(moment, timers.TimeProvider);
+
+var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, moment);
+await fired.Task;
+Check("a timeout is cancelled", timers.Schedule(static _ => { }, null, hour).Cancel());
+
+using var caller = new CancellationTokenSource();
+using (var lease = timers.RentTimeout(moment, caller.Token))
+{
+    Check("a lease ends a delay", !await timers.TryDelay(hour, lease.Token) && lease.HasTimedOut);
+}
+
+Check("a shared token ends a delay", !await timers.TryDelay(hour, timers.GetTimeoutToken(moment)));
+
+using (var periodic = new PeriodicTimer(moment, timers.TimeProvider))
+{
+    Check("a periodic timer ticks", await periodic.WaitForNextTickAsync());
+}
+
+using var statistics = new OperationStatistics("orders");
+statistics.Add(statistics.Register("Load"), moment);
+Check("statistics have a row", statistics.Snapshot().Count == 1);
+
+var clock = new ManualTimeProvider();
+using var virtualTimers = new TimerService(clock: clock);
+var delay = virtualTimers.Delay(hour).AsTask();
+clock.Advance(hour);
+Check("a delay in virtual time ends", delay.IsCompletedSuccessfully);
+
+var figures = timers.GetSnapshot();
+Check("nothing has failed", figures is { Failed: 0, FailedRegistrations: 0 });
+Console.WriteLine("All timers work.");
+
+static void Check(string what, bool isSo)
+{
+    if (!isSo)
+    {
+        throw new InvalidOperationException($"It is not so: {what}.");
+    }
+}
