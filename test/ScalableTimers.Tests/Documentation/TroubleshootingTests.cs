@@ -1,0 +1,67 @@
+using System.Text.RegularExpressions;
+using ScalableTimers.Tests.Architecture;
+
+namespace ScalableTimers.Tests.Documentation;
+
+/// <summary>The page on troubleshooting quotes each log message of the sources, and no other.</summary>
+public sealed partial class TroubleshootingTests
+{
+    [Fact]
+    public void Quotations_AreTheLogMessagesOfTheSources()
+    {
+        var messages = Source.In("src").SelectMany(static source => Messages.Matches(source.Text))
+            .Select(static match =>
+                $"{match.Groups["id"]}, {match.Groups["level"].Value.ToLowerInvariant()}: {Text(match)}")
+            .Distinct()
+            .Order(StringComparer.Ordinal)
+            .ToList();
+        var page = File.ReadAllText(Repository.Path("docs", "troubleshooting.md"));
+        var quotations = Quotations.Matches(page)
+            .Select(static match => string.Join(' ', match.Value.Trim().Split('\n').Select(static l => l[2..])))
+            .Distinct()
+            .Order(StringComparer.Ordinal);
+
+        Assert.NotEmpty(messages);
+        Assert.Equal(messages, quotations);
+    }
+
+    /// <summary>A message in another form than the pattern's would be overlooked.</summary>
+    [Fact]
+    public void EachLogMessageAttribute_IsRead() =>
+        Assert.Equal(
+            Source.In("src").Sum(static source => source.Code.Split("[LoggerMessage").Length - 1),
+            Source.In("src").Sum(static source => Messages.Count(source.Text)));
+
+    /// <summary>Each logger whose messages the page quotes is named there.</summary>
+    [Fact]
+    public void Page_NamesEachCategory()
+    {
+        var page = File.ReadAllText(Repository.Path("docs", "troubleshooting.md"));
+        var categories = Source.In("src").SelectMany(static source => Categories.Matches(source.Code))
+            .Select(static match => match.Groups["type"].Value)
+            .Distinct();
+
+        Assert.All(
+            categories,
+            type => Assert.True(
+                page.Contains($"`{type}`", StringComparison.Ordinal)
+                    || page.Contains($"`ScalableTimers.{type}`", StringComparison.Ordinal),
+                type));
+    }
+
+    private static string Text(Match match) =>
+        string.Concat(Literals.Matches(match.Groups["text"].Value).Select(static literal => literal.Groups[1].Value));
+
+    [GeneratedRegex(
+        """\[LoggerMessage\(\s*(?<id>\d+),\s*LogLevel\.(?<level>\w+),\s*(?<text>"[^"]*"(\s*\+\s*"[^"]*")*)\s*\)\]""")]
+    private static partial Regex Messages { get; }
+
+    [GeneratedRegex("\"([^\"]*)\"")]
+    private static partial Regex Literals { get; }
+
+    [GeneratedRegex(@"(^> .*\n)+", RegexOptions.Multiline)]
+    private static partial Regex Quotations { get; }
+
+    [GeneratedRegex(@"ILogger<(?<type>\w+)>")]
+    private static partial Regex Categories { get; }
+}
