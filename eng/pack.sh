@@ -82,6 +82,10 @@ if [[ -n $repository ]]; then
   options+=("-p:RepositoryUrl=$repository")
 fi
 
+# The time in the packages is that of the commit, so that the same commit gives the same packages.
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2> /dev/null || date +%s)
+export SOURCE_DATE_EPOCH
+
 if [[ -n $any_orleans && $Orleans == on ]]; then
   OrleansOldestVersion=$(dotnet msbuild src/Orleans.Timers.Scalable/*.csproj -restore "${options[@]}" -v:q \
     -t:ReportOrleans -getProperty:OrleansCompiledAgainst)
@@ -89,10 +93,12 @@ if [[ -n $any_orleans && $Orleans == on ]]; then
   echo "For tests: the plugin asks for Orleans $OrleansOldestVersion"
 fi
 
+mkdir -p "$artifacts"
 for project in src/*/*.csproj; do
-  dotnet msbuild "$project" -restore "${options[@]}" -t:PackOrSayWhyNot
+  dotnet msbuild "$project" -restore "${options[@]}" -t:PackOrSayWhyNot | tee -a "$artifacts/log"
 done
 
 echo
+grep ' is left out: ' "$artifacts/log" | sed 's/^ *//' || true
 echo "Packages of version $version in $folder:"
 (cd "$folder" && ls -l -- *."$version".*nupkg | awk '{ print "  " $NF ", " $5 " bytes" }')

@@ -1,4 +1,5 @@
 using System.Buffers.Binary;
+using System.Globalization;
 using System.Reflection.Metadata;
 using System.Reflection.PortableExecutable;
 using System.Text;
@@ -75,6 +76,19 @@ public sealed partial class ContentTests(PackedPackages packages)
             Assert.Contains(
                 assembly.ReadDebugDirectory(), static entry => entry.Type == DebugDirectoryEntryType.Reproducible);
         });
+
+    /// <summary>So that the same commit gives the same packages.</summary>
+    [Fact]
+    public async Task Files_HaveTheTimeOfTheCommit()
+    {
+        var seconds = (await Shell.Run(Repository.Root, "git log -1 --format=%ct")).Succeeded();
+        var time = DateTimeOffset.FromUnixTimeSeconds(long.Parse(seconds, CultureInfo.InvariantCulture));
+
+        // A zip file counts in steps of two seconds.
+        Assert.All(
+            packages.Packages.Concat(packages.Symbols).SelectMany(static package => package.Times),
+            found => Assert.InRange(found - time.UtcDateTime, TimeSpan.FromSeconds(-2), TimeSpan.FromSeconds(2)));
+    }
 
     [Fact]
     public async Task Symbols_LeadToTheSourcesOfTheCommit()

@@ -12,6 +12,7 @@ internal sealed class Package
     {
         using var zip = ZipFile.OpenRead(file);
         _files = zip.Entries.ToDictionary(static entry => entry.FullName, Read, StringComparer.Ordinal);
+        Times = [.. zip.Entries.Select(static entry => entry.LastWriteTime.DateTime)];
         Name = Path.GetFileName(file);
         using var nuspec = new MemoryStream(
             _files.Single(static file => file.Key.EndsWith(".nuspec", StringComparison.Ordinal)).Value);
@@ -24,6 +25,9 @@ internal sealed class Package
     internal string Id { get; }
 
     internal XElement Metadata { get; }
+
+    /// <summary>When each file was last written, in no particular time zone.</summary>
+    internal IReadOnlyList<DateTime> Times { get; }
 
     internal IEnumerable<string> Files => _files.Keys;
 

@@ -82,6 +82,7 @@ public sealed class PackedPackages : IAsyncLifetime
             folder.FullName,
             program,
             [
+                ("NUGET_PACKAGES", Path.Combine(_folder.FullName, "packages")),
                 ("PackedVersion", Version),
                 ("PackedPackages", string.Join(';', _packages.Select(static p => p.Id).Where(static p => p != Plugin))),
                 ("HostingVersion", VersionOf("Microsoft.Extensions.Hosting")),
@@ -108,9 +109,6 @@ public sealed class PackedPackages : IAsyncLifetime
         usual = usual[(usual.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim();
         new XElement(
             "configuration",
-            new XElement(
-                "config",
-                Add("globalPackagesFolder", Path.Combine(_folder.FullName, "packages"))),
             new XElement("packageSources", Add("packed", Feed)),
             new XElement("fallbackPackageFolders", Directory.Exists(usual) ? Add("usual", usual) : null))
             .Save(Path.Combine(_folder.FullName, "nuget.config"));

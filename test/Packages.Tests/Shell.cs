@@ -16,7 +16,10 @@ internal static class Shell
     {
         // Into a file, because a compiler that stays behind as a server would keep a pipe open.
         var log = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        var start = new ProcessStartInfo("bash", ["-c", $"{command} > '{log}' 2>&1"]) { WorkingDirectory = folder };
+        var start = new ProcessStartInfo("bash", ["-c", $"exec > '{log}' 2>&1; {command}"])
+        {
+            WorkingDirectory = folder,
+        };
 
         // A test run of the command line sets variables for its own build.
         foreach (var name in start.Environment.Keys.Where(
