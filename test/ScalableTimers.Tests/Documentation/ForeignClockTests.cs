@@ -4,6 +4,7 @@ namespace ScalableTimers.Tests.Documentation;
 /// What .NET refuses for any clock but the system's, as the page on troubleshooting tells. Should .NET change it, that
 /// page is wrong.
 /// </summary>
+[Collection(nameof(Alone))]
 public sealed class ForeignClockTests : IDisposable
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
@@ -45,7 +46,7 @@ public sealed class ForeignClockTests : IDisposable
     [Fact]
     public void ActiveCount_DoesNotCountTimersOfAProvider()
     {
-        // Other tests start timers of the system's at the same time, so this one starts far more.
+        // The test runner has timers of the system's too, so this test starts far more.
         var before = Timer.ActiveCount;
         var timers = Enumerable.Range(0, 10_000)
             .Select(_ => _timers.TimeProvider.CreateTimer(static _ => { }, null, s_hour, Timeout.InfiniteTimeSpan))
