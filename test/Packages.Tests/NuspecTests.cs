@@ -72,9 +72,10 @@ public sealed class NuspecTests(PackedPackages packages)
 
         Assert.NotEmpty(asked);
         Assert.All(asked, dependency => Assert.Equal($"[{packages.Version}]", dependency.Split(' ')[1]));
-        Assert.All(
-            packages.Packages.Where(static package => package.Id != "ScalableTimers"),
-            package => Assert.Contains($"ScalableTimers [{packages.Version}]", package.Dependencies));
+        Assert.All(packages.Packages, package => Assert.Equal(
+            File.ReadAllText(Repository.Path("src", package.Id, package.Id + ".csproj"))
+                .Contains("/ScalableTimers.csproj\"", StringComparison.Ordinal),
+            package.Dependencies.Contains($"ScalableTimers [{packages.Version}]")));
     }
 
     [Fact]
