@@ -1,0 +1,33 @@
+namespace ScalableTimers.Analyzers.Grains;
+
+/// <summary>STM001: <c>Task.Delay</c> and <c>Thread.Sleep</c> in a grain.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class DelayInGrainAnalyzer : RuleAnalyzer
+{
+    /// <summary>Creates the analyzer.</summary>
+    public DelayInGrainAnalyzer() : base(Rules.DelayInGrain)
+    {
+    }
+
+    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
+    {
+        if (types.HasGrainDelay)
+        {
+            context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
+        }
+    }
+
+    private void Analyze(OperationAnalysisContext context, KnownTypes types)
+    {
+        var wait = Wait.Of(context.Operation, types);
+        if (wait.Kind is not (WaitKind.Delay or WaitKind.Sleep)
+            || !Place.IsInGrain(context.ContainingSymbol, types)
+            || Place.IsInTransaction(context.Operation, context.ContainingSymbol, types))
+        {
+            return;
+        }
+
+        var method = Place.IsDeactivation(context.ContainingSymbol, types) ? "DelayIgnoringDeactivation" : "Delay";
+        context.ReportDiagnostic(Finding(context.Operation, wait.Name, method));
+    }
+}

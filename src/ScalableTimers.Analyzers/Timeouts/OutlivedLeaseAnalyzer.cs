@@ -1,0 +1,36 @@
+namespace ScalableTimers.Analyzers.Timeouts;
+
+/// <summary>STM010: the token of a lease that ends with its block, where the token does not.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class OutlivedLeaseAnalyzer : RuleAnalyzer
+{
+    /// <summary>Creates the analyzer.</summary>
+    public OutlivedLeaseAnalyzer() : base(Rules.OutlivedLease)
+    {
+    }
+
+    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
+    {
+        if (types.HasTimerService)
+        {
+            context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.VariableDeclarator);
+        }
+    }
+
+    private void Analyze(OperationAnalysisContext context, KnownTypes types)
+    {
+        var lease = (IVariableDeclaratorOperation)context.Operation;
+        if (!KnownTypes.Same(lease.Symbol.Type, types.TimeoutLease) || !Ownership.IsUsing(lease))
+        {
+            return;
+        }
+
+        foreach (var token in TokenUse.Of(lease))
+        {
+            if (token.Escape is { } how)
+            {
+                context.ReportDiagnostic(Finding(token.Operation, how));
+            }
+        }
+    }
+}

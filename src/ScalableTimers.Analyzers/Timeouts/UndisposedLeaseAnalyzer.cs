@@ -1,0 +1,30 @@
+namespace ScalableTimers.Analyzers.Timeouts;
+
+/// <summary>STM009: a lease that is never disposed.</summary>
+[DiagnosticAnalyzer(LanguageNames.CSharp)]
+public sealed class UndisposedLeaseAnalyzer : RuleAnalyzer
+{
+    /// <summary>Creates the analyzer.</summary>
+    public UndisposedLeaseAnalyzer() : base(Rules.UndisposedLease)
+    {
+    }
+
+    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
+    {
+        if (types.HasTimerService)
+        {
+            context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
+        }
+    }
+
+    private void Analyze(OperationAnalysisContext context, KnownTypes types)
+    {
+        var call = (IInvocationOperation)context.Operation;
+        if (call.TargetMethod.Name == "RentTimeout"
+            && KnownTypes.Same(call.TargetMethod.ContainingType, types.TimerService)
+            && Ownership.IsNeverDisposed(call))
+        {
+            context.ReportDiagnostic(Finding(call));
+        }
+    }
+}
