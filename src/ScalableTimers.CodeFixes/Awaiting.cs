@@ -1,0 +1,57 @@
+namespace ScalableTimers.CodeFixes;
+
+/// <summary>What can be awaited where.</summary>
+internal static class Awaiting
+{
+    /// <summary>Whether an expression that is a statement can become an <c>await</c>.</summary>
+    internal static bool IsPossibleAt(ExpressionSyntax expression)
+    {
+        if (expression.Parent is not ExpressionStatementSyntax)
+        {
+            return false;
+        }
+
+        foreach (var around in expression.Ancestors())
+        {
+            switch (around)
+            {
+                case LockStatementSyntax or UnsafeStatementSyntax or CatchFilterClauseSyntax:
+                    return false;
+                case AnonymousFunctionExpressionSyntax function:
+                    return function.AsyncKeyword.IsKind(SyntaxKind.AsyncKeyword);
+                case LocalFunctionStatementSyntax function:
+                    return function.Modifiers.Any(SyntaxKind.AsyncKeyword);
+                case MethodDeclarationSyntax method:
+                    return method.Modifiers.Any(SyntaxKind.AsyncKeyword)
+                        && !method.Modifiers.Any(SyntaxKind.UnsafeKeyword);
+                case MemberDeclarationSyntax:
+                    return false;
+            }
+        }
+
+        return false;
+    }
+
+    /// <summary>Whether a task is awaited where it stands, so that a <c>ValueTask</c> may take its place.</summary>
+    internal static bool IsAwaitedAsTask(ExpressionSyntax task, SemanticModel model)
+    {
+        SyntaxNode awaited = task;
+        while (awaited.Parent is ParenthesizedExpressionSyntax)
+        {
+            awaited = awaited.Parent;
+        }
+
+        if (awaited.Parent is MemberAccessExpressionSyntax { Name.Identifier.Text: "ConfigureAwait" } access
+            && access.Expression == awaited
+            && access.Parent is InvocationExpressionSyntax configured
+            && model.GetSymbolInfo(configured).Symbol is IMethodSymbol
+            {
+                Parameters: [{ Type.SpecialType: SpecialType.System_Boolean }],
+            })
+        {
+            awaited = configured;
+        }
+
+        return awaited.Parent is AwaitExpressionSyntax;
+    }
+}

@@ -1,0 +1,34 @@
+namespace ScalableTimers.CodeFixes;
+
+/// <summary>Adds a <c>using</c> to a local lease.</summary>
+[ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(LeaseFix)), Shared]
+public sealed class LeaseFix : RuleFix
+{
+    /// <summary>Creates the fix.</summary>
+    public LeaseFix() : base("Dispose the lease", Rules.UndisposedLease.Id)
+    {
+    }
+
+    private protected override async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
+    {
+        var declaration = finding.Node.FirstAncestorOrSelf<LocalDeclarationStatementSyntax>();
+        if (declaration is not { Parent: BlockSyntax, Declaration.Variables: [{ Initializer.Value: var value }] }
+            || value != finding.Node
+            || finding.Model.GetDeclaredSymbol(declaration.Declaration.Variables[0]) is not ILocalSymbol local
+            || Ownership.ReferencesTo(local, finding.Operation).Any(IsAssigned))
+        {
+            return false;
+        }
+
+        var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
+        editor.ReplaceNode(
+            declaration,
+            declaration.WithoutLeadingTrivia()
+                .WithUsingKeyword(SyntaxFactory.Token(SyntaxKind.UsingKeyword).WithTrailingTrivia(SyntaxFactory.Space))
+                .WithLeadingTrivia(declaration.GetLeadingTrivia()));
+        return true;
+    }
+
+    private static bool IsAssigned(ILocalReferenceOperation reference) =>
+        reference.Parent is IAssignmentOperation assignment && assignment.Target == reference;
+}

@@ -1,0 +1,61 @@
+using ScalableTimers.Analyzers.Delays;
+
+namespace ScalableTimers.CodeFixes;
+
+/// <summary>Replaces a <c>try</c> that swallows the cancellation of a delay by <c>TryDelay</c>.</summary>
+[ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(SwallowedDelayFix)), Shared]
+public sealed class SwallowedDelayFix : RuleFix
+{
+    /// <summary>Creates the fix.</summary>
+    public SwallowedDelayFix() : base("Use TryDelay", Rules.SwallowedDelay.Id)
+    {
+    }
+
+    private protected override async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
+    {
+        var statement = finding.Node.FirstAncestorOrSelf<TryStatementSyntax>();
+        if (statement is null
+            || finding.Model.GetOperation(statement, edit.CancellationToken) is not ITryOperation attempt
+            || SwallowedDelay.Of(attempt, finding.Types) is not { } swallowed
+            || swallowed.Delay.Arguments.FirstOrDefault(static argument => argument.Parameter?.Ordinal == 0)?.Value
+                is not { } dueTime
+            || SwallowedDelay.TokenOf(swallowed.Delay) is not { } token
+            || HasComments(statement))
+        {
+            return false;
+        }
+
+        var service = swallowed.Service?.Syntax.ToString()
+            ?? await edit.ReachAsync(finding, finding.Types.TimerService, "timers").ConfigureAwait(false);
+        if (service is null)
+        {
+            return false;
+        }
+
+        var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
+        var delay = Fragments.Call(
+            service,
+            "TryDelay",
+            Fragments.Time(editor.Generator, dueTime),
+            ((ExpressionSyntax)token.Syntax).WithoutTrivia());
+        var awaited = finding.Node.FirstAncestorOrSelf<AwaitExpressionSyntax>()!;
+        var @await = awaited.ReplaceNode(finding.Node, delay).WithoutTrivia();
+        StatementSyntax replacement = swallowed.Exit is null
+            ? SyntaxFactory.ExpressionStatement(@await)
+            : SyntaxFactory.IfStatement(
+                SyntaxFactory.PrefixUnaryExpression(SyntaxKind.LogicalNotExpression, @await),
+                statement.Catches[0].Block.WithoutTrivia());
+        editor.ReplaceNode(
+            statement,
+            replacement.WithTriviaFrom(statement)
+                .WithAdditionalAnnotations(Microsoft.CodeAnalysis.Formatting.Formatter.Annotation));
+        return true;
+    }
+
+    // A comment may say why the cancellation is swallowed, and would be lost. Within a block that stays, it stays.
+    private static bool HasComments(TryStatementSyntax statement) =>
+        statement.Catches[0].Block.Statements.Count == 0
+            && statement.DescendantTrivia().Any(trivia => statement.Span.Contains(trivia.Span)
+                && (trivia.IsKind(SyntaxKind.SingleLineCommentTrivia)
+                    || trivia.IsKind(SyntaxKind.MultiLineCommentTrivia)));
+}

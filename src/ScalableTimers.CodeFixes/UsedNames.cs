@@ -1,0 +1,42 @@
+namespace ScalableTimers.CodeFixes;
+
+/// <summary>The names in a class's source, so that a new one hides none and is hidden by none.</summary>
+internal sealed class UsedNames
+{
+    private readonly HashSet<string> _names;
+    private readonly bool _hasUnderscores;
+
+    internal UsedNames(INamedTypeSymbol type)
+    {
+        _names = new HashSet<string>(
+            type.DeclaringSyntaxReferences
+                .SelectMany(static reference => reference.GetSyntax().DescendantTokens())
+                .Where(static token => token.IsKind(SyntaxKind.IdentifierToken))
+                .Select(static token => token.ValueText),
+            StringComparer.Ordinal);
+        for (var current = type; current is not null; current = current.BaseType)
+        {
+            _names.UnionWith(current.GetMembers().Select(static member => member.Name));
+        }
+
+        var fields = type.GetMembers().OfType<IFieldSymbol>()
+            .Where(static field => field is { IsImplicitlyDeclared: false, IsStatic: false, IsConst: false })
+            .ToList();
+        _hasUnderscores = fields.Count == 0 || fields.Any(static field => field.Name[0] == '_');
+    }
+
+    /// <summary>Makes a name for a parameter that the whole class may use.</summary>
+    internal string Parameter(string name) => Unused("", name);
+
+    /// <summary>Makes a name for a field in the way of the class's other fields.</summary>
+    internal string Field(string name) => Unused(_hasUnderscores ? "_" : "", name);
+
+    private string Unused(string prefix, string name)
+    {
+        var grains = "grain" + char.ToUpperInvariant(name[0]) + name.Substring(1);
+        return new[] { name, grains }
+            .Concat(Enumerable.Range(2, 1000).Select(number => grains + number))
+            .Select(candidate => prefix + candidate)
+            .First(candidate => !_names.Contains(candidate));
+    }
+}

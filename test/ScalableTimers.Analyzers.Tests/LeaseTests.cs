@@ -1,0 +1,153 @@
+using ScalableTimers.Analyzers.Tests.Verification;
+using ScalableTimers.Analyzers.Timeouts;
+using ScalableTimers.CodeFixes;
+
+namespace ScalableTimers.Analyzers.Tests;
+
+/// <summary>STM009 and STM010.</summary>
+public class LeaseTests
+{
+    [Fact]
+    public Task Lease_NobodyCanDispose_IsFound() => Verify.FindsAsync<UndisposedLeaseAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(Task work)
+            {
+                [|timers.RentTimeout(TimeSpan.Zero)|];
+                _ = [|timers.RentTimeout(TimeSpan.Zero)|];
+                await work.WaitAsync([|timers.RentTimeout(TimeSpan.Zero)|].Token);
+                var lease = [|timers.RentTimeout(TimeSpan.Zero)|];
+                await work.WaitAsync(lease.Token);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Lease_SomebodyDisposes_IsNotFound() => Verify.FindsAsync<UndisposedLeaseAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            private TimeoutLease _lease;
+
+            public async Task M(Task work)
+            {
+                using var first = timers.RentTimeout(TimeSpan.Zero);
+                using (var second = timers.RentTimeout(TimeSpan.Zero))
+                using (timers.RentTimeout(TimeSpan.Zero))
+                {
+                    await work.WaitAsync(second.Token);
+                }
+
+                var third = timers.RentTimeout(TimeSpan.Zero);
+                try
+                {
+                    await work;
+                }
+                finally
+                {
+                    third.Dispose();
+                }
+
+                _lease = timers.RentTimeout(TimeSpan.Zero);
+                var handedOn = timers.RentTimeout(TimeSpan.Zero);
+                Keep(handedOn);
+                Keep(timers.RentTimeout(TimeSpan.Zero));
+                var later = timers.RentTimeout(TimeSpan.Zero);
+                using (later)
+                {
+                }
+            }
+
+            public TimeoutLease N() => timers.RentTimeout(TimeSpan.Zero);
+
+            private void Keep(TimeoutLease lease) => _lease = lease;
+        }
+        """);
+
+    [Fact]
+    public Task Fix_LeaseInALocal_AddsUsing() => Verify.FixesAsync<UndisposedLeaseAnalyzer, LeaseFix>(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(Task work)
+            {
+                // A comment.
+                var lease = [|timers.RentTimeout(TimeSpan.Zero)|];
+                await work.WaitAsync(lease.Token);
+                [|timers.RentTimeout(TimeSpan.Zero)|];
+            }
+        }
+        """,
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(Task work)
+            {
+                // A comment.
+                using var lease = timers.RentTimeout(TimeSpan.Zero);
+                await work.WaitAsync(lease.Token);
+                timers.RentTimeout(TimeSpan.Zero);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Token_ThatOutlivesItsLease_IsFound() => Verify.FindsAsync<OutlivedLeaseAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            private CancellationToken _token;
+            private Task? _task;
+
+            public CancellationToken Returned()
+            {
+                using var lease = timers.RentTimeout(TimeSpan.Zero);
+                return [|lease.Token|];
+            }
+
+            public Task ReturnedTask(Task work)
+            {
+                using var lease = timers.RentTimeout(TimeSpan.Zero);
+                return work.WaitAsync([|lease.Token|]);
+            }
+
+            public void Stored(Task work)
+            {
+                using var lease = timers.RentTimeout(TimeSpan.Zero);
+                _token = [|lease.Token|];
+                _task = work.WaitAsync([|lease.Token|]);
+                _ = work.WaitAsync([|lease.Token|]);
+                work.WaitAsync([|lease.Token|]);
+            }
+
+            public Task ByALocal(Task work)
+            {
+                using (var lease = timers.RentTimeout(TimeSpan.Zero))
+                {
+                    var token = lease.Token;
+                    return work.WaitAsync([|token|]);
+                }
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Token_UsedWhileTheLeaseIs_IsNotFound() => Verify.FindsAsync<OutlivedLeaseAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task<bool> M(Task work)
+            {
+                using var lease = timers.RentTimeout(TimeSpan.Zero);
+                await work.WaitAsync(lease.Token);
+                var task = work.WaitAsync(lease.Token);
+                await task;
+                await Task.WhenAll(work.WaitAsync(lease.Token), work);
+                return lease.Token.IsCancellationRequested;
+            }
+
+            public Task NotOfTheBlock(Task work, TimeoutLease lease) => work.WaitAsync(lease.Token);
+        }
+        """);
+}

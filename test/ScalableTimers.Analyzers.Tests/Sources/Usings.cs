@@ -1,0 +1,9 @@
+global using System;
+global using System.Collections.Generic;
+global using System.Threading;
+global using System.Threading.Tasks;
+global using Orleans;
+global using Orleans.Runtime;
+global using Orleans.Timers.Scalable;
+global using Orleans.Transactions.Abstractions;
+global using ScalableTimers;
