@@ -65,6 +65,16 @@ internal static class Verify
         await AssertSourcesAsync([code], await FixAllAsync(solution, new TAnalyzer(), new TFix()));
     }
 
+    /// <summary>Fixes all findings in a source, and returns the result, which compiles.</summary>
+    internal static async Task<string> FixAllAsync(string source, DiagnosticAnalyzer analyzer, CodeFixProvider fix)
+    {
+        var solution = TestSolution.Of(LanguageVersion.Latest, withUsings: true, [source]);
+        var changed = await FixAllAsync(solution, analyzer, fix);
+        await TestSolution.AssertCompilesAsync(changed);
+        var document = TestSolution.TestDocuments(changed).Single();
+        return (await document.GetTextAsync(TestContext.Current.CancellationToken)).ToString();
+    }
+
     private static async Task AssertFindsAsync(Solution solution, Markup[][] markups, DiagnosticAnalyzer analyzer)
     {
         foreach (var (project, marked) in solution.Projects.Zip(markups))
