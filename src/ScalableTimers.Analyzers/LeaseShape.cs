@@ -16,7 +16,8 @@ internal static class LeaseShape
             && declarator.Parent is IVariableDeclarationOperation { Declarators.Length: 1 }
             && Ownership.IsUsing(declarator)
             && Ownership.ReferencesTo(declarator.Symbol, source).All(IsOfLease)
-            && TokenUse.Of(declarator).All(static use => use.IsContained);
+            && TokenUse.Of(declarator).All(use =>
+                use.IsContained && Ownership.AreInOneFunction(use.Operation, declarator));
 
     private static bool IsOfLease(ILocalReferenceOperation reference) =>
         reference.Parent is IPropertyReferenceOperation { Property.Name: "Token" or "IsCancellationRequested" };

@@ -36,6 +36,10 @@ internal static class Ownership
         return operation;
     }
 
+    /// <summary>Whether two operations run together, and not one of them in a function that may run later.</summary>
+    internal static bool AreInOneFunction(IOperation first, IOperation second) =>
+        FunctionAround(first) == FunctionAround(second);
+
     internal static bool IsUsing(IVariableDeclaratorOperation declarator)
     {
         IOperation? current = declarator;
@@ -64,6 +68,17 @@ internal static class Ownership
             IExpressionStatementOperation or IBinaryOperation => false,
             _ => true,
         };
+    }
+
+    private static SyntaxNode? FunctionAround(IOperation operation)
+    {
+        IOperation? current = operation;
+        while (current is not (null or IAnonymousFunctionOperation or ILocalFunctionOperation))
+        {
+            current = current.Parent;
+        }
+
+        return current?.Syntax;
     }
 
     private static IOperation Root(IOperation operation)

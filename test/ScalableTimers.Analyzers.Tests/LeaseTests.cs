@@ -144,8 +144,11 @@ public class LeaseTests
                 var task = work.WaitAsync(lease.Token);
                 await task;
                 await Task.WhenAll(work.WaitAsync(lease.Token), work);
+                await Repeat(() => work.WaitAsync(lease.Token));
                 return lease.Token.IsCancellationRequested;
             }
+
+            private static Task Repeat(Func<Task> work) => work();
 
             public Task NotOfTheBlock(Task work, TimeoutLease lease) => work.WaitAsync(lease.Token);
         }

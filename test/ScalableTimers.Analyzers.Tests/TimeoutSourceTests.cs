@@ -47,6 +47,25 @@ public class TimeoutSourceTests
                 await work;
             }
 
+            public async Task InAFunctionThatRunsLater(List<Action> later, List<Func<Task>> tasks)
+            {
+                using var source = new CancellationTokenSource(100);
+                later.Add(() => source.Token.ThrowIfCancellationRequested());
+                using var other = new CancellationTokenSource(100);
+                tasks.Add(async () => await timers.Delay(default, other.Token));
+                await Task.Yield();
+            }
+
+            public async Task Begun(Task work)
+            {
+                using var source = new CancellationTokenSource(100);
+                Begin(source.Token);
+                using var other = new CancellationTokenSource(100);
+                await Task.WhenAny(work, work.WaitAsync(other.Token));
+            }
+
+            private static void Begin(CancellationToken token) => _ = Task.CompletedTask.WaitAsync(token);
+
             public async Task OtherClock(Task work, TimeProvider clock)
             {
                 using var source = new CancellationTokenSource(TimeSpan.FromSeconds(1), clock);

@@ -27,7 +27,8 @@ public sealed class OutlivedLeaseAnalyzer : RuleAnalyzer
 
         foreach (var token in TokenUse.Of(lease))
         {
-            if (token.Escape is { } how)
+            // In a function the token may be returned to code that awaits it while the lease lives.
+            if (token.Escape is { } how && Ownership.AreInOneFunction(token.Operation, lease))
             {
                 context.ReportDiagnostic(Finding(token.Operation, how));
             }

@@ -70,9 +70,10 @@ internal readonly struct TokenUse
     /// <summary>Whether a call has ended, with all that it began, before the next statement.</summary>
     private static bool IsOver(IInvocationOperation call)
     {
+        // Other methods that return nothing may have begun something.
         if (call.Type?.SpecialType == SpecialType.System_Void)
         {
-            return true;
+            return call.TargetMethod.Name == "Wait";
         }
 
         for (IOperation? current = call; current is not null; current = current.Parent)
@@ -81,6 +82,8 @@ internal readonly struct TokenUse
             {
                 case IAwaitOperation:
                     return true;
+                case IInvocationOperation { TargetMethod.Name: "WhenAny" }:
+                    return false;
                 case IInvocationOperation or IArgumentOperation or IParenthesizedOperation or IConversionOperation:
                     continue;
                 default:
