@@ -50,15 +50,33 @@ internal sealed class CallMetrics
     internal void CountTimeout(IInvokable? request, string cause)
     {
         var tags = request is null ? MethodTags.NotKnown : Tags(request);
-        _timeouts.Add(1, tags.Service, tags.Method, new KeyValuePair<string, object?>(Cause, cause));
+        try
+        {
+            _timeouts.Add(1, tags.Service, tags.Method, new KeyValuePair<string, object?>(Cause, cause));
+        }
+#pragma warning disable CA1031 // A listener has thrown. The timeout must be explained all the same.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
     }
 
     private void Record(Histogram<double> histogram, IInvokable request, TimeSpan time)
     {
-        if (histogram.Enabled)
+        if (!histogram.Enabled)
         {
-            var tags = Tags(request);
+            return;
+        }
+
+        var tags = Tags(request);
+        try
+        {
             histogram.Record(time.TotalSeconds, tags.Service, tags.Method);
+        }
+#pragma warning disable CA1031 // A listener has thrown. The call must end as it does without one.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
         }
     }
 

@@ -32,6 +32,44 @@ public sealed class CallMetricsBoundTests : IDisposable
         Assert.Equal([3, 4, 3, 4], measured.Of(CallMetrics.DurationName, "other"));
     }
 
+    // The call failed with the listener's exception.
+    [Fact]
+    public void Took_ListenerThrows_TheCallDoesNotFail()
+    {
+        var metrics = new CallMetrics(
+            _container.GetRequiredService<IMeterFactory>(), Options.Create(new CallDiagnosticsOptions()));
+        var thrown = 0;
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = static (instrument, listener) =>
+            {
+                if (instrument.Meter.Name == CallMetrics.MeterName)
+                {
+                    listener.EnableMeasurementEvents(instrument);
+                }
+            },
+        };
+        listener.SetMeasurementEventCallback<double>((_, _, tags, _) => Throw(tags));
+        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => Throw(tags));
+        listener.Start();
+
+        metrics.Took(new FakeRequest<Guid>(), TimeSpan.FromSeconds(1));
+        metrics.Waited(new FakeRequest<Guid>(), TimeSpan.FromSeconds(1));
+        metrics.CountTimeout(new FakeRequest<Guid>(), TimedOutCall.CallTimeout);
+
+        Assert.Equal(3, thrown);
+
+        // Other tests may measure meanwhile.
+        void Throw(ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            if (tags.Contains(new KeyValuePair<string, object?>(CallMetrics.Method, nameof(Guid))))
+            {
+                thrown++;
+                throw new InvalidOperationException();
+            }
+        }
+    }
+
     private sealed class FakeRequest<T> : Request
     {
         public override string GetMethodName() => typeof(T).Name;
