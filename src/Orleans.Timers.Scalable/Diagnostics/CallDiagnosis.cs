@@ -18,7 +18,7 @@ internal sealed class CallDiagnosis(CallDiagnostics diagnostics, Task call, IGra
         try
         {
             _context ??= RuntimeShape.CallOf(call);
-            _sent = _context is null ? null : diagnostics.GiveUp(_context);
+            _sent = _context is null ? null : diagnostics.GiveUp(_context.Request);
         }
 #pragma warning disable CA1031 // Orleans' internals are not as expected. The call must time out all the same.
         catch (Exception)

@@ -3,6 +3,7 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Orleans.Serialization.Invocation;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
@@ -23,19 +24,26 @@ internal sealed partial class CallDiagnostics
     internal const string EventName = "scalable_timers.call.timeout";
 
     private const int MostQuestions = 32;
-    private const int MostGivenUp = 1024;
+
+    /// <summary>Of all time, one part in so many may be spent on looking for messages.</summary>
+    private const int SearchPart = 20;
 
     private static readonly ConditionalWeakTable<TimerService, CallDiagnostics> s_all = [];
     private static volatile bool s_isAny;
+
+    /// <summary>The time, unspent, of which that part may be spent at once.</summary>
+    private static readonly long s_longestRest = TimeProvider.System.TimestampFrequency;
 
     private readonly IServiceProvider _services;
     private readonly ILogger _logger;
     private readonly TimeSpan _longestDelay;
     private readonly TimeSpan _questionTimeout;
 
-    /// <summary>The last messages whose callers gave them up before Orleans did.</summary>
-    private readonly string?[] _givenUp = new string?[MostGivenUp];
-    private int _givenUpCount;
+    /// <summary>The requests whose callers gave them up before Orleans did.</summary>
+    private readonly ConditionalWeakTable<IInvokable, CallDiagnostics> _givenUp = [];
+
+    /// <summary>The timestamp at which the searches so far will have spent no more than their part.</summary>
+    private long _searchesPaid;
     private int _questions;
 
     public CallDiagnostics(
@@ -71,20 +79,34 @@ internal sealed partial class CallDiagnostics
     internal static CallDiagnostics? Of(TimerService timers) =>
         s_isAny && s_all.TryGetValue(timers, out var diagnostics) ? diagnostics : null;
 
-    /// <summary>Returns the message of an outstanding call, of which Orleans will report no other timeout.</summary>
-    internal SentCall? GiveUp(IGrainCallContext call)
+    /// <summary>
+    /// Returns the message of an outstanding call, of which no other timeout will be explained; null if it is not found
+    /// or too many have been looked for.
+    /// </summary>
+    /// <remarks>
+    /// A search looks at all outstanding calls, on the thread that ends calls. With a search for each of thousands that
+    /// time out at once, calls would end, and all timers of the service would fire, many seconds late.
+    /// </remarks>
+    internal SentCall? GiveUp(IInvokable request)
     {
-        var sent = RuntimeShape.Current?.Outstanding(_services, call.Request);
-        if (sent is not null)
+        _givenUp.AddOrUpdate(request, this);
+        var start = TimeProvider.System.GetTimestamp();
+        var paid = Math.Max(Volatile.Read(ref _searchesPaid), start - s_longestRest);
+        if (paid > start)
         {
-            Volatile.Write(ref _givenUp[(uint)Interlocked.Increment(ref _givenUpCount) % MostGivenUp], sent.Id);
+            return null;
         }
 
+        var sent = RuntimeShape.Current?.Outstanding(_services, request);
+
+        // A thread that was not running for a while must not keep the next message from being found.
+        var spent = Math.Min(SearchPart * (TimeProvider.System.GetTimestamp() - start), s_longestRest / 2);
+        Volatile.Write(ref _searchesPaid, paid + spent);
         return sent;
     }
 
-    /// <summary>Whether the timeout of a message has been explained already.</summary>
-    internal bool IsGivenUp(SentCall call) => _givenUp.Contains(call.Id);
+    /// <summary>Whether the timeout of a call has been explained already.</summary>
+    internal bool IsGivenUp(IInvokable request) => _givenUp.TryGetValue(request, out _);
 
     /// <summary>
     /// Returns the exception with an explanation, after asking the callee's silo. Takes no longer than
@@ -103,6 +125,7 @@ internal sealed partial class CallDiagnostics
             }
             catch (TimeoutException)
             {
+                asking.Ignore();
                 explanation = "The callee's silo has not answered yet; the log will tell more.";
             }
 
@@ -211,7 +234,7 @@ internal sealed partial class CallDiagnostics
     private async Task<string> AskAndLog(TimedOutCall call)
     {
         var start = TimeProvider.System.GetTimestamp();
-        var report = await Ask(call.Sent);
+        var report = await Ask(call.Sent, call.Request is not null);
         var explanation = CallExplanation.Of(call, report, TimeProvider.System.GetElapsedTime(start));
         LogTimeout(
             call.Cause,
@@ -230,11 +253,17 @@ internal sealed partial class CallDiagnostics
         return explanation;
     }
 
-    private async Task<CallReport> Ask(SentCall? sent)
+    private async Task<CallReport> Ask(SentCall? sent, bool isCall)
     {
         if (sent is null)
         {
-            return new CallReport { Problem = "The message of the call is not known, so nobody was asked about it." };
+            return new CallReport
+            {
+                Problem = isCall
+                    ? "The message of the call was not found, or too many calls have timed out at once, so nobody was "
+                        + "asked about it."
+                    : "The message of the call is not known, so nobody was asked about it.",
+            };
         }
 
         if (_questionTimeout == TimeSpan.Zero)
@@ -252,7 +281,9 @@ internal sealed partial class CallDiagnostics
                 };
             }
 
-            return await _services.GetRequiredService<CallReportClient>().Ask(sent).WaitAsync(_questionTimeout);
+            var question = _services.GetRequiredService<CallReportClient>().Ask(sent);
+            question.Ignore();
+            return await question.WaitAsync(_questionTimeout);
         }
         catch (TimeoutException)
         {

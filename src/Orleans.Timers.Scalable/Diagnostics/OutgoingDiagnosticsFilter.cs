@@ -38,10 +38,11 @@ internal sealed class OutgoingDiagnosticsFilter(CallDiagnostics diagnostics) : I
             CallDiagnostics.AddEvent(Ended(context, TimedOutCall.Deadline, null, start, null), exception.Message);
             throw;
         }
-        catch (TimeoutException exception) when (SentCall.TryRead(
-            exception.Message, context.SourceId, context.TargetId, out var timeout, out var sent)
-            && !diagnostics.IsGivenUp(sent))
+        catch (TimeoutException exception) when (exception.InnerException is null
+            && SentCall.TryRead(exception.Message, context.SourceId, context.TargetId, out var timeout, out var sent)
+            && !diagnostics.IsGivenUp(context.Request))
         {
+            // One with an inner exception was explained where a request of this one called the same grain.
             throw await diagnostics.Explain(
                 Ended(context, TimedOutCall.ResponseTimeout, sent, start, timeout), exception);
         }

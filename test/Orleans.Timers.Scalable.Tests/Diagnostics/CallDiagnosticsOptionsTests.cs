@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
@@ -126,9 +127,99 @@ public sealed class CallDiagnosticsOptionsTests
             static entry => entry.Text.Contains("waiting for its turn", StringComparison.Ordinal));
     }
 
+    // When the message of each call was looked for, and the last 1,024 of them were remembered, the last calls ended
+    // seconds late, and most calls were explained again by their response timeouts.
+    [Fact]
+    public async Task CallTimeout_ManyAtOnce_FewAreLookedForAndEachIsExplainedOnce()
+    {
+        const int Calls = 3000;
+        var log = new CollectedLog();
+        await using var cluster = await Deploy(log, static options => options.LongestDelay = TimeSpan.FromSeconds(10));
+        await using var busy = await BusyGrain.Begin(cluster.Silos[0], Guid.NewGuid());
+        var grain = cluster.Silos[1].Grains().GetGrain<IDiagnosedGrain>(busy.Grain.GetPrimaryKey());
+        var timers = DiagnosticSilos.TimersOf(cluster.Silos[1]);
+
+        var calls = Enumerable.Range(0, Calls).Select(_ => grain.RunInTime(Guid.NewGuid())).ToList();
+        var bounded = calls.Select(call => timers.WithTimeout(call, TimeSpan.FromMilliseconds(500))).ToList();
+        foreach (var call in bounded.Concat(calls))
+        {
+            await Assert.ThrowsAsync<TimeoutException>(() => call.Guarded("the call ends"));
+        }
+
+        await Eventually.True(() => log.Of(grain).Count >= Calls, "all timeouts are logged");
+        Assert.Equal(Calls, log.Of(grain).Count);
+        Assert.Contains(
+            log.Of(grain), static entry => entry.Text.Contains("was not found, or too many", StringComparison.Ordinal));
+        Assert.Contains(
+            log.Of(grain), static entry => entry.Text.Contains("waiting for its turn", StringComparison.Ordinal));
+    }
+
+    // When the message was remembered and not the request, the second try was explained too.
+    [Fact]
+    public async Task CallTimeout_FilterTriesAgainAfterwards_IsExplainedOnce()
+    {
+        var log = new CollectedLog();
+        await using var cluster = await Deploy(
+            log,
+            static options => options.LongestDelay = TimeSpan.FromSeconds(10),
+            static silo => silo.AddOutgoingGrainCallFilter(RetryingFilter.Invoke));
+        await using var busy = await BusyGrain.Begin(cluster.Silos[0], Guid.NewGuid());
+        var grain = cluster.Silos[1].Grains().GetGrain<IDiagnosedGrain>(busy.Grain.GetPrimaryKey());
+
+        var call = grain.RunInTime(Guid.NewGuid());
+        await Assert.ThrowsAsync<TimeoutException>(
+            () => DiagnosticSilos.TimersOf(cluster.Silos[1]).WithTimeout(call, TimeSpan.FromMilliseconds(500)));
+        await Assert.ThrowsAsync<TimeoutException>(() => call.Guarded("the second try ends"));
+
+        Assert.Equal("call_timeout", Assert.Single(log.Of(grain)).Fields["cause"]);
+    }
+
+    // The question ended with an exception that nobody observed.
+    [Fact]
+    public async Task ResponseTimeout_QuestionFailsTooLate_ItsExceptionIsObserved()
+    {
+        var (log, denied) = (new CollectedLog(), $"denied {Guid.NewGuid()}");
+        var answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var unobserved = new ConcurrentQueue<string>();
+        TaskScheduler.UnobservedTaskException += Collect;
+        await using var cluster = await Deploy(
+            log,
+            static options => options.QuestionTimeout = TimeSpan.FromMilliseconds(1),
+            silo => silo.AddIncomingGrainCallFilter(async context =>
+            {
+                if (context.MethodName.StartsWith("SendControlCommandToProvider", StringComparison.Ordinal))
+                {
+                    await answered.Task;
+                    throw new InvalidOperationException(denied);
+                }
+
+                await context.Invoke();
+            }));
+        await using var busy = await BusyGrain.Begin(cluster.Silos[0], Guid.NewGuid());
+        var grain = cluster.Silos[1].Grains().GetGrain<IDiagnosedGrain>(busy.Grain.GetPrimaryKey());
+
+        await Assert.ThrowsAsync<TimeoutException>(() => grain.RunInTime(Guid.NewGuid()));
+        await Eventually.True(() => log.Of(grain).Count == 1, "the timeout is logged");
+        answered.SetResult();
+        for (var i = 0; i < 10; i++)
+        {
+            await Task.Delay(300, TestContext.Current.CancellationToken);
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
+
+        TaskScheduler.UnobservedTaskException -= Collect;
+        Assert.Contains("did not answer in", log.Of(grain)[0].Text, StringComparison.Ordinal);
+        Assert.DoesNotContain(unobserved, text => text.Contains(denied, StringComparison.Ordinal));
+
+        void Collect(object? sender, UnobservedTaskExceptionEventArgs unseen) =>
+            unobserved.Enqueue(unseen.Exception.ToString());
+    }
+
     private static void SetMethods(CallDiagnosticsOptions options) => options.MethodsInMetrics = 7;
 
-    private static async Task<InProcessTestCluster> Deploy(CollectedLog log, Action<CallDiagnosticsOptions> configure)
+    private static async Task<InProcessTestCluster> Deploy(
+        CollectedLog log, Action<CallDiagnosticsOptions> configure, Action<ISiloBuilder>? addFilter = null)
     {
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
         builder.Options.ConfigureFileLogging = false;
@@ -137,6 +228,7 @@ public sealed class CallDiagnosticsOptionsTests
         {
             silo.Services.AddSingleton<ILoggerProvider>(log);
             silo.AddCallDiagnostics(configure).AddOutgoingGrainCallFilter(LateThrow.Invoke);
+            addFilter?.Invoke(silo);
         });
         var cluster = builder.Build();
         await cluster.DeployAsync();
