@@ -116,7 +116,8 @@ internal abstract class BoundedCall
         }
 
         _diagnosis = CallDiagnostics.Of(_timers) is { } diagnostics
-            ? new CallDiagnosis(diagnostics, _call, _context)
+            ? new CallDiagnosis(
+                diagnostics, _call, _context, isBegunNow: _context is not null || _cancellation is not null)
             : null;
 
         // This call has timed out before and is bounded again. The first bound that gave it up awaits its end. Later

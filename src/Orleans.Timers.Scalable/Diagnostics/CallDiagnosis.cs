@@ -3,7 +3,12 @@ using System.Diagnostics;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>What a bounded call needs to explain its timeout. Only made where there are diagnostics.</summary>
-internal sealed class CallDiagnosis(CallDiagnostics diagnostics, Task call, IGrainCallContext? context)
+/// <param name="diagnostics">Explains it.</param>
+/// <param name="call">The task of the call.</param>
+/// <param name="context">The call; null if it is to be found by its task.</param>
+/// <param name="isBegunNow">Whether the call begins with its bound and not before.</param>
+internal sealed class CallDiagnosis(
+    CallDiagnostics diagnostics, Task call, IGrainCallContext? context, bool isBegunNow)
 {
     private readonly long _start = TimeProvider.System.GetTimestamp();
 
@@ -28,14 +33,17 @@ internal sealed class CallDiagnosis(CallDiagnostics diagnostics, Task call, IGra
         }
     }
 
-    internal Task<TimeoutException> Explain(TimeSpan timeout, TimeoutException exception) => diagnostics.Explain(
-        new TimedOutCall(
+    internal Task<TimeoutException> Explain(TimeSpan timeout, TimeoutException exception)
+    {
+        var elapsed = TimeProvider.System.GetElapsedTime(_start);
+        var ended = new TimedOutCall(
             TimedOutCall.CallTimeout,
             _context?.Request,
             _context?.TargetId.ToString() ?? CallExplanation.NotKnown,
             _sent,
-            TimeProvider.System.GetElapsedTime(_start),
+            elapsed,
             timeout,
-            _activity),
-        exception);
+            _activity);
+        return diagnostics.Explain(isBegunNow ? ended : ended with { Age = null }, exception);
+    }
 }

@@ -28,6 +28,9 @@ internal sealed partial class CallDiagnostics
     /// <summary>Of all time, one part in so many may be spent on looking for messages.</summary>
     private const int SearchPart = 20;
 
+    /// <summary>What the clocks and the network may add to the time that a request waited at least.</summary>
+    private static readonly TimeSpan s_uncountedWait = TimeSpan.FromMilliseconds(100);
+
     private static readonly ConditionalWeakTable<TimerService, CallDiagnostics> s_all = [];
     private static volatile bool s_isAny;
 
@@ -160,6 +163,7 @@ internal sealed partial class CallDiagnostics
                 Elapsed: null,
                 Timeout: null,
                 Activity.Current);
+            call = call with { Age = waited + s_uncountedWait };
             List<string> sentences = [];
             if (isCallee)
             {

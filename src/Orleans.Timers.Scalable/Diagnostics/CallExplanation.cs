@@ -44,7 +44,7 @@ internal static class CallExplanation
         }
 
         // One that ended before the call began has not held it up.
-        if (report.Last is not null && !(report.LastEnded > call.Elapsed?.TotalSeconds))
+        if (report.Last is not null && !(report.LastEnded > call.Age?.TotalSeconds))
         {
             yield return
                 $"Before, the grain ran {report.Last} for {Seconds(report.LastRan)}, until "
@@ -71,9 +71,9 @@ internal static class CallExplanation
         else if (report.Running is { } running)
         {
             yield return $"The request has been running on silo {silo} for {Seconds(running)} and has not ended.";
-            if (call.Elapsed is { } elapsed)
+            if (call.Age is { } age)
             {
-                var before = Math.Max(0, (elapsed + asked).TotalSeconds - running);
+                var before = Math.Max(0, (age + asked).TotalSeconds - running);
                 yield return $"Before that it was on its way or waited for its turn for {Seconds(before)} at most.";
             }
         }
@@ -86,8 +86,9 @@ internal static class CallExplanation
         else if (report.HasActivation)
         {
             yield return
-                $"Silo {silo} has an activation of the grain but not the request, which has not arrived there, or "
-                    + $"ended within {EndedRequests.Long.TotalMilliseconds} ms.";
+                $"Silo {silo} has an activation of the grain but not the request, which has not arrived there, ended "
+                    + $"within {EndedRequests.Long.TotalMilliseconds} ms, or ended before the last "
+                    + $"{EndedRequests.Places} long requests of the silo.";
         }
         else
         {

@@ -10,7 +10,7 @@ internal sealed class EndedRequests
     /// <summary>Requests that end sooner are no reason for a timeout, and most requests do.</summary>
     internal static readonly TimeSpan Long = TimeSpan.FromMilliseconds(50);
 
-    private const int Places = 1024;
+    internal const int Places = 1024;
 
     private readonly EndedRequest?[] _last = new EndedRequest?[Places];
     private int _count;

@@ -24,6 +24,9 @@ internal sealed record TimedOutCall(
     internal const string CallTimeout = "call_timeout";
     internal const string Deadline = "deadline";
 
+    /// <summary>Gets how long ago the call began; null if that is not known.</summary>
+    internal TimeSpan? Age { get; init; } = Elapsed;
+
     internal string Interface => Request?.GetInterfaceName() ?? CallExplanation.NotKnown;
 
     internal string Method => Request?.GetMethodName() ?? CallExplanation.NotKnown;

@@ -149,6 +149,33 @@ public sealed class CallDiagnosticsTests(DiagnosticSilos silos) : IClassFixture<
         Assert.DoesNotContain("has not arrived", error.Message, StringComparison.Ordinal);
     }
 
+    // It said that the request had waited for 0 s at most.
+    [Fact]
+    public async Task WithTimeout_CallBeganEarlier_SaysNothingOfTheTimeBefore()
+    {
+        var (begun, release) = (
+            new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously),
+            new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        var busy = await BusyGrain.Begin(silos.First, _id);
+        var call = silos.Second.Grains().GetGrain<IDiagnosedGrain>(_id).RunScript(Scripts.Leave(_ =>
+        {
+            begun.SetResult();
+            return release.Task;
+        }));
+        await Task.Delay(TimeSpan.FromMilliseconds(500), TestContext.Current.CancellationToken);
+        await busy.DisposeAsync();
+        await begun.Task.Guarded("the request is run");
+
+        var error = await TimeoutOf(
+            () => DiagnosticSilos.TimersOf(silos.Second).WithTimeout(call, TimeSpan.FromMilliseconds(50)));
+
+        release.SetResult();
+        await call.Guarded("the call ends");
+        Tells("has been running on silo", error);
+        Tells("Before, the grain ran ", error);
+        Assert.DoesNotContain("at most", error.Message, StringComparison.Ordinal);
+    }
+
     [Fact]
     public async Task WithTimeout_TaskIsNoCall_SaysThatItIsNotKnown()
     {
@@ -214,6 +241,24 @@ public sealed class CallDiagnosticsTests(DiagnosticSilos silos) : IClassFixture<
         Assert.Equal(TimedOutCall.Deadline, Assert.Single(span.Events).Tags.ToDictionary()[CallMetrics.Cause]);
     }
 
+    // The long request was named, which had ended long before the call began.
+    [Fact]
+    public async Task Deadline_RequestWaitedForItsActivation_NamesNoRequestThatEndedBefore()
+    {
+        var grain = silos.First.Grains().GetGrain<IDiagnosedGrain>(_id);
+        grain.On(GrainMoment.Activation, static (_, cancellation) => Task.Delay(s_callTimeout, cancellation));
+        var end = TimeProvider.System.GetTimestamp() - (60 * TimeProvider.System.TimestampFrequency);
+        silos.First.ServiceProvider.GetRequiredService<EndedRequests>().Add(
+            new EndedRequest(grain.GetGrainId(), null, null, Blocker, s_callTimeout, end));
+
+        using (GrainDeadline.Begin(TimeSpan.FromMilliseconds(300)))
+        {
+            var error = await TimeoutOf(() => grain.Echo(1));
+            Tells("waited for its turn: at least", error);
+            Assert.DoesNotContain("Before, the grain ran", error.Message, StringComparison.Ordinal);
+        }
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -263,6 +308,56 @@ public sealed class CallDiagnosticsTests(DiagnosticSilos silos) : IClassFixture<
         Assert.Single(silos.Log.Of(busy.Grain));
         Assert.Empty(silos.Log.Of(middle));
         Assert.Equal(2, error.Message.Split("has been waiting for its turn").Length);
+    }
+
+    // The outer call had the same sender and the same target, and was said to have timed out too.
+    [Fact]
+    public async Task ResponseTimeout_GrainPassesOnATimeoutOfACallToItself_IsNotExplainedTwice()
+    {
+        var grain = silos.First.Grains().GetGrain<IDiagnosedGrain>(_id);
+
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => grain.RunScript(Scripts.Leave(async self =>
+        {
+            var same = self.Services.GetRequiredService<IGrainFactory>().GetGrain<IDiagnosedGrain>(_id);
+            using (RequestContext.AllowCallChainReentrancy())
+            {
+                await same.RunScript(Scripts.Leave(async _ =>
+                {
+                    using (RequestContext.SuppressCallChainReentrancy())
+                    {
+                        await same.RunInTime(Guid.NewGuid());
+                    }
+                }));
+            }
+        })));
+
+        Assert.Equal(nameof(IDiagnosedGrain.RunInTime), Assert.Single(silos.Log.Of(grain)).Fields["method"]);
+        Assert.Equal(2, error.Message.Split("has been waiting for its turn").Length);
+    }
+
+    // It was said not to have arrived, or to have ended within 50 ms.
+    [Fact]
+    public async Task ResponseTimeout_RequestEndedAndIsForgotten_SaysThatThisMayBe()
+    {
+        var (ended, forgotten) = (
+            new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously),
+            new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously));
+        await silos.First.Grains().GetGrain<IDiagnosedGrain>(_id).Activate();
+        var grain = silos.Second.Grains().GetGrain<IDiagnosedGrain>(_id);
+        LateThrow.Waits.Value = forgotten.Task;
+
+        var call = TimeoutOf(() => grain.RunLong(Scripts.Leave(_ => ended.Task)));
+        await Task.Delay(s_responseTimeout * 1.2, TestContext.Current.CancellationToken);
+        ended.SetResult();
+        await grain.Activate();
+        var all = silos.First.ServiceProvider.GetRequiredService<EndedRequests>();
+        for (var i = 0; i < EndedRequests.Places; i++)
+        {
+            all.Add(new EndedRequest(default, null, null, string.Empty, EndedRequests.Long, 0));
+        }
+
+        forgotten.SetResult();
+        Tells("or ended before the last 1024 long requests of the silo.", await call);
     }
 
     [Fact]
