@@ -224,11 +224,6 @@ internal sealed partial class CallDiagnostics
 
     private Task<string> AskOutside(TimedOutCall call)
     {
-        if (ExecutionContext.IsFlowSuppressed())
-        {
-            return Task.Run(() => AskAndLog(call));
-        }
-
         using (ExecutionContext.SuppressFlow())
         {
             return Task.Run(() => AskAndLog(call));

@@ -35,7 +35,7 @@ internal sealed class CallMetrics
         var meter = meters.Create(new MeterOptions(MeterName));
         var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries };
         _durations = meter.CreateHistogram(
-            DurationName, "s", "How long a call took for its caller, whatever its end.", tags: null, advice);
+            DurationName, "s", "How long a call took, whatever its end.", tags: null, advice);
         _queueTimes = meter.CreateHistogram(
             QueueTimeName, "s", "How long a sampled request waited for its turn, at least.", tags: null, advice);
         _timeouts = meter.CreateCounter<long>(
