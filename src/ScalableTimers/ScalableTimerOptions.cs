@@ -8,6 +8,21 @@ public sealed class ScalableTimerOptions
     private static readonly TimeSpan s_maxTimeoutTokenBucket = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_maxTimeoutTokenReuseWindow = TimeSpan.FromHours(1);
 
+    /// <summary>The name of a service that has been given none.</summary>
+    internal const string DefaultName = "default";
+
+    /// <summary>Gets or sets the service's name, which its instruments have as the tag <c>service</c>.</summary>
+    /// <value>
+    /// Any text that is not empty. The default is null. Then the name is "default"; in a silo of Orleans it is the
+    /// silo's name, and in a client "client".
+    /// </value>
+    /// <remarks>
+    /// By their names services of one process can be told apart. Services that have the same name and get their meter
+    /// from the same factory appear as one: each figure is their sum, and each maximum the larger one. With meters of
+    /// different factories, or of their own, observers take services of the same name for the same series.
+    /// </remarks>
+    public string? Name { get; set; }
+
     /// <summary>Gets or sets the width of one wheel tick.</summary>
     /// <value>From 1 millisecond to 1 second. The default is 10 milliseconds.</value>
     /// <remarks>A larger value wakes the driver less often and lets timers fire later by the same amount.</remarks>
@@ -56,6 +71,12 @@ public sealed class ScalableTimerOptions
     /// </summary>
     internal IEnumerable<string> Errors()
     {
+        if (Name is "")
+        {
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Name)} is empty; it must be null or at least one "
+                + "character.";
+        }
+
         if (Resolution < s_minResolution || Resolution > s_maxResolution)
         {
             yield return OutOfRange(nameof(Resolution), Resolution, s_minResolution, s_maxResolution);

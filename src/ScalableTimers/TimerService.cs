@@ -81,6 +81,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ThrowIfInvalid(options, isSystemClock);
         ThrowIfUnfit(clock);
 
+        Name = options.Name ?? ScalableTimerOptions.DefaultName;
         _logger = new NonThrowingLogger(logger ?? (ILogger)NullLogger.Instance);
         Clock = new TickClock(clock, options.Resolution);
         FiresInOrder = !isSystemClock && options.Firing != FiringMode.ThreadPool;
@@ -97,6 +98,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Gets a time provider whose timers this service drives.</summary>
     public TimeProvider TimeProvider { get; }
+
+    /// <summary>What tells the service from others of its process, in instruments.</summary>
+    internal string Name { get; }
 
     internal TickClock Clock { get; }
 

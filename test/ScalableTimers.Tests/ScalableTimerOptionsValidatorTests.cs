@@ -6,6 +6,7 @@ public class ScalableTimerOptionsValidatorTests
 
     public static TheoryData<ScalableTimerOptions, string> Invalid() => new()
     {
+        { new() { Name = "" }, "Name is empty; it must be null or at least one character." },
         {
             new() { Resolution = TimeSpan.FromMilliseconds(1) - s_step },
             "Resolution is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:00:01."
@@ -42,6 +43,7 @@ public class ScalableTimerOptionsValidatorTests
     public static TheoryData<ScalableTimerOptions> Valid() => new()
     {
         new ScalableTimerOptions(),
+        new ScalableTimerOptions { Name = "a" },
         new ScalableTimerOptions
         {
             Resolution = TimeSpan.FromMilliseconds(1),

@@ -11,9 +11,12 @@ internal sealed class CallTimeoutMetrics : IDisposable
 
     private readonly Publication<CallTimeoutStatistics> _publication;
 
-    public CallTimeoutMetrics(TimerService timers, IMeterFactory? factory = null) =>
-        _publication =
-            new Publication<CallTimeoutStatistics>(CallTimeoutStatistics.Of(timers), MeterName, factory, Make);
+    public CallTimeoutMetrics(TimerService timers, IServiceProvider services, IMeterFactory? factory = null)
+    {
+        var statistics = CallTimeoutStatistics.Of(timers);
+        statistics.Silo = TimerServiceName.Host(services);
+        _publication = new Publication<CallTimeoutStatistics>(statistics, MeterName, factory, Make);
+    }
 
     public void Dispose() => _publication.Dispose();
 
@@ -43,5 +46,5 @@ internal sealed class CallTimeoutMetrics : IDisposable
 
     private static IEnumerable<Measurement<long>> Measure(
         CallTimeoutStatistics calls, Func<CallTimeoutSnapshot, long> figure) =>
-        [new Measurement<long>(figure(calls.GetSnapshot()))];
+        [new Measurement<long>(figure(calls.GetSnapshot()), new KeyValuePair<string, object?>("silo", calls.Silo))];
 }

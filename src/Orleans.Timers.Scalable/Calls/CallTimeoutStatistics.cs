@@ -20,6 +20,9 @@ internal sealed class CallTimeoutStatistics
     private long _cancelled;
     private long _answeredLate;
 
+    /// <summary>The value of the tag <c>silo</c>. Set before the figures are published.</summary>
+    internal string? Silo { get; set; }
+
     internal static CallTimeoutStatistics Of(TimerService timers) => s_all.GetOrCreateValue(timers);
 
     /// <summary>Whether a call has timed out and not ended. If so, its end is awaited already.</summary>

@@ -20,7 +20,7 @@ internal sealed class CallDeadlines : IDisposable
     {
         Timers = timers;
         LongestBudget = options.Value.LongestBudget;
-        Counts = new DeadlineCounts(meterFactory);
+        Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         Diagnostics = services.GetService<CallDiagnostics>();
         _keepsSystemTime = ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System);
 

@@ -14,13 +14,19 @@ internal sealed class DeadlineCounts : IDisposable
     private static readonly KeyValuePair<string, object?> s_caller = new(Side, "caller");
     private static readonly KeyValuePair<string, object?> s_callee = new(Side, "callee");
 
+    private readonly KeyValuePair<string, object?> _silo;
     private readonly Publication<DeadlineCounts> _publication;
     private long _refusedAsCaller;
     private long _refusedAsCallee;
     private long _ignored;
 
-    public DeadlineCounts(IMeterFactory? factory = null) =>
+    /// <param name="silo">The value of the tag <c>silo</c>.</param>
+    /// <param name="factory">Creates the meter; null for a meter of its own.</param>
+    public DeadlineCounts(string silo, IMeterFactory? factory = null)
+    {
+        _silo = new("silo", silo);
         _publication = new Publication<DeadlineCounts>(this, MeterName, factory, Make);
+    }
 
     /// <summary>Calls that were not sent.</summary>
     internal long RefusedAsCaller => Interlocked.Read(ref _refusedAsCaller);
@@ -45,15 +51,15 @@ internal sealed class DeadlineCounts : IDisposable
             Refused,
             static counts => new[]
             {
-                new Measurement<long>(counts.RefusedAsCaller, s_caller),
-                new Measurement<long>(counts.RefusedAsCallee, s_callee),
+                new Measurement<long>(counts.RefusedAsCaller, s_caller, counts._silo),
+                new Measurement<long>(counts.RefusedAsCallee, s_callee, counts._silo),
             },
             "{call}",
             "Calls that were refused because their budget was spent: not sent by their caller, or not run by "
                 + "their callee.");
         instruments.AddCounter(
             Ignored,
-            static counts => new[] { new Measurement<long>(counts.IgnoredHeaders) },
+            static counts => new[] { new Measurement<long>(counts.IgnoredHeaders, counts._silo) },
             "{call}",
             "Calls whose deadline was ignored, because it was of another type, negative or too long.");
     }

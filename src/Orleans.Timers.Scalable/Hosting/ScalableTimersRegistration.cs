@@ -51,6 +51,7 @@ internal static class ScalableTimersRegistration
 
         services.AddSingleton<IConfigurationValidator, ScalableTimerConfigurationValidator>();
         OptionsValidator<OrleansTimerOptions>.AddTo(services, static options => options.Errors());
+        services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
         // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop

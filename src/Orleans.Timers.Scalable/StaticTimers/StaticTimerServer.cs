@@ -19,7 +19,10 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed partial class StaticTimerServer : IDisposable
 {
-    private readonly TimerService _service = new();
+    /// <summary>The name of the timer service, which belongs to the process and to no silo.</summary>
+    internal const string ServiceName = "static";
+
+    private readonly TimerService _service = new(new ScalableTimerOptions { Name = ServiceName });
     private readonly ILogger _logger;
     private readonly object _pause = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);

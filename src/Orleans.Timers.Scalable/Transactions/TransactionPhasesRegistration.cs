@@ -21,7 +21,7 @@ internal static class TransactionPhasesRegistration
         services.TryAddSingleton(static _ => new TransactionPhaseStatistics());
         services.TryAddSingleton(static services => new TransactionPhaseMetrics(
             services.GetRequiredService<IMeterFactory>(),
-            services.GetService<ILocalSiloDetails>()?.Name ?? "client",
+            TimerServiceName.Host(services),
             services.GetRequiredService<TransactionPhaseStatistics>()));
         services.TryAddSingleton<TransactionPhases>();
         services.TryAddSingleton<DeadlineAgents>();

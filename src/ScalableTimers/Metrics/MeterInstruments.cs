@@ -68,20 +68,42 @@ internal sealed class MeterInstruments<TSource>
         }
     }
 
+    /// <param name="name">The instrument's name.</param>
+    /// <param name="measure">The measurements of one source.</param>
+    /// <param name="unit">The unit.</param>
+    /// <param name="description">What is measured.</param>
+    /// <param name="merge">
+    /// Makes one measurement of those that have the same tag, if sources may be named alike; they have one tag then.
+    /// Observers keep one value for each set of tags, and of two measurements the later one.
+    /// </param>
     internal void AddCounter<T>(
-        string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        string name,
+        Func<TSource, IEnumerable<Measurement<T>>> measure,
+        string unit,
+        string description,
+        Func<T, T, T>? merge = null)
         where T : struct =>
-            Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description));
+            Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure, merge), unit, description));
 
+    /// <inheritdoc cref="AddCounter"/>
     internal void AddUpDownCounter<T>(
-        string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        string name,
+        Func<TSource, IEnumerable<Measurement<T>>> measure,
+        string unit,
+        string description,
+        Func<T, T, T>? merge = null)
         where T : struct =>
-            Make(() => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description));
+            Make(() => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure, merge), unit, description));
 
+    /// <inheritdoc cref="AddCounter"/>
     internal void AddGauge<T>(
-        string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
+        string name,
+        Func<TSource, IEnumerable<Measurement<T>>> measure,
+        string unit,
+        string description,
+        Func<T, T, T>? merge = null)
         where T : struct =>
-            Make(() => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description));
+            Make(() => _meter.CreateObservableGauge(name, () => MeasureAll(measure, merge), unit, description));
 
     private static void Make(Func<Instrument> create)
     {
@@ -96,7 +118,8 @@ internal sealed class MeterInstruments<TSource>
         }
     }
 
-    private List<Measurement<T>> MeasureAll<T>(Func<TSource, IEnumerable<Measurement<T>>> measure)
+    private List<Measurement<T>> MeasureAll<T>(
+        Func<TSource, IEnumerable<Measurement<T>>> measure, Func<T, T, T>? merge)
         where T : struct
     {
         WeakReference<TSource>[] sources;
@@ -115,6 +138,15 @@ internal sealed class MeterInstruments<TSource>
             }
         }
 
-        return measurements;
+        return merge is null ? measurements : Merge(measurements, merge);
     }
+
+    private static List<Measurement<T>> Merge<T>(List<Measurement<T>> measurements, Func<T, T, T> merge)
+        where T : struct =>
+        [
+            .. measurements
+                .GroupBy(static measurement => measurement.Tags[0].Value)
+                .Select(alike => new Measurement<T>(
+                    alike.Select(static measurement => measurement.Value).Aggregate(merge), alike.First().Tags)),
+        ];
 }

@@ -19,10 +19,10 @@ public sealed class CallMetricsTests : IDisposable
     {
         using var timers = new TimerService();
         using var otherTimers = new TimerService();
-        using var calls = new CallTimeoutMetrics(timers, Factory);
-        using var otherCalls = new CallTimeoutMetrics(otherTimers, Factory);
-        using var deadlines = new DeadlineCounts(Factory);
-        using var otherDeadlines = new DeadlineCounts(Factory);
+        using var calls = new CallTimeoutMetrics(timers, _container, Factory);
+        using var otherCalls = new CallTimeoutMetrics(otherTimers, _container, Factory);
+        using var deadlines = new DeadlineCounts("client", Factory);
+        using var otherDeadlines = new DeadlineCounts("client", Factory);
         otherDeadlines.CountIgnored();
         CallTimeoutStatistics.Of(otherTimers).OnTimedOut(new TaskCompletionSource().Task);
         Assert.Equal([0, 1], Measured("scalable_timers.calls.timed_out"));
@@ -59,8 +59,8 @@ public sealed class CallMetricsTests : IDisposable
         WeakReference[] Make()
         {
             var timers = new TimerService();
-            var calls = new CallTimeoutMetrics(timers, Factory);
-            var deadlines = new DeadlineCounts(Factory);
+            var calls = new CallTimeoutMetrics(timers, _container, Factory);
+            var deadlines = new DeadlineCounts("client", Factory);
             timers.Dispose();
             if (isDisposed)
             {

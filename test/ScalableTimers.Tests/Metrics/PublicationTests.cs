@@ -74,22 +74,52 @@ public sealed class PublicationTests : IDisposable
     }
 
     [Fact]
-    public void Services_TwoOfOneFactory_HaveAMeasurementEachUntilTheyAreDisposed()
+    public void Services_TwoOfOneFactory_HaveMeasurementsByTheirNamesUntilTheyAreDisposed()
+    {
+        using var first = new TimerService(new() { Name = "first" }, meterFactory: _factory);
+        using var second = new TimerService(new() { Name = "second" }, meterFactory: _factory);
+        first.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
+
+        Assert.Equal(["first 1", "second 0"], Measured("scalable_timers.pending"));
+        second.Dispose();
+        Assert.Equal(["first 1"], Measured("scalable_timers.pending"));
+        first.Dispose();
+        Assert.Empty(Measured("scalable_timers.pending"));
+    }
+
+    // Of two measurements with the same tags, observers keep the later one.
+    [Fact]
+    public void Services_OfOneNameAndFactory_AppearAsOneWithTheirSumsAndTheLargerMaximum()
     {
         using var first = new TimerService(meterFactory: _factory);
         using var second = new TimerService(meterFactory: _factory);
-        first.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
+        using var other = new TimerService(new() { Name = "other" }, meterFactory: _factory);
+        foreach (var (service, count) in new[] { (first, 2), (second, 3), (other, 4) })
+        {
+            for (var i = 0; i < count; i++)
+            {
+                service.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
+            }
+        }
 
-        Assert.Equal([0, 1], Pending());
-        second.Dispose();
-        Assert.Equal([1], Pending());
-        first.Dispose();
-        Assert.Empty(Pending());
+        first.Driver.NoteLag(oldestTick: 0, first.Clock.ToTimestampDuration(TimeSpan.FromSeconds(3)));
+        second.Driver.NoteLag(oldestTick: 0, first.Clock.ToTimestampDuration(TimeSpan.FromSeconds(2)));
 
-        IEnumerable<double> Pending() => Record(_factory).Measurements
-            .Where(static one => one.Instrument == "scalable_timers.pending")
-            .Select(static one => one.Value)
-            .Order();
+        Assert.Equal(["default 5", "other 4"], Measured("scalable_timers.pending"));
+        Assert.Equal(["default 5", "other 4"], Measured("scalable_timers.scheduled"));
+        Assert.Equal(["default 0", "other 0"], Measured("scalable_timers.timeout_tokens"));
+        Assert.Equal(["default 3", "other 0"], Measured("scalable_timers.lateness.max"));
+    }
+
+    [Fact]
+    public void Instruments_AllOfAService_HaveItsNameAsTheirOnlyTag()
+    {
+        using var service = new TimerService(new() { Name = "tagged" }, meterFactory: _factory);
+
+        var measurements = Record(_factory).Measurements;
+
+        Assert.Equal(InstrumentsOfAService, measurements.Count);
+        Assert.All(measurements, static one => Assert.Equal("service tagged", one.NamedTags));
     }
 
     [Fact]
@@ -105,10 +135,7 @@ public sealed class PublicationTests : IDisposable
         first.Dispose();
         Assert.Equal(["second Bar 3", "second Foo 2"], Times());
 
-        IEnumerable<string> Times() => Record(_factory).Measurements
-            .Where(static one => one.Instrument == "operation.time")
-            .Select(static one => $"{one.Tags} {one.Value}")
-            .Order(StringComparer.Ordinal);
+        IEnumerable<string> Times() => Measured("operation.time");
     }
 
     [Fact]
@@ -186,23 +213,23 @@ public sealed class PublicationTests : IDisposable
             static entry => entry.Message.StartsWith("The timer service was disposed", StringComparison.Ordinal));
     }
 
+    private IEnumerable<string> Measured(string instrument) => Record(_factory).Measurements
+        .Where(one => one.Instrument == instrument)
+        .Select(static one => $"{one.Tags} {one.Value}")
+        .Order(StringComparer.Ordinal);
+
     /// <summary>Reads all instruments of a factory's meters once.</summary>
-    private static (
-        int Instruments,
-        List<(string Instrument, string Tags, double Value)> Measurements) Record(IMeterFactory factory)
+    private static (int Instruments, List<Measurement> Measurements) Record(IMeterFactory factory)
     {
         var instruments = 0;
-        var measurements = new List<(string Instrument, string Tags, double Value)>();
+        var measurements = new List<Measurement>();
         using var listener = Listen(factory, static () => { }, _ => instruments++);
         listener.SetMeasurementEventCallback<long>(
-            (instrument, value, tags, _) => measurements.Add((instrument.Name, Text(tags), value)));
+            (instrument, value, tags, _) => measurements.Add(new(instrument.Name, tags.ToArray(), value)));
         listener.SetMeasurementEventCallback<double>(
-            (instrument, value, tags, _) => measurements.Add((instrument.Name, Text(tags), value)));
+            (instrument, value, tags, _) => measurements.Add(new(instrument.Name, tags.ToArray(), value)));
         listener.RecordObservableInstruments();
         return (instruments, measurements);
-
-        static string Text(ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
-            string.Join(' ', tags.ToArray().Select(static tag => tag.Value));
     }
 
     private static MeterListener Listen(IMeterFactory factory, Action measured, Action<Instrument>? published = null)
@@ -222,5 +249,12 @@ public sealed class PublicationTests : IDisposable
         listener.SetMeasurementEventCallback<double>((_, _, _, _) => measured());
         listener.Start();
         return listener;
+    }
+
+    private sealed record Measurement(string Instrument, KeyValuePair<string, object?>[] AllTags, double Value)
+    {
+        internal string Tags => string.Join(' ', AllTags.Select(static tag => tag.Value));
+
+        internal string NamedTags => string.Join(' ', AllTags.Select(static tag => $"{tag.Key} {tag.Value}"));
     }
 }

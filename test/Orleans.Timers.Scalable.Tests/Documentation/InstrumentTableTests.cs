@@ -1,0 +1,50 @@
+using System.Diagnostics.Metrics;
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers;
+using ScalableTimers.Tests.Documentation;
+
+namespace Orleans.Timers.Scalable.Tests.Documentation;
+
+/// <summary>The table of docs/metrics.md lists the plugin's instruments, with their units and meanings.</summary>
+public sealed class InstrumentTableTests
+{
+    private const string Meter = "Orleans.Timers.Scalable";
+
+    [Fact]
+    public void Page_OfThePlugin_ListsItsInstruments()
+    {
+        using var host = TestHosts.Silo(static silo => silo
+            .AddScalableTimers()
+            .AddCallTimeouts()
+            .AddCallDeadlines()
+            .MeasureGrainTimers()
+            .UseTransactions()
+            .MeasureTransactionPhases());
+        using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
+        _ = host.Services.GetRequiredService<CallTimeoutMetrics>();
+        _ = host.Services.GetRequiredService<CallDeadlines>();
+        var grain = DispatchProxy.Create<IGrainContext, GrainWithAnId>();
+        using var source = new CancellationTokenSource();
+        var timers = host.Services.GetRequiredService<GrainTimerMetrics>();
+        timers.WasLate(GrainTimerMetrics.Timer, grain, TimeSpan.Zero);
+        timers.Took(GrainTimerMetrics.Timer, grain, TimeSpan.Zero);
+        timers.Overran(grain, TimeSpan.Zero, TimeSpan.Zero);
+        timers.Cancel(grain, TimeSpan.Zero, source);
+        var phases = host.Services.GetRequiredService<TransactionPhaseMetrics>();
+        phases.Took(TransactionPhase.Commit, TimeSpan.Zero);
+        phases.TimedOut(TransactionPhase.Commit);
+
+        Assert.Equal(InstrumentTable.OfThePage(Meter), table.Read());
+    }
+
+#pragma warning disable CA1852 // DispatchProxy derives a class from it.
+    private class GrainWithAnId : DispatchProxy
+#pragma warning restore CA1852
+    {
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
+            targetMethod!.Name == "get_GrainId"
+                ? GrainId.Create("documented", "1")
+                : throw new NotSupportedException(targetMethod.Name);
+    }
+}

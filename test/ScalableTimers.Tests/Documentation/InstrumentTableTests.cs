@@ -1,0 +1,36 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers.Metrics;
+using ScalableTimers.Statistics;
+
+namespace ScalableTimers.Tests.Documentation;
+
+/// <summary>The tables of docs/metrics.md list the instruments that there are, with their units and meanings.</summary>
+public sealed class InstrumentTableTests : IDisposable
+{
+    // This is as in a host: the factory keeps its meters by name, and disposes them with the container.
+    private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
+
+    public void Dispose() => _container.Dispose();
+
+    [Fact]
+    public void Page_OfTheTimerService_ListsItsInstruments()
+    {
+        using var service = new TimerService(meterFactory: Factory);
+        using var table = new InstrumentTable(Factory, TimerMetrics.MeterName);
+
+        Assert.Equal(InstrumentTable.OfThePage(TimerMetrics.MeterName), table.Read());
+    }
+
+    [Fact]
+    public void Page_OfOperationStatistics_ListsTheirInstruments()
+    {
+        using var statistics = new OperationStatistics("documented", Factory);
+        statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
+        using var table = new InstrumentTable(Factory, OperationMetrics.MeterName);
+
+        Assert.Equal(InstrumentTable.OfThePage(OperationMetrics.MeterName), table.Read());
+    }
+
+    private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
+}
