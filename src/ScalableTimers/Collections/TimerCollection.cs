@@ -324,7 +324,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
             if (Unsafe.As<CollectionEntry>(entry).TryExpireLocked(nowTick, out var item))
             {
                 oldestTick = Math.Min(oldestTick, deadlineTick);
-                expired.Add(item);
+                expired.Add(item, deadlineTick);
                 _counts.Expired++;
             }
         }
@@ -335,10 +335,11 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     /// <summary>Takes out the one entry that expires next, for a service that fires in order.</summary>
-    internal bool TryExpireOne(long nowTick, out FiringItem item)
+    internal bool TryExpireOne(long nowTick, out FiringItem item, out long deadlineTick)
     {
         _lock.Enter();
         item = default;
+        deadlineTick = 0;
         var isExpired = false;
         if (_phase != ServicePhase.Disposed)
         {
@@ -348,6 +349,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
             {
                 budget = StepSize;
                 entry = _wheel.Advance(nowTick, ref budget);
+                deadlineTick = entry?.DeadlineTick ?? 0;
                 isExpired = entry is not null && Unsafe.As<CollectionEntry>(entry).TryExpireLocked(nowTick, out item);
             }
             while (!isExpired && (entry is not null || budget == 0));

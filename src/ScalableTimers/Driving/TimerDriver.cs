@@ -225,7 +225,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         {
             foreach (var collection in _collections.All)
             {
-                while (collection.TryExpireOne(_clock.NowTick(), out var item))
+                while (collection.TryExpireOne(_clock.NowTick(), out var item, out var deadlineTick))
                 {
                     try
                     {
@@ -236,7 +236,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
                     finally
                     {
                         // If the clock fails, the timer fires all the same, because no wheel holds it any more.
-                        _dispatcher.FireHere(item);
+                        _dispatcher.FireHere(item, deadlineTick);
                     }
                 }
             }

@@ -55,6 +55,16 @@ internal sealed partial class FiringDispatcher
     /// <summary>The source of the pool's threads. Tests set it, before the first timer.</summary>
     internal ThreadSupply Supply { get; set; } = ThreadSupply.Runtime;
 
+    /// <summary>
+    /// Receives how late a sample of the timers fires. Set before the first timer; null for nobody.
+    /// </summary>
+    internal IDurationHistogram? Lateness { get; set; }
+
+    /// <summary>
+    /// Receives how long batches wait for threads of the pool. Set before the first timer; null for nobody.
+    /// </summary>
+    internal IDurationHistogram? PoolWait { get; set; }
+
     internal long Fired => Volatile.Read(ref _fired);
 
     internal long Failed => Volatile.Read(ref _failed);
@@ -76,10 +86,34 @@ internal sealed partial class FiringDispatcher
     /// <summary>
     /// Runs one item on this thread, inside a call of the clock. The thread must have entered the dispatcher.
     /// </summary>
-    internal void FireHere(FiringItem item)
+    internal void FireHere(FiringItem item, long deadlineTick)
     {
-        Fire(item);
+        FireSampled(item, deadlineTick);
         AddFired(1);
+    }
+
+    /// <summary>Runs one item, and measures how late it is if somebody listens.</summary>
+    internal void FireSampled(FiringItem item, long deadlineTick)
+    {
+        if (Lateness is not { IsWanted: true } histogram || !TryReadClock(out var now))
+        {
+            Fire(item);
+            return;
+        }
+
+        // A listener that blocks then holds up no timer but those that wait for the callback's thread anyway.
+        var lateness = _clock.ElapsedSince(deadlineTick, now);
+        Fire(item);
+        Record(histogram, lateness);
+    }
+
+    /// <summary>Measures a wait for a thread of the pool if somebody listens.</summary>
+    internal void SamplePoolWait(long wait)
+    {
+        if (PoolWait is { IsWanted: true } histogram)
+        {
+            Record(histogram, wait);
+        }
     }
 
     internal void Fire(FiringItem item)
@@ -157,7 +191,9 @@ internal sealed partial class FiringDispatcher
 
     /// <summary>Notes a wait for a thread of the pool.</summary>
     /// <param name="queuedAt">The timestamp since which the batch has waited.</param>
-    /// <param name="wait">The duration of the wait, in timestamp units.</param>
+    /// <param name="wait">
+    /// The duration of the wait, in timestamp units. It is negative if it is not known.
+    /// </param>
     /// <returns>
     /// Whether the wait was so long that the caller must count the waiting items by <see cref="AddLate"/>.
     /// </returns>
@@ -165,7 +201,7 @@ internal sealed partial class FiringDispatcher
     {
         if (!TryReadClock(out var now))
         {
-            wait = 0;
+            wait = -1;
             return false;
         }
 
@@ -205,6 +241,24 @@ internal sealed partial class FiringDispatcher
             now = 0;
             return false;
         }
+    }
+
+    // What a listener throws must not end the thread, and what it sets in the thread's contexts must not reach the next
+    // callback.
+    private void Record(IDurationHistogram histogram, long duration)
+    {
+        var context = new ThreadContext();
+        try
+        {
+            histogram.Record(_clock.ToTimeSpan(duration));
+        }
+#pragma warning disable CA1031 // A listener may throw anything.
+        catch (Exception)
+#pragma warning restore CA1031
+        {
+        }
+
+        context.Restore();
     }
 
     private void FireGuarded(FiringItem item)

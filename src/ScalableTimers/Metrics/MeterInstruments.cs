@@ -29,10 +29,12 @@ internal sealed class MeterInstruments<TSource>
     //   _sources    _gate; nothing else is called while it is held. The array does not change: each source makes a new
     //               one.
     //   _areMade    exchange
+    //   _histograms the one thread that creates the instruments; read by any. The array does not change.
     private readonly Lock _gate = new();
     private WeakReference<TSource>[] _sources = [];
     private readonly Meter _meter;
     private int _areMade;
+    private Histogram<double>[] _histograms = [];
 
     private MeterInstruments(Meter meter) => _meter = meter;
 
@@ -105,17 +107,51 @@ internal sealed class MeterInstruments<TSource>
         where T : struct =>
             Make(() => _meter.CreateObservableGauge(name, () => MeasureAll(measure, merge), unit, description));
 
-    private static void Make(Func<Instrument> create)
+    /// <summary>Creates a histogram, to which the sources add their measurements themselves.</summary>
+    internal void AddHistogram(string name, string unit, string description, IReadOnlyList<double> boundaries)
+    {
+        var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries };
+        var created = Make(() => _meter.CreateHistogram(name, unit, description, tags: null, advice));
+        if ((created ?? FindPublished(name)) is Histogram<double> histogram)
+        {
+            Volatile.Write(ref _histograms, [.. _histograms, histogram]);
+        }
+    }
+
+    /// <summary>Finds a histogram; null while another source creates the meter's instruments.</summary>
+    internal Histogram<double>? FindHistogram(string name) =>
+        Array.Find(Volatile.Read(ref _histograms), histogram => histogram.Name == name);
+
+    /// <returns>The instrument; null if a listener has thrown.</returns>
+    private static Instrument? Make(Func<Instrument> create)
     {
         try
         {
-            _ = create();
+            return create();
         }
 #pragma warning disable CA1031 // The instrument exists; only the listener that threw has missed it.
         catch (Exception)
 #pragma warning restore CA1031
         {
+            return null;
         }
+    }
+
+    private Instrument? FindPublished(string name)
+    {
+        Instrument? found = null;
+        using var listener = new MeterListener
+        {
+            InstrumentPublished = (instrument, _) =>
+            {
+                if (ReferenceEquals(instrument.Meter, _meter) && instrument.Name == name)
+                {
+                    found = instrument;
+                }
+            },
+        };
+        listener.Start();
+        return found;
     }
 
     private List<Measurement<T>> MeasureAll<T>(

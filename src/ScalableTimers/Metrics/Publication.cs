@@ -10,7 +10,6 @@ internal sealed class Publication<TSource> : IDisposable
     where TSource : class
 {
     private readonly WeakReference<TSource> _source;
-    private readonly MeterInstruments<TSource> _instruments;
     private readonly Meter? _ownMeter;
 
     /// <param name="source">The source of the figures. It is not kept alive.</param>
@@ -23,15 +22,17 @@ internal sealed class Publication<TSource> : IDisposable
         _source = new WeakReference<TSource>(source);
         _ownMeter = factory is null ? new Meter(meterName) : null;
         Meter = _ownMeter ?? factory!.Create(new MeterOptions(meterName));
-        _instruments = MeterInstruments<TSource>.Of(Meter);
-        _instruments.Add(_source, make);
+        Instruments = MeterInstruments<TSource>.Of(Meter);
+        Instruments.Add(_source, make);
     }
 
     internal Meter Meter { get; }
 
+    internal MeterInstruments<TSource> Instruments { get; }
+
     public void Dispose()
     {
-        _instruments.Remove(_source);
+        Instruments.Remove(_source);
         try
         {
             _ownMeter?.Dispose();

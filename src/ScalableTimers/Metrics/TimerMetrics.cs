@@ -10,8 +10,27 @@ internal static class TimerMetrics
     /// <summary>The tag whose value is the service's name.</summary>
     internal const string Tag = "service";
 
-    internal static Publication<TimerService> Publish(TimerService service, IMeterFactory? factory) =>
-        new(service, MeterName, factory, Make);
+    internal const string Lateness = "scalable_timers.lateness";
+    internal const string PoolWait = "scalable_timers.pool_wait";
+
+    /// <summary>In seconds. A tick takes 1 millisecond at least.</summary>
+    private static readonly double[] s_latenessBoundaries =
+        [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+    /// <summary>In seconds. A pool with an idle thread takes some microseconds.</summary>
+    private static readonly double[] s_poolWaitBoundaries =
+    [
+        0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+        0.25, 0.5, 1, 2.5, 5, 10, 30,
+    ];
+
+    internal static Publication<TimerService> Publish(TimerService service, IMeterFactory? factory)
+    {
+        var publication = new Publication<TimerService>(service, MeterName, factory, Make);
+        service.Dispatcher.Lateness = new ServiceHistogram(publication.Instruments, Lateness, service.Name);
+        service.Dispatcher.PoolWait = new ServiceHistogram(publication.Instruments, PoolWait, service.Name);
+        return publication;
+    }
 
     private static void Make(MeterInstruments<TimerService> instruments)
     {
@@ -63,6 +82,16 @@ internal static class TimerMetrics
             "s",
             "The longest time between a timer's deadline and the moment when the driver took it out.",
             double.Max);
+        instruments.AddHistogram(
+            Lateness,
+            "s",
+            "How late timers fire: from a timer's deadline until its callback begins. A sample.",
+            s_latenessBoundaries);
+        instruments.AddHistogram(
+            PoolWait,
+            "s",
+            "How long expired timers wait for a pool thread. One measurement for each thread that comes for a batch.",
+            s_poolWaitBoundaries);
 
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
             instruments.AddCounter(name, service => Measure(service, figure), unit, description, Sum);

@@ -17,7 +17,7 @@ public class DirectionTests
         new("Timers", ["Clock", "Wheel", "Firing", "Collections"], ["PeriodicTimerOptions", "TimerOverlap"]),
         new("Driving", ["Clock", "Wheel", "Firing", "Collections"], ["TimerDriverKind"]),
         new("Timeouts", ["Clock", "Collections", "Timers"], ["TimerService", "ScalableTimerOptions", "TimeoutLease"]),
-        new("Metrics", [], ["TimerService", "TimerServiceSnapshot"]),
+        new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),
         new("Statistics", ["Metrics"], []),
     ];
 

@@ -14,10 +14,14 @@ public sealed class InstrumentTableTests : IDisposable
     public void Dispose() => _container.Dispose();
 
     [Fact]
-    public void Page_OfTheTimerService_ListsItsInstruments()
+    public async Task Page_OfTheTimerService_ListsItsInstruments()
     {
-        using var service = new TimerService(meterFactory: Factory);
+        await using var service = new TimerService(meterFactory: Factory);
         using var table = new InstrumentTable(Factory, TimerMetrics.MeterName);
+        using var fired = new ManualResetEventSlim();
+        service.Schedule(_ => fired.Set(), null, TimeSpan.FromMilliseconds(1));
+        Wait.For(fired, "the callback");
+        await Wait.For(service.Dispatcher.WaitForOthersAsync(), "the end of the batch");
 
         Assert.Equal(InstrumentTable.OfThePage(TimerMetrics.MeterName), table.Read());
     }

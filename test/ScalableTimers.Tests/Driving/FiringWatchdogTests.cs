@@ -184,7 +184,7 @@ public sealed class FiringWatchdogTests : IDisposable
     private FiringBatch Begun(params FiringItem[] items)
     {
         var batch = _dispatcher.Rent();
-        Array.ForEach(items, batch.Add);
+        Array.ForEach(items, item => batch.Add(item));
         batch.Begin(now: 0);
         return batch;
     }

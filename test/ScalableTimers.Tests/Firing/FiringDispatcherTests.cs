@@ -280,7 +280,7 @@ public class FiringDispatcherTests
     {
         dispatcher ??= _dispatcher;
         dispatcher.EnterWorker();
-        dispatcher.FireHere(item);
+        dispatcher.FireHere(item, deadlineTick: 0);
         dispatcher.ExitWorker();
     }
 

@@ -141,7 +141,7 @@ public class DelayModelTests
         private void Advance(int ticks)
         {
             _now += ticks;
-            while (collection.TryExpireOne(_now, out var item))
+            while (collection.TryExpireOne(_now, out var item, out _))
             {
                 item.Fire();
             }

@@ -101,7 +101,7 @@ internal sealed class ServiceTimerModelRun : IDisposable
             .Select(static model => model.Index)
             .ToHashSet();
         var expected = due.Where(timer => _models[timer].Expire(_now)).ToHashSet();
-        while (_service.CurrentCollection().TryExpireOne(nowTick, out var item))
+        while (_service.CurrentCollection().TryExpireOne(nowTick, out var item, out _))
         {
             _waiting.Enqueue((Identify(item), item));
             Assert.True(

@@ -8,7 +8,7 @@ internal static class FiringAsInOrder
     internal static void EnterAndFireHere(this FiringDispatcher dispatcher, FiringItem item)
     {
         dispatcher.EnterWorker();
-        dispatcher.FireHere(item);
+        dispatcher.FireHere(item, deadlineTick: 0);
         dispatcher.ExitWorker();
     }
 }
