@@ -75,6 +75,31 @@ public sealed class ManualTimeProvider : TimeProvider
         }
     }
 
+    /// <summary>Lists the armed timers in the order in which they will fire.</summary>
+    /// <param name="most">The most timers to list, positive.</param>
+    /// <returns>The timers that fire first. Their threads are not known.</returns>
+    /// <remarks>
+    /// A <see cref="TimerService"/> that has this clock uses one timer of it;
+    /// <see cref="TimerService.GetPending(int)"/> lists those that wait in the service.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is not positive.</exception>
+    public IReadOnlyList<PendingTimer> GetPending(int most)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
+        List<(ManualTimer Timer, TimeSpan DueIn)> found;
+        lock (_gate)
+        {
+            found =
+            [
+                .. _armed.OrderBy(static timer => (timer.DueAt, timer.Arming))
+                    .Take(most)
+                    .Select(timer => (timer, new TimeSpan(Math.Max(0, timer.DueAt - _now)))),
+            ];
+        }
+
+        return [.. found.Select(static one => one.Timer.Describe(one.DueIn))];
+    }
+
     /// <summary>Gets or sets how far each call of <see cref="GetUtcNow"/> advances the clock.</summary>
     /// <value>Not negative. The default is zero: the clock stands still.</value>
     /// <remarks>

@@ -34,6 +34,8 @@ internal sealed class ManualTimer(ManualTimeProvider clock, TimerCallback callba
     // callback has returned.
     public ValueTask DisposeAsync() => new(clock.DisarmAsync(this));
 
+    internal PendingTimer Describe(TimeSpan dueIn) => PendingTimerReader.Describe(callback, state, dueIn);
+
     internal void Fire()
     {
         if (_context is null)

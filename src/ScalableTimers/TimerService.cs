@@ -372,6 +372,31 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         };
     }
 
+    /// <summary>Lists pending timers: what they are, when they are due, and which code made them.</summary>
+    /// <param name="most">The most timers to list, positive.</param>
+    /// <returns>
+    /// The timers in no particular order. If there are more than <paramref name="most"/>, each thread's timers get an
+    /// equal share, and which of them are listed is not defined.
+    /// </returns>
+    /// <remarks>
+    /// <para>
+    /// <b>Cost.</b> Proportional to the number listed, and to the cancelled timers that are met on the way. While the
+    /// method is not called, it costs nothing. No thread waits for longer than it takes to read 128 timers.
+    /// </para>
+    /// <para>
+    /// <b>Accuracy.</b> Each timer was pending at some moment during the call. A timer that is pending during the whole
+    /// call is listed once, unless there are too many. A timer that is rescheduled, fires periodically or comes near
+    /// meanwhile may be listed twice, or missing if its due time has changed.
+    /// </para>
+    /// <para><b>Threads.</b> May be called at any time, on any thread and in callbacks.</para>
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is not positive.</exception>
+    public IReadOnlyList<PendingTimer> GetPending(int most)
+    {
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
+        return PendingTimerReader.Read(_collections.All, Clock, most);
+    }
+
     /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
     /// <remarks>
     /// Delays end as they do with <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/>

@@ -27,6 +27,10 @@ internal abstract class CollectionEntry(TimerCollection collection) : TimerEntry
     /// </returns>
     internal abstract ServiceEnd EndWithServiceLocked(ServicePhase phase);
 
+    /// <summary>Reads what the entry waits for. Called under the collection's lock for a linked entry.</summary>
+    /// <returns>False if the entry is not pending.</returns>
+    internal abstract bool TryReadLocked(out PendingEntry pending);
+
     /// <summary>Called with no lock held after <see cref="EndWithServiceLocked"/> has ended the entry.</summary>
     internal virtual void FinishEnd()
     {

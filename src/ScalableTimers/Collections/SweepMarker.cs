@@ -14,5 +14,11 @@ internal sealed class SweepMarker(TimerCollection collection) : CollectionEntry(
         return false;
     }
 
+    internal override bool TryReadLocked(out PendingEntry pending)
+    {
+        pending = default;
+        return false;
+    }
+
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) => ServiceEnd.None;
 }

@@ -412,6 +412,35 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         return count;
     }
 
+    /// <summary>One step of a walk that reads what is pending.</summary>
+    /// <param name="sweep">How far the walk has come.</param>
+    /// <param name="found">Receives what is read.</param>
+    /// <returns>How many entries have been read.</returns>
+    internal int ReadSome(WheelSweep sweep, Span<PendingEntry> found)
+    {
+        var count = 0;
+        _lock.Enter();
+        for (var budget = StepSize; budget > 0 && count < found.Length && _wheel.Next(sweep) is { } entry; budget--)
+        {
+            count += Unsafe.As<CollectionEntry>(entry).TryReadLocked(out found[count]) ? 1 : 0;
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+        return count;
+    }
+
+    /// <summary>Ends a walk that need not be over.</summary>
+    internal void Leave(WheelSweep sweep)
+    {
+        _lock.Enter();
+        if (sweep.Marker.IsLinked)
+        {
+            _wheel.Remove(sweep.Marker);
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
     /// <summary>
     /// The last step of the walk at disposal. It drops the references to the service and to idle entries.
     /// </summary>

@@ -100,6 +100,16 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
         return true;
     }
 
+    internal override bool TryReadLocked(out PendingEntry pending)
+    {
+        // No life begins while the lock is held, so a callback that is read after the state is this life's. A thread
+        // that ends the life clears it.
+        var isLive = EntryState.IsLive(State.Read());
+        var callback = _callback;
+        pending = new PendingEntry(PendingTimerKind.Callback, DeadlineTick, callback, State: null);
+        return isLive && callback is not null;
+    }
+
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
         phase == ServicePhase.Disposed && TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
 

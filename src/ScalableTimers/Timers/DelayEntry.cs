@@ -200,6 +200,16 @@ internal sealed class DelayEntry(TimerCollection collection)
         return TryEnd(out _);
     }
 
+    internal override bool TryReadLocked(out PendingEntry pending)
+    {
+        // No life begins while the lock is held, so an awaiter that is read after the state is this life's. If the life
+        // ends meanwhile, its reader clears it.
+        var isLive = EntryState.IsLive(State.Read());
+        pending = new PendingEntry(
+            PendingTimerKind.Delay, DeadlineTick, Callback: null, isLive ? DelayAwaiter.Read(ref _core) : null);
+        return isLive;
+    }
+
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
         var survives = phase != ServicePhase.Disposed && ((DelayOptions)State.Options & DelayOptions.SurvivesStop) != 0;

@@ -188,6 +188,13 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         }
     }
 
+    internal override bool TryReadLocked(out PendingEntry pending)
+    {
+        var kind = OutlivesService ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;
+        pending = new PendingEntry(kind, DeadlineTick, _callback, _state);
+        return IsArmed;
+    }
+
     /// <summary>The timestamp at which the timer is due; <see cref="TickClock.Never"/> when it is stopped.</summary>
     internal long ReadDueAt()
     {

@@ -13,8 +13,11 @@ public class DirectionTests
         new("Wheel", [], []),
         new("Clock", ["Wheel"], []),
         new("Firing", ["Clock", "Wheel"], []),
-        new("Collections", ["Clock", "Wheel", "Firing"], []),
-        new("Timers", ["Clock", "Wheel", "Firing", "Collections"], ["PeriodicTimerOptions", "TimerOverlap"]),
+        new("Collections", ["Clock", "Wheel", "Firing"], ["PendingTimerKind"]),
+        new(
+            "Timers",
+            ["Clock", "Wheel", "Firing", "Collections"],
+            ["PeriodicTimerOptions", "TimerOverlap", "PendingTimerKind"]),
         new("Driving", ["Clock", "Wheel", "Firing", "Collections"], ["TimerDriverKind"]),
         new("Timeouts", ["Clock", "Collections", "Timers"], ["TimerService", "ScalableTimerOptions", "TimeoutLease"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),

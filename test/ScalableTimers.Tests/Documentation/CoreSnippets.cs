@@ -38,6 +38,23 @@ public sealed class CoreSnippets
             + $"longest lag {figures.LongestDriverLag}";
     }
 
+    public static IEnumerable<string> WhoMadeThem(TimerService timers) =>
+        timers.GetPending(most: 10_000)
+            .GroupBy(static timer => (timer.Kind, timer.Method))
+            .OrderByDescending(static alike => alike.Count())
+            .Select(static alike => $"{alike.Count()} {alike.Key.Kind} {alike.Key.Method ?? "unknown"}");
+
+    [Fact]
+    public void WhoMadeThem_TwoOfADelayAndATimer_CountsThem()
+    {
+        using var timers = new TimerService(clock: new ManualTimeProvider());
+        _ = timers.Delay(TimeSpan.FromSeconds(1));
+        timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));
+        timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));
+
+        Assert.Equal(["2 Callback System.Console.WriteLine", "1 Delay unknown"], WhoMadeThem(timers));
+    }
+
     [Fact]
     public void Describe_OneTimer_CountsIt()
     {

@@ -1,0 +1,9 @@
+namespace ScalableTimers.Collections;
+
+/// <summary>What was read of a pending entry under its collection's lock.</summary>
+/// <param name="Kind">The kind of the entry.</param>
+/// <param name="DeadlineTick">The deadline.</param>
+/// <param name="Callback">The callback; null for a delay.</param>
+/// <param name="State">The callback's state; for a delay, what awaits it, if that is known.</param>
+internal readonly record struct PendingEntry(
+    PendingTimerKind Kind, long DeadlineTick, TimerCallback? Callback, object? State);

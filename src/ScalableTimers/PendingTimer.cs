@@ -1,0 +1,36 @@
+namespace ScalableTimers;
+
+/// <summary>A timer that was pending when it was listed: <see cref="TimerService.GetPending"/>.</summary>
+public readonly record struct PendingTimer
+{
+    /// <summary>Gets which call made the timer.</summary>
+    public PendingTimerKind Kind { get; init; }
+
+    /// <summary>
+    /// Gets the time that was left until the timer expires, rounded up to a tick: zero if it is due, and -1 millisecond
+    /// if it waits without end.
+    /// </summary>
+    public TimeSpan DueIn { get; init; }
+
+    /// <summary>
+    /// Gets the callback's method or the method that awaits the delay, with its type. Null if it is not known.
+    /// </summary>
+    /// <remarks>
+    /// The names are those of the compiled code: a lambda has a generated name, which contains that of its method.
+    /// A delay is awaited by nobody until its caller awaits it, and the awaiting method is not known if another type
+    /// than a compiled <c>async</c> method awaits it. The name is for people to read, and may differ between versions.
+    /// </remarks>
+    public string? Method { get; init; }
+
+    /// <summary>
+    /// Gets the <see cref="Thread.ManagedThreadId"/> of the thread that scheduled the timer. Null if it is not known.
+    /// </summary>
+    /// <remarks>
+    /// When a thread ends, another one takes over its timers, and is the one that is listed here. In virtual time all
+    /// threads share the timers, and no thread is known.
+    /// </remarks>
+    public int? ThreadId { get; init; }
+
+    /// <summary>Gets the name of that thread, if it has one.</summary>
+    public string? ThreadName { get; init; }
+}

@@ -1,0 +1,43 @@
+using System.Runtime.CompilerServices;
+using System.Threading.Tasks.Sources;
+
+namespace ScalableTimers.Timers;
+
+/// <summary>Reads from outside what awaits a delay, so that delays need no field for it.</summary>
+/// <remarks>
+/// The fields are .NET's own and may have other names in a later version. Then awaiters are not known. A test fails.
+/// </remarks>
+internal static class DelayAwaiter
+{
+    /// <summary>Whether this version of .NET has the fields.</summary>
+    internal static bool IsKnown { get; } = Probe();
+
+    /// <summary>The state of the continuation; null if there is none yet.</summary>
+    /// <remarks>
+    /// A continuation is set once in a life, after its state, and both are cleared after the life. So the state is that
+    /// of the continuation or null. Called under the collection's lock, so that no other life begins.
+    /// </remarks>
+    internal static object? Read(ref ManualResetValueTaskSourceCore<bool> core) =>
+        IsKnown && Volatile.Read(ref Continuation(ref core)) is not null
+            ? Volatile.Read(ref ContinuationState(ref core))
+            : null;
+
+    private static bool Probe()
+    {
+        try
+        {
+            var core = default(ManualResetValueTaskSourceCore<bool>);
+            return Continuation(ref core) is null && ContinuationState(ref core) is null;
+        }
+        catch (MissingFieldException)
+        {
+            return false;
+        }
+    }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_continuation")]
+    private static extern ref Action<object?>? Continuation(ref ManualResetValueTaskSourceCore<bool> core);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_continuationState")]
+    private static extern ref object? ContinuationState(ref ManualResetValueTaskSourceCore<bool> core);
+}

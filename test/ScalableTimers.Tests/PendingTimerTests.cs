@@ -1,0 +1,254 @@
+using ScalableTimers.Testing;
+using ScalableTimers.Timers;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests;
+
+public sealed class PendingTimerTests : IDisposable
+{
+    private const string Here = "ScalableTimers.Tests.PendingTimerTests";
+
+    private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TimerService _service;
+
+    public PendingTimerTests() => _service = Services.OnThePool(_clock);
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void GetPending_OfThisRuntime_AwaitersAreKnown()
+    {
+        Assert.True(DelayAwaiter.IsKnown);
+        Assert.Equal(true, Services.StaticField(typeof(TimerMethod), "s_knowsTasks"));
+    }
+
+    [Fact]
+    public void GetPending_NothingPending_IsEmpty() => Assert.Empty(_service.GetPending(10));
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(-1)]
+    public void GetPending_MostIsNotPositive_Throws(int most)
+    {
+        Assert.Throws<ArgumentOutOfRangeException>(nameof(most), () => _service.GetPending(most));
+        Assert.Throws<ArgumentOutOfRangeException>(nameof(most), () => _clock.GetPending(most));
+    }
+
+    [Fact]
+    public void GetPending_ACallback_HasItsMethodDueTimeAndThread()
+    {
+        _service.Schedule(Callback, null, s_minute);
+        _clock.Advance(TimeSpan.FromSeconds(20));
+
+        var timer = Assert.Single(_service.GetPending(10));
+
+        Assert.Equal(
+            new PendingTimer
+            {
+                Kind = PendingTimerKind.Callback,
+                DueIn = TimeSpan.FromSeconds(40),
+                Method = $"{Here}.{nameof(Callback)}",
+                ThreadId = Environment.CurrentManagedThreadId,
+                ThreadName = Thread.CurrentThread.Name,
+            },
+            timer);
+    }
+
+    [Fact]
+    public void GetPending_ADelayThatIsAwaited_HasTheAwaitingMethod()
+    {
+        _ = AwaitDelay();
+        _ = AwaitTryDelay();
+
+        Assert.Equal(
+            [$"Delay {Here}.{nameof(AwaitDelay)}", $"Delay {Here}.{nameof(AwaitTryDelay)}"],
+            Methods(_service.GetPending(10)));
+    }
+
+    [Fact]
+    public void GetPending_ADelayThatNobodyAwaits_HasNoMethod()
+    {
+        _ = _service.TryDelay(s_hour).Preserve();
+        _ = _service.TryDelay(s_hour).IsCompleted;
+
+        Assert.Equal(["Delay ", "Delay "], Methods(_service.GetPending(10)));
+    }
+
+    [Fact]
+    public void GetPending_ADelayAsATask_HasTheMethodThatAwaitsTheTask()
+    {
+        _ = AwaitTask(_service.Delay(s_hour).AsTask());
+        _ = AwaitTask(_service.BeginDetachedDelay(s_hour, default));
+        _ = AwaitTask(Task.Delay(s_hour, _service.TimeProvider));
+
+        Assert.Equal(
+            [
+                $"Delay {Here}.{nameof(AwaitTask)}",
+                $"Delay {Here}.{nameof(AwaitTask)}",
+                $"TimeProvider {Here}.{nameof(AwaitTask)}",
+            ],
+            Methods(_service.GetPending(10)));
+    }
+
+    [Fact]
+    public void GetPending_OtherKinds_HaveTheirCallbacks()
+    {
+        using var periodic = _service.CreateTimer(Callback, null, s_hour, s_hour);
+        using var timer = _service.TimeProvider.CreateTimer(Callback, null, s_hour, s_hour);
+        using var stopped = _service.CreateTimer(Callback, null, Timeout.InfiniteTimeSpan, s_hour);
+        using var lease = _service.RentTimeout(s_hour);
+        _ = _service.GetTimeoutToken(s_hour);
+
+        var pending = _service.GetPending(10);
+
+        Assert.Equal(
+            [$"Periodic {Here}.{nameof(Callback)}", $"TimeProvider {Here}.{nameof(Callback)}"],
+            Methods(pending.Where(static one => one.Kind < PendingTimerKind.TimeoutToken)));
+        Assert.Equal(
+            [PendingTimerKind.TimeoutToken, PendingTimerKind.RentedTimeout],
+            pending.Select(static one => one.Kind).Order().Skip(2));
+    }
+
+    [Fact]
+    public void GetPending_DueNowAndNever_HaveNoTimeLeftAndNoEnd()
+    {
+        _service.Schedule(Callback, null, Timeout.InfiniteTimeSpan);
+        _service.Schedule(Callback, null, TimeSpan.Zero);
+
+        Assert.Equal(
+            [Timeout.InfiniteTimeSpan, TimeSpan.Zero], _service.GetPending(10).Select(static one => one.DueIn).Order());
+    }
+
+    [Fact]
+    public async Task GetPending_TimersThatHaveEnded_AreNotListed()
+    {
+        using var source = new CancellationTokenSource();
+        var delay = _service.TryDelay(s_hour, source.Token);
+        var scheduled = _service.Schedule(Callback, null, s_hour);
+        var elsewhere = _service.Schedule(Callback, null, s_hour);
+        _service.CreateTimer(Callback, null, s_hour, s_hour).Dispose();
+
+        scheduled.Cancel();
+        Wait.ForThread(() => elsewhere.Cancel());
+        await source.CancelAsync();
+
+        Assert.Empty(_service.GetPending(10));
+        Assert.False(await delay);
+    }
+
+    [Fact]
+    public async Task GetPending_ServiceIsStoppedAndDisposed_ListsWhatIsLeft()
+    {
+        _ = AwaitTryDelay();
+        _service.Schedule(Callback, null, s_hour);
+
+        await _service.StopAsync(TestContext.Current.CancellationToken);
+        Assert.Equal([$"Callback {Here}.{nameof(Callback)}"], Methods(_service.GetPending(10)));
+        _service.Dispose();
+        Assert.Empty(_service.GetPending(10));
+    }
+
+    // Calibrated by leaving the marker in the wheel when the walk ends early: the wheel held one entry more.
+    [Theory]
+    [InlineData(1)]
+    [InlineData(127)]
+    [InlineData(128)]
+    [InlineData(129)]
+    [InlineData(400)]
+    [InlineData(int.MaxValue)]
+    public void GetPending_MoreThanAsked_ListsAsManyOnceAndLeavesNothingBehind(int most)
+    {
+        for (var i = 0; i < 400; i++)
+        {
+            _service.Schedule(Callback, null, TimeSpan.FromMinutes(i + 1));
+        }
+
+        var pending = _service.GetPending(most);
+
+        Assert.Equal(Math.Min(most, 400), pending.Count);
+        Assert.Equal(pending.Count, pending.Select(static one => one.DueIn).Distinct().Count());
+        Assert.Equal(400, ((TimerWheel)Services.Field(_service.CurrentCollection(), "_wheel")!).Count);
+    }
+
+    [Fact]
+    public void GetPending_MoreThanAskedOfSeveralThreads_EachHasAShare()
+    {
+        Wait.ForThread(() => Schedule(1_000));
+        Wait.ForThread(() => Schedule(3));
+        Schedule(1_000);
+
+        var threads = _service.GetPending(301).GroupBy(static one => one.ThreadId).Select(static own => own.Count());
+
+        Assert.Equal([3, 149, 149], threads.Order());
+
+        void Schedule(int count)
+        {
+            for (var i = 0; i < count; i++)
+            {
+                _service.Schedule(Callback, null, s_hour);
+            }
+        }
+    }
+
+    [Fact]
+    public void GetPending_InVirtualTime_KnowsNoThread()
+    {
+        using var service = new TimerService(clock: _clock);
+        service.Schedule(Callback, null, s_hour);
+
+        var timer = Assert.Single(service.GetPending(1));
+
+        Assert.Equal((null, null, s_hour), (timer.ThreadId, timer.ThreadName, timer.DueIn));
+    }
+
+    [Fact]
+    public void GetPending_InACallbackAndOfATimerThatComesNear_Lists()
+    {
+        using var service = new TimerService(clock: _clock);
+        IReadOnlyList<PendingTimer> seen = [];
+        service.Schedule(_ => seen = service.GetPending(10), null, s_minute);
+        service.Schedule(Callback, null, s_minute + TimeSpan.FromSeconds(1));
+
+        _clock.Advance(s_minute);
+
+        Assert.Equal(TimeSpan.FromSeconds(1), Assert.Single(seen).DueIn);
+    }
+
+    [Fact]
+    public void ManualClock_GetPending_ListsArmedTimersInOrder()
+    {
+        var clock = new ManualTimeProvider();
+        using var last = clock.CreateTimer(Callback, null, s_hour, s_hour);
+        using var first = clock.CreateTimer(static _ => { }, null, s_minute, Timeout.InfiniteTimeSpan);
+        using var stopped = clock.CreateTimer(Callback, null, Timeout.InfiniteTimeSpan, s_hour);
+        _ = AwaitTask(Task.Delay(2 * s_minute, clock));
+        clock.Advance(TimeSpan.FromSeconds(10));
+
+        var pending = clock.GetPending(10);
+
+        Assert.Equal(
+            [TimeSpan.FromSeconds(50), TimeSpan.FromSeconds(110), s_hour - TimeSpan.FromSeconds(10)],
+            pending.Select(static one => one.DueIn));
+        Assert.Equal(
+            [$"TimeProvider {Here}.{nameof(AwaitTask)}", $"TimeProvider {Here}.{nameof(Callback)}"],
+            Methods(pending.Skip(1)));
+        Assert.Equal(pending.Take(2), clock.GetPending(2));
+        Assert.All(pending, static one => Assert.Null(one.ThreadId));
+    }
+
+    private static void Callback(object? state)
+    {
+    }
+
+    private static async Task AwaitTask(Task task) => await task;
+
+    private static IEnumerable<string> Methods(IEnumerable<PendingTimer> pending) =>
+        pending.Select(static one => $"{one.Kind} {one.Method}").Order(StringComparer.Ordinal);
+
+    private async Task AwaitDelay() => await _service.Delay(s_hour);
+
+    private async Task AwaitTryDelay() => await _service.TryDelay(s_hour);
+}
