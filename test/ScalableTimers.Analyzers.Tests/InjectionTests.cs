@@ -1,0 +1,374 @@
+using Microsoft.CodeAnalysis.CSharp;
+using ScalableTimers.Analyzers.Grains;
+using ScalableTimers.Analyzers.Tests.Verification;
+using ScalableTimers.CodeFixes;
+
+namespace ScalableTimers.Analyzers.Tests;
+
+/// <summary>STM001: how a class gets what its fixed code needs.</summary>
+public class InjectionTests
+{
+    [Fact]
+    public Task Fix_NoConstructor_AddsAPrimaryOne() => Fixes(
+        """
+        public sealed class G : Grain, IGrain
+        {
+            public async Task M() => await [|Task.Delay(1)|];
+
+            public async Task N() => await [|Task.Delay(2)|];
+        }
+
+        public sealed class Generic<T>
+            : Grain
+        {
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+        """,
+        """
+        public sealed class G(IGrainDelay delay) : Grain, IGrain
+        {
+            public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
+
+            public async Task N() => await delay.Delay(TimeSpan.FromMilliseconds(2));
+        }
+
+        public sealed class Generic<T>(IGrainDelay delay)
+            : Grain
+        {
+            public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
+        }
+        """);
+
+    [Fact]
+    public Task Fix_NoConstructorBeforeCSharp12_AddsAConstructorAndAField() =>
+        Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(
+            """
+            public sealed class G : Grain
+            {
+                public async Task M() => await [|Task.Delay(1)|];
+            }
+            """,
+            """
+            public sealed class G : Grain
+            {
+                private readonly IGrainDelay _delay;
+
+                public G(IGrainDelay delay)
+                {
+                    _delay = delay;
+                }
+
+                public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
+            }
+            """,
+            LanguageVersion.CSharp11);
+
+    [Fact]
+    public Task Fix_Constructor_GetsAParameterAndTheClassAField() => Fixes(
+        """
+        public sealed class G : Grain
+        {
+            private readonly string _name;
+
+            public G(string name, int count = 1)
+            {
+                _name = name + count;
+            }
+
+            public async Task<string> M()
+            {
+                await [|Task.Delay(1)|];
+                await [|Task.Delay(2)|];
+                return _name;
+            }
+        }
+        """,
+        """
+        public sealed class G : Grain
+        {
+            private readonly IGrainDelay _delay;
+            private readonly string _name;
+
+            public G(string name, IGrainDelay delay, int count = 1)
+            {
+                _delay = delay;
+                _name = name + count;
+            }
+
+            public async Task<string> M()
+            {
+                await _delay.Delay(TimeSpan.FromMilliseconds(1));
+                await _delay.Delay(TimeSpan.FromMilliseconds(2));
+                return _name;
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Fix_ParameterThatIsNotKept_IsKept() => Fixes(
+        """
+        public sealed class G : Grain
+        {
+            public G(IGrainDelay delay) => delay.KeepAlive = false;
+
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+        """,
+        """
+        public sealed class G : Grain
+        {
+            private readonly IGrainDelay _delay;
+
+            public G(IGrainDelay delay)
+            {
+                _delay = delay;
+                delay.KeepAlive = false;
+            }
+
+            public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
+        }
+        """);
+
+    [Fact]
+    public Task Fix_NamesInUse_TakesOthers() => Fixes(
+        """
+        public sealed class G(string name) : Grain
+        {
+            public async Task<string> M(TimeSpan delay)
+            {
+                await [|Task.Delay(delay)|];
+                return name;
+            }
+        }
+
+        public sealed class Hidden : Grain
+        {
+            private readonly IGrainDelay wait;
+
+            public Hidden(IGrainDelay wait)
+            {
+                this.wait = wait;
+            }
+
+            public async Task M(int wait) => await [|Task.Delay(wait)|];
+        }
+
+        public sealed class Plain : Grain
+        {
+            private readonly string name;
+
+            public Plain(string name)
+            {
+                this.name = name;
+            }
+
+            public async Task<string> M()
+            {
+                await [|Task.Delay(1)|];
+                return this.name;
+            }
+        }
+        """,
+        """
+        public sealed class G(string name, IGrainDelay grainDelay) : Grain
+        {
+            public async Task<string> M(TimeSpan delay)
+            {
+                await grainDelay.Delay(delay);
+                return name;
+            }
+        }
+
+        public sealed class Hidden : Grain
+        {
+            private readonly IGrainDelay wait;
+
+            public Hidden(IGrainDelay wait)
+            {
+                this.wait = wait;
+            }
+
+            public async Task M(int wait) => await this.wait.Delay(TimeSpan.FromMilliseconds(wait));
+        }
+
+        public sealed class Plain : Grain
+        {
+            private readonly IGrainDelay delay;
+            private readonly string name;
+
+            public Plain(string name, IGrainDelay delay)
+            {
+                this.delay = delay;
+                this.name = name;
+            }
+
+            public async Task<string> M()
+            {
+                await delay.Delay(TimeSpan.FromMilliseconds(1));
+                return this.name;
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Fix_FieldOfABaseClass_UsesIt() => Fixes(
+        """
+        public abstract class Base(IGrainDelay delay) : Grain
+        {
+            protected IGrainDelay Waiting { get; } = delay;
+        }
+
+        public sealed class G(IGrainDelay delay) : Base(delay)
+        {
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+        """,
+        """
+        public abstract class Base(IGrainDelay delay) : Grain
+        {
+            protected IGrainDelay Waiting { get; } = delay;
+        }
+
+        public sealed class G(IGrainDelay delay) : Base(delay)
+        {
+            public async Task M() => await Waiting.Delay(TimeSpan.FromMilliseconds(1));
+        }
+        """);
+
+    [Fact]
+    public Task Fix_ConstructorIsCalled_ThereIsNone() => HasNoFix(
+        """
+        public class Base : Grain
+        {
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+
+        public sealed class Derived : Base;
+
+        public sealed class Tested : Grain
+        {
+            public static Tested Make() => new();
+
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+
+        public sealed class Two : Grain
+        {
+            public Two()
+            {
+            }
+
+            public Two(string name)
+            {
+            }
+
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+        """);
+
+    [Fact]
+    public Task Fix_PartialClass_ChangesBothParts() => Verify.FixesAllAsync<DelayInGrainAnalyzer, DelayFix>(
+        [
+            [
+                """
+                public sealed partial class G
+                {
+                    public async Task M() => await [|Task.Delay(1)|];
+                }
+                """,
+                """
+                public sealed partial class G : Grain
+                {
+                    public async Task N() => await [|Task.Delay(2)|];
+                }
+                """,
+            ],
+        ],
+        [
+            [
+                """
+                public sealed partial class G
+                {
+                    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
+                }
+                """,
+                """
+                public sealed partial class G(IGrainDelay delay) : Grain
+                {
+                    public async Task N() => await delay.Delay(TimeSpan.FromMilliseconds(2));
+                }
+                """,
+            ],
+        ]);
+
+    [Fact]
+    public Task Fix_WholeSolution_ChangesAllProjectsAndLeavesWhatHasNoFix() =>
+        Verify.FixesAllAsync<DelayInGrainAnalyzer, DelayFix>(
+            [
+                [
+                    """
+                    public sealed class A : Grain
+                    {
+                        public A() => [|Thread.Sleep(1)|];
+                    }
+                    """,
+                ],
+                [
+                    """
+                    public sealed class B : Grain
+                    {
+                        public Task M() => [|Task.Delay(2)|];
+                    }
+                    """,
+                ],
+            ],
+            [
+                [
+                    """
+                    public sealed class A : Grain
+                    {
+                        public A() => Thread.Sleep(1);
+                    }
+                    """,
+                ],
+                [
+                    """
+                    public sealed class B(IGrainDelay delay) : Grain
+                    {
+                        public Task M() => delay.Delay(TimeSpan.FromMilliseconds(2)).AsTask();
+                    }
+                    """,
+                ],
+            ]);
+
+    [Fact]
+    public Task Fix_NamespaceIsNotImported_ImportsIt() => Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(
+        """
+        using System.Threading.Tasks;
+
+        namespace App;
+
+        public sealed class G : Orleans.Grain
+        {
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+        """,
+        """
+        using System;
+        using System.Threading.Tasks;
+        using Orleans.Timers.Scalable;
+
+        namespace App;
+
+        public sealed class G(IGrainDelay delay) : Orleans.Grain
+        {
+            public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
+        }
+        """,
+        withUsings: false);
+
+    private static Task Fixes(string before, string after) =>
+        Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(before, after);
+
+    private static Task HasNoFix(string source) => Verify.HasNoFixAsync<DelayInGrainAnalyzer, DelayFix>(source);
+}
