@@ -24,13 +24,16 @@ internal sealed class CallMetrics
     private readonly Histogram<double> _durations;
     private readonly Histogram<double> _queueTimes;
     private readonly Counter<long> _timeouts;
+    private readonly KeyValuePair<string, object?> _silo;
     private readonly int _mostMethods;
     private int _methodCount;
 
     /// <param name="meters">Creates the meter.</param>
+    /// <param name="services">Names the silo, or is a client's.</param>
     /// <param name="options">Bounds the number of methods.</param>
-    public CallMetrics(IMeterFactory meters, IOptions<CallDiagnosticsOptions> options)
+    public CallMetrics(IMeterFactory meters, IServiceProvider services, IOptions<CallDiagnosticsOptions> options)
     {
+        _silo = new("silo", TimerServiceName.Host(services));
         _mostMethods = options.Value.MethodsInMetrics;
         var meter = meters.Create(new MeterOptions(MeterName));
         var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries };
@@ -52,7 +55,7 @@ internal sealed class CallMetrics
         var tags = request is null ? MethodTags.NotKnown : Tags(request);
         try
         {
-            _timeouts.Add(1, tags.Service, tags.Method, new KeyValuePair<string, object?>(Cause, cause));
+            _timeouts.Add(1, [tags.Service, tags.Method, _silo, new(Cause, cause)]);
         }
 #pragma warning disable CA1031 // A listener has thrown. The timeout must be explained all the same.
         catch (Exception)
@@ -71,7 +74,7 @@ internal sealed class CallMetrics
         var tags = Tags(request);
         try
         {
-            histogram.Record(time.TotalSeconds, tags.Service, tags.Method);
+            histogram.Record(time.TotalSeconds, tags.Service, tags.Method, _silo);
         }
 #pragma warning disable CA1031 // A listener has thrown. The call must end as it does without one.
         catch (Exception)

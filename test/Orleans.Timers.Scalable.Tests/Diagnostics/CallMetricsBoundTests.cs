@@ -16,6 +16,7 @@ public sealed class CallMetricsBoundTests : IDisposable
     {
         var metrics = new CallMetrics(
             _container.GetRequiredService<IMeterFactory>(),
+            _container,
             Options.Create(new CallDiagnosticsOptions { MethodsInMetrics = 2 }));
         using var measured = new CollectedMetrics();
 
@@ -37,7 +38,9 @@ public sealed class CallMetricsBoundTests : IDisposable
     public void Took_ListenerThrows_TheCallDoesNotFail()
     {
         var metrics = new CallMetrics(
-            _container.GetRequiredService<IMeterFactory>(), Options.Create(new CallDiagnosticsOptions()));
+            _container.GetRequiredService<IMeterFactory>(),
+            _container,
+            Options.Create(new CallDiagnosticsOptions()));
         var thrown = 0;
         using var listener = new MeterListener
         {
