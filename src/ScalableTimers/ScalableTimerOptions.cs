@@ -66,6 +66,28 @@ public sealed class ScalableTimerOptions
     /// </remarks>
     public TimeSpan TimeoutTokenReuseWindow { get; set; } = TimeSpan.FromSeconds(10);
 
+    /// <summary>Gets or sets how many timers may be pending before further ones are refused.</summary>
+    /// <value>At least 1, or null for no limit. The default is null.</value>
+    /// <remarks>
+    /// <para>
+    /// Calls that make a timer then throw a <see cref="TooManyTimersException"/>: Delay, TryDelay, Schedule and
+    /// CreateTimer of the service, CreateTimer of its time provider (and with it <c>Task.Delay</c>,
+    /// <c>CancellationTokenSource</c> and others), and GetTimeoutToken and RentTimeout where they need a new token. All
+    /// of <see cref="TimerServiceSnapshot.Pending"/> counts. Timers that exist are never refused: rescheduling,
+    /// changing, periods. Neither are the delays of Orleans' <c>ITimerManager</c>, on which its transactions depend.
+    /// </para>
+    /// <para>
+    /// <b>Accuracy.</b> No timer is refused while fewer are pending. The limit may be exceeded by 64 timers for each
+    /// further thread that schedules.
+    /// </para>
+    /// <para>
+    /// <b>Cost.</b> None without a limit. With one, each thread counts the timers of all threads once every 64 timers,
+    /// at some 50 ns for each thread; and at every timer while fewer than 64 places are left for each thread, or if the
+    /// thread uses another service in between.
+    /// </para>
+    /// </remarks>
+    public long? MaxPending { get; set; }
+
     /// <summary>
     /// Returns one sentence for each invalid value, which names the property, the value and the range.
     /// </summary>
@@ -80,6 +102,12 @@ public sealed class ScalableTimerOptions
         if (Resolution < s_minResolution || Resolution > s_maxResolution)
         {
             yield return OutOfRange(nameof(Resolution), Resolution, s_minResolution, s_maxResolution);
+        }
+
+        if (MaxPending < 1)
+        {
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(MaxPending)} is {MaxPending}; it must be null or at "
+                + "least 1.";
         }
 
         if (!Enum.IsDefined(Driver))

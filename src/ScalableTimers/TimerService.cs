@@ -89,6 +89,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         Dispatcher = new FiringDispatcher(Clock, _logger);
         _collections = new CollectionRegistry(Clock, Dispatcher, isShared: FiresInOrder, _logger);
+        _collections.Limit = options.MaxPending is { } most ? new PendingLimit(most, Name) : null;
         Driver = new TimerDriver(_collections, kind, options.Firing == FiringMode.DriverThread, _logger);
         _collections.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(this, options, _logger);
@@ -130,6 +131,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// The token was cancelled, or the service was stopped. The exception carries the token only in the first case.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    /// <exception cref="TooManyTimersException">
+    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
+    /// </exception>
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         Delay(dueTime, DelayOptions.None, cancellationToken, scope: default);
 
@@ -147,6 +151,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    /// <exception cref="TooManyTimersException">
+    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
+    /// </exception>
     public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default)
     {
         dueTime = DueTime.Normalize(dueTime);
@@ -177,6 +184,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    /// <exception cref="TooManyTimersException">
+    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
+    /// </exception>
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -235,6 +245,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </exception>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    /// <exception cref="TooManyTimersException">
+    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
+    /// </exception>
     public ITimer CreateTimer(
         TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, PeriodicTimerOptions? options = null)
     {
@@ -289,6 +302,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.
     /// </exception>
+    /// <exception cref="TooManyTimersException">
+    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
+    /// </exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
     /// <summary>
@@ -309,6 +325,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite.
+    /// </exception>
+    /// <exception cref="TooManyTimersException">
+    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
     /// </exception>
     public TimeoutLease RentTimeout(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         _timeoutLeases.Rent(timeout, cancellationToken);
@@ -361,6 +380,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             Skipped = counts.Skipped,
             Dropped = counts.Dropped,
             HandedOver = counts.HandedOver,
+            Refused = _collections.Limit?.Refused ?? 0,
             Failed = Dispatcher.Failed,
             Late = Dispatcher.PoolWaits,
             LongestPoolWait = Dispatcher.LongestPoolWait,

@@ -56,6 +56,12 @@ public readonly record struct TimerServiceSnapshot
     public long HandedOver { get; init; }
 
     /// <summary>
+    /// Gets how many timers were refused because of <see cref="ScalableTimerOptions.MaxPending"/>. They count in no
+    /// other figure.
+    /// </summary>
+    public long Refused { get; init; }
+
+    /// <summary>
     /// Gets how many callbacks threw. Each exception was logged. Each such firing is counted in <see cref="Fired"/>,
     /// unless it came after the timer was handed to the clock.
     /// </summary>

@@ -10,6 +10,7 @@ public class ScalableTimerOptionsTests
         var options = new ScalableTimerOptions();
 
         Assert.Null(options.Name);
+        Assert.Null(options.MaxPending);
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
         Assert.Equal(TimerDriverKind.Auto, options.Driver);
         Assert.Equal(FiringMode.Auto, options.Firing);

@@ -6,6 +6,8 @@ public class ScalableTimerOptionsValidatorTests
 
     public static TheoryData<ScalableTimerOptions, string> Invalid() => new()
     {
+        { new() { MaxPending = 0 }, "MaxPending is 0; it must be null or at least 1." },
+        { new() { MaxPending = -5 }, "MaxPending is -5; it must be null or at least 1." },
         { new() { Name = "" }, "Name is empty; it must be null or at least one character." },
         {
             new() { Resolution = TimeSpan.FromMilliseconds(1) - s_step },
@@ -43,7 +45,7 @@ public class ScalableTimerOptionsValidatorTests
     public static TheoryData<ScalableTimerOptions> Valid() => new()
     {
         new ScalableTimerOptions(),
-        new ScalableTimerOptions { Name = "a" },
+        new ScalableTimerOptions { Name = "a", MaxPending = 1 },
         new ScalableTimerOptions
         {
             Resolution = TimeSpan.FromMilliseconds(1),

@@ -59,10 +59,14 @@ internal sealed class CollectionRegistry
     /// <summary>What expires the collections. The driver sets it before the first timer.</summary>
     internal ICollectionDriver? Driver { get; set; }
 
+    /// <summary>Refuses timers while too many are pending; null for no limit. Set before the first timer.</summary>
+    internal PendingLimit? Limit { get; set; }
+
     internal TimerCollection[] All => Volatile.Read(ref _all);
 
     /// <summary>The calling thread's collection.</summary>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    /// <exception cref="TooManyTimersException">No further timer may be pending.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal TimerCollection Current()
     {
@@ -79,8 +83,45 @@ internal sealed class CollectionRegistry
     internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection)
     {
         var lastUsed = s_lastUsed;
-        collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, this) ? lastUsed : FindOrJoin();
+        collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, this)
+            ? lastUsed
+            : FindOrJoin(isLimited: true);
         return collection is not null;
+    }
+
+    /// <summary>The calling thread's collection, for a timer that the limit does not refuse.</summary>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    internal TimerCollection CurrentWithoutLimit()
+    {
+        var lastUsed = s_lastUsed;
+        if (lastUsed is not null && ReferenceEquals(lastUsed.Registry, this))
+        {
+            return lastUsed;
+        }
+
+        var collection = FindOrJoin(isLimited: false);
+        if (collection is null)
+        {
+            ThrowDisposed();
+        }
+
+        return collection;
+    }
+
+    /// <summary>Called every few timers by the thread that has scheduled one. It holds no lock.</summary>
+    internal void Look(TimerCollection collection, long scheduled, int me)
+    {
+        // Another thread may have moved a timer of the collection. That adds none, and the owner still has to ask.
+        if (Limit is null || IsShared || collection.Owner.ManagedThreadId == me)
+        {
+            collection.LookAt = scheduled + TimerCollection.TimersPerLook;
+            AskBeforeTheNext(collection);
+        }
+
+        if (!IsShared)
+        {
+            Driver?.RelieveIfStarved(collection, Clock.Now());
+        }
     }
 
     /// <summary>
@@ -131,8 +172,18 @@ internal sealed class CollectionRegistry
     [DoesNotReturn]
     internal static void ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
 
+    // Without a last collection, the thread's next timer gets here again. So a thread that need not ask pays nothing.
+    private void AskBeforeTheNext(TimerCollection collection)
+    {
+        if (Limit is not null)
+        {
+            collection.HasToAsk = true;
+            s_lastUsed = IsLastUsed(collection) ? null : s_lastUsed;
+        }
+    }
+
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TimerCollection? FindOrJoin()
+    private TimerCollection? FindOrJoin(bool isLimited)
     {
         var mine = s_all ??= [];
         var found = Find(mine);
@@ -146,6 +197,15 @@ internal sealed class CollectionRegistry
             }
 
             mine.Add(found);
+        }
+
+        if (Limit is { } limit && (found.HasToAsk || IsShared))
+        {
+            found.HasToAsk = !isLimited || limit.Admit(All);
+            if (found.HasToAsk || IsShared)
+            {
+                return found;
+            }
         }
 
         s_lastUsed = found;
@@ -192,6 +252,7 @@ internal sealed class CollectionRegistry
             if (_ownerless.TryPop(out var left))
             {
                 left.Adopt(Thread.CurrentThread);
+                left.HasToAsk = true;
                 return left;
             }
 

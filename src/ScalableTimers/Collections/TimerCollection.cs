@@ -32,6 +32,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     //   _cancelledByOwner                the owner writes it, others may read it
     //   _callbacks, _delays              see EntryStore
     //   Owner                            written by the registry under its gate
+    //   LookAt, HasToAsk                 the owner, or any thread of a shared collection; no harm if a value is older
     //   Registry                         becomes null once, at disposal
     //   entry links and places           _lock of the entry's collection
     //
@@ -58,8 +59,10 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// </summary>
     internal const int StepSize = 128;
 
-    /// <summary>How many timers the owner schedules between two checks for a starved driver.</summary>
-    private const int TimersPerLook = 64;
+    /// <summary>
+    /// How many timers are scheduled between two checks for a starved driver and for the limit of pending timers.
+    /// </summary>
+    internal const int TimersPerLook = 64;
 
     private readonly TimerWheel _wheel;
     private EntryStore _callbacks = new();
@@ -84,6 +87,14 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     internal Thread Owner { get; private set; }
+
+    /// <summary>The number of scheduled timers at which the thread that schedules looks next.</summary>
+    internal long LookAt { get; set; } = TimersPerLook;
+
+    /// <summary>
+    /// Whether the owner has to ask before its next timer, because the service may have reached its limit.
+    /// </summary>
+    internal bool HasToAsk { get; set; } = true;
 
     /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
     internal long EarliestTick => _announced.Read();
@@ -476,13 +487,15 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         if (_announced.NeedsToTell(deadlineTick))
         {
             AnnounceAndExit(deadlineTick, me);
-            return;
+        }
+        else
+        {
+            Exit(me);
         }
 
-        Exit(me);
-        if (scheduled % TimersPerLook == 0 && !IsShared)
+        if (scheduled >= LookAt)
         {
-            Registry?.Driver?.RelieveIfStarved(this, Clock.Now());
+            Registry?.Look(this, scheduled, me);
         }
     }
 

@@ -61,6 +61,11 @@ internal static class TimerMetrics
             "{firing}",
             "Firings of periodic timers skipped, because the callback was still running or a later one was due.");
         AddCounter(
+            "scalable_timers.refused",
+            static figures => figures.Refused,
+            "{timer}",
+            "Timers refused, because as many were pending as MaxPending allows.");
+        AddCounter(
             "scalable_timers.late",
             static figures => figures.Late,
             "{timer}",

@@ -270,7 +270,7 @@ public sealed class ClockRecoveryTests : IDisposable
 
         _ = Assert.Throws<IOException>(service.Dispose);
 
-        Assert.Equal(11, ended);
+        Assert.Equal(12, ended);
     }
 
     // A deadline that overflows a signed number of nanoseconds since the start would lie before the present.
