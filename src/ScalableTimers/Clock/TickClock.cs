@@ -127,6 +127,9 @@ internal sealed class TickClock
         return new TimeSpan((long)Int128.Min(timeSpan, long.MaxValue));
     }
 
+    /// <summary>A duration in timestamp units in seconds, for figures: fast and not exact.</summary>
+    internal double ToSeconds(long duration) => (double)duration / _frequency;
+
     /// <summary>The timestamp at which a tick begins.</summary>
     internal long TimestampAt(long tick) => (long)Int128.Min((Int128)tick * _tickDuration, long.MaxValue);
 

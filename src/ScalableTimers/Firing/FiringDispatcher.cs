@@ -250,7 +250,7 @@ internal sealed partial class FiringDispatcher
         var context = new ThreadContext();
         try
         {
-            histogram.Record(_clock.ToTimeSpan(duration));
+            histogram.Record(_clock.ToSeconds(duration));
         }
 #pragma warning disable CA1031 // A listener may throw anything.
         catch (Exception)

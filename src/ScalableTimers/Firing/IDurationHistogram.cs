@@ -7,5 +7,5 @@ internal interface IDurationHistogram
     bool IsWanted { get; }
 
     /// <summary>Passes a duration to the listeners, with no lock held. They may throw or block.</summary>
-    void Record(TimeSpan duration);
+    void Record(double seconds);
 }

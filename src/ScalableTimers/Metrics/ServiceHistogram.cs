@@ -15,5 +15,5 @@ internal sealed class ServiceHistogram(MeterInstruments<TimerService> instrument
 
     public bool IsWanted => (_histogram ??= instruments.FindHistogram(instrument)) is { Enabled: true };
 
-    public void Record(TimeSpan duration) => _histogram?.Record(duration.TotalSeconds, _tag);
+    public void Record(double seconds) => _histogram?.Record(seconds, _tag);
 }

@@ -10,6 +10,8 @@ internal sealed class LimitReachedByTwo : Scenario
 {
     private const int Limit = 2;
 
+    internal override int Bound => 1;
+
     internal override void Arrange(Interleaving run)
     {
         var clock = new ExplorerClock(run);

@@ -36,11 +36,11 @@ internal sealed class BatchesMeasured : Scenario
         {
             Interleaving.Require(fired.Order().SequenceEqual([10, 11, 20, 21]), $"Fired: {string.Join(", ", fired)}.");
             Interleaving.Require(
-                lateness.All.Select(static sample => sample.Duration).Order()
-                    .SequenceEqual([clock.ToTimeSpan(clock.TimestampAt(2)), clock.ToTimeSpan(clock.TimestampAt(3))]),
+                lateness.All.Select(static sample => sample.Seconds).Order()
+                    .SequenceEqual([clock.ToSeconds(clock.TimestampAt(2)), clock.ToSeconds(clock.TimestampAt(3))]),
                 $"Lateness: {string.Join(", ", lateness.All)}.");
             Interleaving.Require(
-                waits.All.Count is >= 2 and <= 4 && waits.All.All(static sample => sample.Duration == TimeSpan.Zero),
+                waits.All.Count is >= 2 and <= 4 && waits.All.All(static sample => sample.Seconds == 0),
                 $"Waits: {string.Join(", ", waits.All)}.");
             Interleaving.Require(
                 lateness.All.Concat(waits.All).All(static sample => sample.Fired > 0), "A listener came first.");
@@ -49,12 +49,12 @@ internal sealed class BatchesMeasured : Scenario
 
     private sealed class Samples(Func<int> fired) : IDurationHistogram
     {
-        private readonly List<(TimeSpan Duration, int Fired)> _all = [];
+        private readonly List<(double Seconds, int Fired)> _all = [];
 
         public bool IsWanted => true;
 
-        internal List<(TimeSpan Duration, int Fired)> All => _all;
+        internal List<(double Seconds, int Fired)> All => _all;
 
-        public void Record(TimeSpan duration) => _all.Add((duration, fired()));
+        public void Record(double seconds) => _all.Add((seconds, fired()));
     }
 }
