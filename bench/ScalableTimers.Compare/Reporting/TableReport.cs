@@ -9,20 +9,19 @@ namespace ScalableTimers.Compare.Reporting;
 /// </summary>
 internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
 {
-    public void Begin(Machine machine, Scale scale)
-    {
-        var slow = scale.SlowRounds == scale.Rounds ? "" : $" ({scale.SlowRounds} of the slow ones)";
-        output.WriteLine($"{machine}. Medians of {scale.Rounds} alternating rounds{slow}.");
-    }
+    // How many rounds there are depends on the workload, so each says it itself.
+    public void Begin(Machine machine, Scale scale) =>
+        output.WriteLine($"{machine}. Figures are medians of alternating rounds.");
 
     public void Add(WorkloadResult result)
     {
         var workload = result.Workload;
+        var rounds = result.Contestants[0].Rounds.Count;
         WriteHeading(
             workload.Name,
-            workload.ComparedBy is null
-                ? workload.Question
-                : $"{workload.Question} Compared by {workload.ComparedBy}.");
+            workload.Question
+                + (workload.ComparedBy is null ? string.Empty : $" Compared by {workload.ComparedBy}.")
+                + $" {(rounds == 1 ? "One round" : $"{rounds} rounds")}.");
         var columns = Column.All.Where(
             column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column.Value))))
             .ToList();

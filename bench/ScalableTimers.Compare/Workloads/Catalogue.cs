@@ -41,6 +41,7 @@ internal static class Catalogue
         new LongPolling(timeoutsInHundred: 1),
         new LongPolling(timeoutsInHundred: 100),
         new TokenRegistrations(),
+        .. AtAPace.All,
         new OperationAdds(),
         .. Enum.GetValues<CallbackKind>().Select(static callback => new ShortestPeriod(callback)),
         new Coalescing(timers: 1_000),

@@ -81,6 +81,15 @@ internal static class Timeouts
         }
     };
 
+    internal static Action<int> OfLease(TimerService timers) => pairs =>
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            using var lease = timers.RentTimeout(DueTime);
+            MustHaveEnded(!lease.Token.IsCancellationRequested);
+        }
+    };
+
     /// <summary>
     /// The cost of every use of a token, whatever keeps the time: creating the source, registering with it and
     /// cancelling it.

@@ -1,0 +1,27 @@
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Compare.Running;
+
+/// <summary>
+/// The work that a server does between two bursts of timers, as the caches of the processor see it: it reads memory,
+/// and so replaces what the last burst left there.
+/// </summary>
+internal sealed class CacheWalk(int megabytes)
+{
+    private const int CacheLine = 64;
+
+    private readonly byte[] _memory = new byte[megabytes * 1024 * 1024];
+
+    /// <summary>Returns the sum of what was read, so that reading cannot be left out.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    internal int Run()
+    {
+        var sum = 0;
+        for (var i = 0; i < _memory.Length; i += CacheLine)
+        {
+            sum += _memory[i];
+        }
+
+        return sum;
+    }
+}

@@ -1,0 +1,60 @@
+using ScalableTimers.Compare.Running;
+using ScalableTimers.Compare.Workloads.Statistics;
+
+namespace ScalableTimers.Compare.Workloads.Cancelling;
+
+/// <summary>What does a timeout cost that a server sets and cancels at a steady pace, between other work?</summary>
+internal sealed class AtAPace(int perSecond, int megabytes) : Workload
+{
+    private const string Alone = "nothing";
+    private const string Dictionary = "ConcurrentDictionary + lock";
+
+    internal static IEnumerable<AtAPace> All { get; } =
+        from megabytes in new[] { 0, 1, 32 }
+        from perSecond in new[] { 1_000, 20_000, 100_000 }
+        select new AtAPace(perSecond, megabytes);
+
+    internal override string Name =>
+        $"paced-{perSecond / 1000}k{(megabytes == 0 ? string.Empty : $"-{megabytes}mb")}";
+
+    internal override string Question =>
+        $"What does a call cost at a pace of {perSecond:N0} a second, in bursts each millisecond"
+        + (megabytes == 0 ? "?" : $", between which {megabytes} MB of memory are read?")
+        + " The net figures are without the reading of the clock around each burst.";
+
+    internal override string ComparedBy => "net wall time";
+
+    internal override bool IsSlow => true;
+
+    // One service is used for all rounds, so that its pools are as full as a server's.
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        var statistics = new OperationStatistics();
+        Operation[] operations =
+            [.. Enumerable.Range(0, OperationAdds.Operations).Select(i => statistics.Register($"operation {i}"))];
+        var walk = new CacheWalk(megabytes);
+        var duration = TimeSpan.FromSeconds(2) / scale.Divisor;
+        Contestant Compared(string name, string against, Action<int> loop) =>
+            new(name, () => PacedLoop.Run(perSecond, duration, walk, loop)) { Without = Alone, Against = against };
+        return
+        [
+            new(Alone, () => PacedLoop.Run(perSecond, duration, walk, static _ => { }))
+            {
+                Against = Alone,
+                Owned = timers,
+            },
+            Compared("Timer", "Timer", Timeouts.OfTimer),
+            Compared("Schedule", "Timer", Timeouts.OfSchedule(timers)),
+            Compared("Task.Delay", "Task.Delay", Timeouts.OfTaskDelay(TimeProvider.System)),
+            Compared("TryDelay", "Task.Delay", Timeouts.OfTryDelay(timers)),
+            Compared("Task.Delay, TimeProvider", "Task.Delay", Timeouts.OfTaskDelay(timers.TimeProvider)),
+            Compared("CancellationTokenSource", "CancellationTokenSource", Timeouts.OfSource(TimeProvider.System)),
+            Compared("TryReset", "CancellationTokenSource", Timeouts.OfPooledSource()),
+            Compared("RentTimeout", "CancellationTokenSource", Timeouts.OfLease(timers)),
+            Compared(Dictionary, Dictionary, AddLoop.Create(new DictionaryAdder(new()))),
+            Compared(
+                "OperationStatistics.Add", Dictionary, AddLoop.Create(new StatisticsAdder(statistics, operations))),
+        ];
+    }
+}
