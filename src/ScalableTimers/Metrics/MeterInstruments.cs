@@ -120,7 +120,7 @@ internal sealed class MeterInstruments<TSource>
 
     /// <summary>Finds a histogram; null while another source creates the meter's instruments.</summary>
     internal Histogram<double>? FindHistogram(string name) =>
-        Array.Find(Volatile.Read(ref _histograms), histogram => histogram.Name == name);
+        Array.Find(_histograms, histogram => histogram.Name == name);
 
     /// <returns>The instrument; null if a listener has thrown.</returns>
     private static Instrument? Make(Func<Instrument> create)

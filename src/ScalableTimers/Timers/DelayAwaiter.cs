@@ -14,29 +14,24 @@ internal static class DelayAwaiter
 
     /// <summary>The state of the continuation; null if there is none yet.</summary>
     /// <remarks>
-    /// A continuation is set once in a life, after its state, and both are cleared after the life. So the state is that
-    /// of the continuation or null. Called under the collection's lock, so that no other life begins.
+    /// It is set once in a life and cleared after it. Called under the collection's lock, so that no other life begins.
+    /// A thread that does not see it yet lists the delay without what awaits it.
     /// </remarks>
     internal static object? Read(ref ManualResetValueTaskSourceCore<bool> core) =>
-        IsKnown && Volatile.Read(ref Continuation(ref core)) is not null
-            ? Volatile.Read(ref ContinuationState(ref core))
-            : null;
+        IsKnown ? ContinuationState(ref core) : null;
 
     private static bool Probe()
     {
         try
         {
             var core = default(ManualResetValueTaskSourceCore<bool>);
-            return Continuation(ref core) is null && ContinuationState(ref core) is null;
+            return ContinuationState(ref core) is null;
         }
         catch (MissingFieldException)
         {
             return false;
         }
     }
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_continuation")]
-    private static extern ref Action<object?>? Continuation(ref ManualResetValueTaskSourceCore<bool> core);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_continuationState")]
     private static extern ref object? ContinuationState(ref ManualResetValueTaskSourceCore<bool> core);
