@@ -46,7 +46,7 @@ internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOp
     private async Task<TimeSpan?> MeasureLateness(CancellationToken cancellationToken)
     {
         var clock = timers.TimeProvider;
-        var dueTime = timers.Clock.ToTimeSpan(timers.Clock.TimestampAt(1));
+        var dueTime = timers.Clock.Resolution;
         var start = clock.GetTimestamp();
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         try

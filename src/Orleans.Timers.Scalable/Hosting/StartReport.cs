@@ -47,7 +47,7 @@ internal sealed partial class StartReport(
             LogStarted(
                 logger,
                 OrleansVersion(),
-                service.Clock.ToTimeSpan(service.Clock.TimestampAt(1)),
+                service.Clock.Resolution,
                 service.Driver.Kind,
                 driven,
                 leftAlone,

@@ -61,7 +61,7 @@ internal sealed class TimerServiceHealth(TimerService timers, bool keepsSystemTi
         internal Probe(TimerService timers)
         {
             _clock = timers.TimeProvider;
-            _dueTime = timers.Clock.ToTimeSpan(timers.Clock.TimestampAt(1));
+            _dueTime = timers.Clock.Resolution;
             _start = _clock.GetTimestamp();
             timers.Schedule(static probe => ((Probe)probe!).Fire(), this, _dueTime);
         }

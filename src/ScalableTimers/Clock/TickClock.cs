@@ -130,6 +130,9 @@ internal sealed class TickClock
     /// <summary>A duration in timestamp units in seconds, for figures: fast and not exact.</summary>
     internal double ToSeconds(long duration) => (double)duration / _frequency;
 
+    /// <summary>The width of a tick, rounded up.</summary>
+    internal TimeSpan Resolution => ToTimeSpan((long)_tickDuration);
+
     /// <summary>The timestamp at which a tick begins.</summary>
     internal long TimestampAt(long tick) => (long)Int128.Min((Int128)tick * _tickDuration, long.MaxValue);
 
