@@ -65,12 +65,13 @@ internal sealed class CollectionRegistry
     internal TimerCollection[] All => Volatile.Read(ref _all);
 
     /// <summary>The calling thread's collection.</summary>
+    /// <param name="isLimited">Whether the limit may refuse the timer.</param>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     /// <exception cref="TooManyTimersException">No further timer may be pending.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TimerCollection Current()
+    internal TimerCollection Current(bool isLimited = true)
     {
-        if (!TryGetCurrent(out var collection))
+        if (!TryGetCurrent(out var collection, isLimited))
         {
             ThrowDisposed();
         }
@@ -80,32 +81,13 @@ internal sealed class CollectionRegistry
 
     /// <summary>The calling thread's collection; false if the service has been disposed.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection)
+    internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true)
     {
         var lastUsed = s_lastUsed;
         collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, this)
             ? lastUsed
-            : FindOrJoin(isLimited: true);
+            : FindOrJoin(isLimited);
         return collection is not null;
-    }
-
-    /// <summary>The calling thread's collection, for a timer that the limit does not refuse.</summary>
-    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    internal TimerCollection CurrentWithoutLimit()
-    {
-        var lastUsed = s_lastUsed;
-        if (lastUsed is not null && ReferenceEquals(lastUsed.Registry, this))
-        {
-            return lastUsed;
-        }
-
-        var collection = FindOrJoin(isLimited: false);
-        if (collection is null)
-        {
-            ThrowDisposed();
-        }
-
-        return collection;
     }
 
     /// <summary>Called every few timers by the thread that has scheduled one. It holds no lock.</summary>
