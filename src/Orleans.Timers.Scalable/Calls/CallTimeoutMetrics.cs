@@ -7,15 +7,13 @@ namespace Orleans.Timers.Scalable;
 /// <summary>Publishes the outcomes of calls that timed out. The figures are read when a listener collects.</summary>
 internal sealed class CallTimeoutMetrics : IDisposable
 {
-    internal const string MeterName = "Orleans.Timers.Scalable";
-
     private readonly Publication<CallTimeoutStatistics> _publication;
 
     public CallTimeoutMetrics(TimerService timers, IServiceProvider services, IMeterFactory? factory = null)
     {
         var statistics = CallTimeoutStatistics.Of(timers);
         statistics.Silo = TimerServiceName.Host(services);
-        _publication = new Publication<CallTimeoutStatistics>(statistics, MeterName, factory, Make);
+        _publication = new Publication<CallTimeoutStatistics>(statistics, PluginMeter.Name, factory, Make);
     }
 
     public void Dispose() => _publication.Dispose();
@@ -46,5 +44,5 @@ internal sealed class CallTimeoutMetrics : IDisposable
 
     private static IEnumerable<Measurement<long>> Measure(
         CallTimeoutStatistics calls, Func<CallTimeoutSnapshot, long> figure) =>
-        [new Measurement<long>(figure(calls.GetSnapshot()), new KeyValuePair<string, object?>("silo", calls.Silo))];
+        [new Measurement<long>(figure(calls.GetSnapshot()), PluginMeter.Silo(calls.Silo))];
 }

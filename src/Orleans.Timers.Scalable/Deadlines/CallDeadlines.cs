@@ -22,7 +22,7 @@ internal sealed class CallDeadlines : IDisposable
         LongestBudget = options.Value.LongestBudget;
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         Diagnostics = services.GetService<CallDiagnostics>();
-        _keepsSystemTime = ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System);
+        _keepsSystemTime = KeyedClocks.KeepsSystemTime(services);
 
         // Messages expire by the system's clock, which says nothing about a test's clock.
         QueueTime = QueueTime.Of(services, options.Value.CountTimeInQueues && _keepsSystemTime, logger);

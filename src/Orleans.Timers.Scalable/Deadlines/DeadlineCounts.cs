@@ -6,7 +6,6 @@ namespace Orleans.Timers.Scalable;
 /// <summary>What a silo or client has done about deadlines; published by the meter "Orleans.Timers.Scalable".</summary>
 internal sealed class DeadlineCounts : IDisposable
 {
-    internal const string MeterName = "Orleans.Timers.Scalable";
     internal const string Refused = "scalable_timers.deadlines.refused";
     internal const string Ignored = "scalable_timers.deadlines.ignored";
     internal const string Side = "side";
@@ -24,8 +23,8 @@ internal sealed class DeadlineCounts : IDisposable
     /// <param name="factory">Creates the meter; null for a meter of its own.</param>
     public DeadlineCounts(string silo, IMeterFactory? factory = null)
     {
-        _silo = new("silo", silo);
-        _publication = new Publication<DeadlineCounts>(this, MeterName, factory, Make);
+        _silo = PluginMeter.Silo(silo);
+        _publication = new Publication<DeadlineCounts>(this, PluginMeter.Name, factory, Make);
     }
 
     /// <summary>Calls that were not sent.</summary>

@@ -63,7 +63,7 @@ internal sealed partial class CallDiagnostics
         // Messages expire by the system's clock, which says nothing about a test's clock.
         QueueTime = QueueTime.Of(
             services,
-            QueueTimeSampling > 0 && ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System),
+            QueueTimeSampling > 0 && KeyedClocks.KeepsSystemTime(services),
             logger);
         s_all.AddOrUpdate(timers, this);
 

@@ -8,17 +8,12 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The instruments of the calls of a silo or client, by interface and method.</summary>
 internal sealed class CallMetrics
 {
-    internal const string MeterName = "Orleans.Timers.Scalable";
     internal const string DurationName = "scalable_timers.call.duration";
     internal const string QueueTimeName = "scalable_timers.call.queue_time";
     internal const string TimeoutsName = "scalable_timers.call.timeouts";
     internal const string Service = "rpc.service";
     internal const string Method = "rpc.method";
     internal const string Cause = "cause";
-
-    /// <summary>In seconds. Calls within a silo take microseconds, response timeouts tens of seconds.</summary>
-    private static readonly double[] s_boundaries =
-        [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
     private readonly ConcurrentDictionary<Type, MethodTags> _methods = new();
     private readonly Histogram<double> _durations;
@@ -33,14 +28,12 @@ internal sealed class CallMetrics
     /// <param name="options">Bounds the number of methods.</param>
     public CallMetrics(IMeterFactory meters, IServiceProvider services, IOptions<CallDiagnosticsOptions> options)
     {
-        _silo = new("silo", TimerServiceName.Host(services));
+        _silo = PluginMeter.Silo(TimerServiceName.Host(services));
         _mostMethods = options.Value.MethodsInMetrics;
-        var meter = meters.Create(new MeterOptions(MeterName));
-        var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries };
-        _durations = meter.CreateHistogram(
-            DurationName, "s", "How long a call took, whatever its end.", tags: null, advice);
-        _queueTimes = meter.CreateHistogram(
-            QueueTimeName, "s", "How long a sampled request waited for its turn, at least.", tags: null, advice);
+        var meter = PluginMeter.Create(meters);
+        _durations = meter.CreateDurations(DurationName, "How long a call took, whatever its end.");
+        _queueTimes = meter.CreateDurations(
+            QueueTimeName, "How long a sampled request waited for its turn, at least.");
         _timeouts = meter.CreateCounter<long>(
             TimeoutsName, "{call}", "Calls that a timeout or a deadline ended, by the cause.");
     }

@@ -12,7 +12,6 @@ namespace Orleans.Timers.Scalable;
 /// </summary>
 internal sealed partial class GrainTimerMetrics
 {
-    internal const string MeterName = "Orleans.Timers.Scalable";
     internal const string LatenessName = "scalable_timers.grain_timer.lateness";
     internal const string DurationName = "scalable_timers.grain_timer.duration";
     internal const string OverrunsName = "scalable_timers.grain_timer.overruns";
@@ -44,13 +43,12 @@ internal sealed partial class GrainTimerMetrics
         Timers = timers;
         Options = options.Value;
         _logger = logger;
-        _silo = new("silo", silo.Name);
-        var meter = meters.Create(new MeterOptions(MeterName));
-        var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries };
-        _lateness = meter.CreateHistogram(
-            LatenessName, "s", "How late the code of a timer or delay began to run in its grain.", null, advice);
-        _durations = meter.CreateHistogram(
-            DurationName, "s", "How long a tick of a timer took, to the end of its callback.", null, advice);
+        _silo = PluginMeter.Silo(silo.Name);
+        var meter = PluginMeter.Create(meters);
+        _lateness = meter.CreateDurations(
+            LatenessName, "How late the code of a timer or delay began to run in its grain.", s_boundaries);
+        _durations = meter.CreateDurations(
+            DurationName, "How long a tick of a timer took, to the end of its callback.", s_boundaries);
         _overruns = meter.CreateCounter<long>(
             OverrunsName, "{tick}", "Ticks that ran for several of their timers' periods.");
         _cancelled = meter.CreateCounter<long>(

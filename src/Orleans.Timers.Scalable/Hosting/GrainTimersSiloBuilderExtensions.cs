@@ -20,7 +20,7 @@ namespace Orleans.Hosting;
 /// runs; <see cref="GrainTimerOptions"/> says when, and may cancel its token.
 /// </para>
 /// <para>
-/// <b>Cost.</b> About a microsecond a tick, and two objects for each timer and for each delay of
+/// <b>Cost.</b> About half a microsecond a tick, and two objects for each timer and for each delay of
 /// <see cref="IGrainDelay"/>. Scalable timers are added if they have not been. <b>Threads.</b> Call these methods while
 /// the silo is being configured. Calling twice configures twice and registers once.
 /// </para>

@@ -67,6 +67,10 @@ internal sealed class KeyedClocks
         return clocks;
     }
 
+    /// <summary>Whether the timer service runs on the system's clock, and not on a test's.</summary>
+    internal static bool KeepsSystemTime(IServiceProvider services) =>
+        ReferenceEquals(ServiceClock(services), TimeProvider.System);
+
     /// <summary>The clock that the timer service uses: the one that grains would have without the service.</summary>
     internal static TimeProvider ServiceClock(IServiceProvider services)
     {

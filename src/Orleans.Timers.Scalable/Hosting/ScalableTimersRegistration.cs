@@ -27,7 +27,7 @@ internal static class ScalableTimersRegistration
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
         services.AddSingleton<IHealthCheckParticipant>(static services => new TimerServiceHealth(
             services.GetRequiredService<TimerService>(),
-            ReferenceEquals(KeyedClocks.ServiceClock(services), TimeProvider.System)));
+            KeyedClocks.KeepsSystemTime(services)));
         MessagingClock.AddToSilo(services);
         ConfirmationRetry.AddDefault(services);
         TransactionPhasesRegistration.AddDeadlines(services);

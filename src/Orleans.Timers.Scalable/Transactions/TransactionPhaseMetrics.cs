@@ -7,13 +7,8 @@ namespace Orleans.Timers.Scalable;
 /// </summary>
 internal sealed class TransactionPhaseMetrics
 {
-    internal const string MeterName = "Orleans.Timers.Scalable";
     internal const string DurationName = "scalable_timers.transaction.phase.duration";
     internal const string TimeoutsName = "scalable_timers.transaction.phase.timeouts";
-
-    /// <summary>In seconds. Transactions in memory take milliseconds, the bounds of phases tens of seconds.</summary>
-    private static readonly double[] s_boundaries =
-        [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
     private readonly Histogram<double> _durations;
     private readonly Counter<long> _timeouts;
@@ -28,18 +23,13 @@ internal sealed class TransactionPhaseMetrics
     public TransactionPhaseMetrics(IMeterFactory meters, string silo, TransactionPhaseStatistics statistics)
     {
         _statistics = statistics;
-        var meter = meters.Create(new MeterOptions(MeterName));
-        _durations = meter.CreateHistogram(
-            DurationName,
-            "s",
-            "How long a phase of a transaction took.",
-            tags: null,
-            new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries });
+        var meter = PluginMeter.Create(meters);
+        _durations = meter.CreateDurations(DurationName, "How long a phase of a transaction took.");
         _timeouts = meter.CreateCounter<long>(
             TimeoutsName,
             "{timeout}",
             "Phases of transactions that took longer than their bound.");
-        _silo = new("silo", silo);
+        _silo = PluginMeter.Silo(silo);
         _phases = [.. TransactionPhaseNames.All.Select(static name => KeyValuePair.Create("phase", (object?)name))];
     }
 

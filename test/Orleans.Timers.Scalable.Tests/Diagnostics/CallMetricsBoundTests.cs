@@ -46,7 +46,7 @@ public sealed class CallMetricsBoundTests : IDisposable
         {
             InstrumentPublished = static (instrument, listener) =>
             {
-                if (instrument.Meter.Name == CallMetrics.MeterName)
+                if (instrument.Meter.Name == PluginMeter.Name)
                 {
                     listener.EnableMeasurementEvents(instrument);
                 }

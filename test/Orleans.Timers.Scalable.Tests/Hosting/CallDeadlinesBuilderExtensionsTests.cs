@@ -82,7 +82,7 @@ public sealed class CallDeadlinesBuilderExtensionsTests
         using var listener = new MeterListener();
         listener.InstrumentPublished = static (instrument, listener) =>
         {
-            if (instrument.Meter.Name == DeadlineCounts.MeterName)
+            if (instrument.Meter.Name == PluginMeter.Name)
             {
                 listener.EnableMeasurementEvents(instrument);
             }
