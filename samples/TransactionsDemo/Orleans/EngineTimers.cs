@@ -21,7 +21,7 @@ internal static class EngineTimers
         ? null
         : new Probe(
             ProbeKind.StaticTimer,
-            [TimeSpan.FromSeconds(5)],
+            [TimeSpan.FromSeconds(3)],
             Period: TimeSpan.FromMilliseconds(50),
             static asked => Task.WhenAll(asked.Select(MeasureAsync)));
 

@@ -31,7 +31,7 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
     private static readonly (string Name, ProbeKind Kind)[] s_early =
     [
         ("early: waits of the application", ProbeKind.Application),
-        ("early: Orleans' static timers, asked for 5 s", ProbeKind.StaticTimer),
+        ("early: Orleans' static timers, asked for 3 s", ProbeKind.StaticTimer),
     ];
 
     /// <summary>Puts columns side by side.</summary>

@@ -25,7 +25,7 @@ public class FiguresTableTests
         var table = FiguresTable.Of([s_one], isPair: false);
 
         Assert.Equal("2 of 4, by up to 0.5 ms", RowOf(table, "early: waits of the application")[1]);
-        Assert.Equal("2 of 2, by up to 4,000.0 ms", RowOf(table, "early: Orleans' static timers, asked for 5 s")[1]);
+        Assert.Equal("2 of 2, by up to 4,000.0 ms", RowOf(table, "early: Orleans' static timers, asked for 3 s")[1]);
         Assert.Equal("425 (400 to 450)", RowOf(table, "response timeouts of 200 ms, late by p50, ms")[1]);
         Assert.Equal("700", RowOf(table, "  late by at most, ms")[1]);
     }
