@@ -39,7 +39,8 @@ internal static class ComparisonTable
     public static IEnumerable<string> Medians(IReadOnlyList<ComparisonRound> rounds, VariantPair variants)
     {
         yield return string.Empty;
-        yield return $"Medians; the ratio is {variants.Changed.Name} by {variants.Baseline.Name}.";
+        yield return $"Medians; the ratio is {variants.Changed.Name} by {variants.Baseline.Name}, the median of the "
+            + "rounds' ratios with the least and the most.";
         yield return string.Empty;
         yield return "| silos | at a time | rounds | variant | "
             + $"{string.Join(" | ", s_figures.Select(static figure => figure.Name))} | stalls in all |";
@@ -50,14 +51,18 @@ internal static class ComparisonTable
             var (baseline, changed) = (FiguresOf(place, variants.Baseline), FiguresOf(place, variants.Changed));
             yield return $"{start}| {Row(baseline, variants.Baseline)} |";
             yield return $"{start}| {Row(changed, variants.Changed)} |";
-            var ratios = s_figures.Select(figure =>
-                Text(Median(changed, figure.ValueOf) / Median(baseline, figure.ValueOf), "N2"));
+            var ratios = s_figures.Select(figure => Text(Spread.Ratio(
+                [.. changed.Select(figure.ValueOf)], [.. baseline.Select(figure.ValueOf)])));
             yield return $"{start}| | ratio | {string.Join(" | ", ratios)} | |";
         }
     }
 
     private static List<RunFigures> FiguresOf(IEnumerable<ComparisonRound> rounds, Variant variant) =>
-        [.. rounds.Where(round => round.Variant == variant).Select(static round => round.Figures)];
+    [
+        .. rounds.Where(round => round.Variant == variant)
+            .OrderBy(static round => round.Round)
+            .Select(static round => round.Figures),
+    ];
 
     private static string Row(List<RunFigures> runs, Variant variant)
     {
@@ -68,6 +73,9 @@ internal static class ComparisonTable
 
     private static double Median(List<RunFigures> runs, Func<RunFigures, double> valueOf) =>
         Spread.Of(runs.Select(valueOf)).Median;
+
+    private static string Text(Spread ratio) =>
+        double.IsFinite(ratio.Median) ? $"{ratio.Median:N2} ({ratio.Min:N2} to {ratio.Max:N2})" : "–";
 
     private static string Text(double value, string format) => double.IsFinite(value) ? value.ToString(format) : "–";
 }

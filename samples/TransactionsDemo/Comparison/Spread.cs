@@ -11,10 +11,7 @@ internal readonly record struct Spread(double Median, double Min, double Max)
             : new Spread((sorted[(sorted.Count - 1) / 2] + sorted[sorted.Count / 2]) / 2, sorted[0], sorted[^1]);
     }
 
-    /// <summary>How two relate: the ratio of the medians, and the range of the ratios of single rounds.</summary>
-    public static Spread Ratio(IReadOnlyList<double> changed, IReadOnlyList<double> baseline)
-    {
-        var ratios = Of(changed.Zip(baseline, static (first, second) => first / second));
-        return ratios with { Median = Of(changed).Median / Of(baseline).Median };
-    }
+    /// <summary>How two relate: the ratios of the rounds, whose figures are in the order of the rounds.</summary>
+    public static Spread Ratio(IReadOnlyList<double> changed, IReadOnlyList<double> baseline) =>
+        Of(changed.Zip(baseline, static (first, second) => first / second));
 }

@@ -14,7 +14,7 @@ public class FiguresTableTests
 
         Assert.Equal(["", "one", "two", "ratio"], table.Columns);
         Assert.Equal(
-            ["transfers a second", "1,500 (1,000 to 2,000)", "3,500 (3,000 to 4,000)", "2.33 (2.00 to 3.00)"],
+            ["transfers a second", "1,500 (1,000 to 2,000)", "3,500 (3,000 to 4,000)", "2.50 (2.00 to 3.00)"],
             table.Rows[0]);
         Assert.All(table.Rows, static row => Assert.Equal(4, row.Count));
     }
