@@ -29,8 +29,9 @@ internal sealed class DemoCommand
 
     private readonly Option<string> _timers = DemoOption.Choice(
         "--timers",
-        "Whose timers: .NET's, Orleans' own (with the orleans engine), or those of this project. With this or "
-        + "--engine, kinds of timers are compared in this process.",
+        "Whose timers: .NET Framework's, in one list behind one lock (with the embedded engine), .NET's, Orleans' own "
+        + "(with the orleans engine), or those of this project. With this or --engine, kinds of timers are compared in "
+        + "this process.",
         defaultValue: BankEngines.AllOfThem,
         allowed: [.. Enum.GetValues<TimerKind>().Select(static kind => kind.ToName()), BankEngines.AllOfThem]);
 

@@ -9,7 +9,7 @@ namespace TransactionsDemo.Embedded;
 /// <summary>A bank of actors in this process.</summary>
 internal sealed class EmbeddedBank : IBank
 {
-    private readonly IAsyncDisposable? _timerSource;
+    private readonly IDisposable? _timerSource;
     private readonly ActorSystem _system;
     private readonly DecisionLog _decisions;
     private readonly AccountActor[] _accounts;
@@ -20,7 +20,7 @@ internal sealed class EmbeddedBank : IBank
     /// <param name="tally">Counts the timers.</param>
     /// <param name="timerSource">The source of the timers, which is disposed with the bank.</param>
     /// <param name="settings">The settings of the bank.</param>
-    public EmbeddedBank(DemoTimers timers, TimerTally tally, IAsyncDisposable? timerSource, BankSettings settings)
+    public EmbeddedBank(DemoTimers timers, TimerTally tally, IDisposable? timerSource, BankSettings settings)
     {
         Timers = tally;
         _timerSource = timerSource;
@@ -63,6 +63,7 @@ internal sealed class EmbeddedBank : IBank
     public ValueTask DisposeAsync()
     {
         _phases.Dispose();
-        return _timerSource?.DisposeAsync() ?? default;
+        _timerSource?.Dispose();
+        return default;
     }
 }

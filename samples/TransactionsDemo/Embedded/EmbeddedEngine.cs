@@ -1,4 +1,5 @@
 using ScalableTimers;
+using ScalableTimers.Compare.Workloads.Partitioned;
 using TransactionsDemo.Bank;
 using TransactionsDemo.Timers;
 
@@ -17,13 +18,17 @@ internal sealed class EmbeddedEngine : IBankEngine
 
     public int DefaultConcurrency => 500;
 
-    public IReadOnlyList<TimerKind> TimerKinds { get; } = [TimerKind.System, TimerKind.Scalable];
+    public IReadOnlyList<TimerKind> TimerKinds { get; } = [TimerKind.OneLock, TimerKind.System, TimerKind.Scalable];
 
     public Task<IBank> OpenAsync(TimerKind timers, BankSettings settings)
     {
         var tally = new TimerTally();
         switch (timers)
         {
+            case TimerKind.OneLock:
+                var queue = new GlobalLockQueue();
+                return Task.FromResult<IBank>(
+                    new EmbeddedBank(new OneLockTimers(tally, queue), tally, queue, settings));
             case TimerKind.System:
                 return Task.FromResult<IBank>(
                     new EmbeddedBank(new SystemTimers(tally), tally, timerSource: null, settings));

@@ -75,7 +75,8 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
             work = await load.RunAsync(new TransferPlan(settings, mix, round), cancellationToken);
         }
 
-        var (cpuTime, allocatedBytes) = (resources.CpuTime, resources.AllocatedBytes);
+        var (cpuTime, allocatedBytes, lockContentions) =
+            (resources.CpuTime, resources.AllocatedBytes, resources.LockContentions);
         cancellationToken.ThrowIfCancellationRequested();
         var engineTimersPending = await engineTimers;
         var memory = MemoryUse.Measure();
@@ -105,6 +106,7 @@ internal sealed class RoundRunner(WorkMix mix, TimeSpan duration, TimeSpan? warm
             LongestPause = load.Timeline.LongestPause,
             CpuTime = cpuTime,
             AllocatedBytes = allocatedBytes,
+            LockContentions = lockContentions,
             Memory = memory,
             Errors = errors,
         };

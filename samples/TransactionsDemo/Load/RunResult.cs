@@ -45,6 +45,8 @@ internal sealed record RunResult
 
     public required long AllocatedBytes { get; init; }
 
+    public required long LockContentions { get; init; }
+
     /// <summary>At the end of the load; of several rounds the most there was.</summary>
     public required MemoryUse Memory { get; init; }
 
@@ -89,6 +91,7 @@ internal sealed record RunResult
             LongestPause = rounds.Max(static round => round.LongestPause),
             CpuTime = TimeSpan.FromTicks(rounds.Sum(static round => round.CpuTime.Ticks)),
             AllocatedBytes = rounds.Sum(static round => round.AllocatedBytes),
+            LockContentions = rounds.Sum(static round => round.LockContentions),
             Memory = rounds.MaxBy(static round => round.Memory.LiveBytes)!.Memory,
             CloseTime = rounds.Max(static round => round.CloseTime),
             Errors = [.. rounds.SelectMany(static round => round.Errors)],

@@ -69,6 +69,7 @@ internal sealed class ConsoleReport(IAnsiConsole console)
         AddRow("CPU time a transfer", static result => $"{result.CpuMicrosecondsPerTransfer:N1} µs");
         AddRow("  from round to round", result => Range(result, static round => round.CpuMicrosecondsPerTransfer));
         AddRow("allocated a transfer", static result => $"{result.BytesPerTransfer:N0} B");
+        AddRow("waits for a lock", static result => $"{result.LockContentions:N0}");
         AddRow("money", static result => result.Errors.Count == 0 ? "all there" : "WRONG");
         console.Write(table);
 

@@ -25,6 +25,9 @@ internal abstract class TimedOperation
     /// <summary>For timers that are cancelled through a token.</summary>
     internal CancellationTokenSource? Source { get; set; }
 
+    /// <summary>For timers that are cancelled through a handle.</summary>
+    internal IDisposable? Handle { get; set; }
+
     /// <summary>For timers that a <see cref="TimerService"/> has scheduled.</summary>
     internal ScheduledTimer Scheduled { get; set; }
 

@@ -6,6 +6,9 @@ internal enum TimerKind
     /// <summary>.NET's: <c>Task.Delay</c> and <c>CancellationTokenSource.CancelAfter</c>.</summary>
     System,
 
+    /// <summary>One list behind one lock, as .NET Framework has them.</summary>
+    OneLock,
+
     /// <summary>Orleans' own timers: <c>ITimerManager</c>.</summary>
     Stock,
 
