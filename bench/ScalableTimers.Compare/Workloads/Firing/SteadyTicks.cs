@@ -15,8 +15,7 @@ internal sealed class SteadyTicks : Workload
 
     internal override string Question =>
         "What does a second of 100 ticks cost in processor time: of a thread that sleeps and queues an empty item at "
-        + "each, "
-        + "of one Timer of 10 ms, and of the service with 4 timers a tick?";
+        + "each, of one Timer of 10 ms, and of the service with 4 timers a tick?";
 
     internal override string ComparedBy => "processor time";
 
@@ -27,12 +26,14 @@ internal sealed class SteadyTicks : Workload
     {
         var timers = new TimerService();
         var onDriverThread = OnDriverThread.NewService();
+        var onTimer = new TimerService(new ScalableTimerOptions { Driver = TimerDriverKind.Timer });
         var duration = TimeSpan.FromSeconds(3) / scale.Divisor;
         return
         [
             new("sleeping thread", () => RunThread(duration)),
             new("Timer", () => RunTimer(duration)),
             new("Schedule", () => RunService(timers, duration)) { Owned = timers },
+            new("Schedule, Driver = Timer", () => RunService(onTimer, duration)) { Owned = onTimer },
             new(OnDriverThread.Schedule, () => RunService(onDriverThread, duration)) { Owned = onDriverThread },
         ];
     }
