@@ -33,9 +33,9 @@ public sealed class ScalableTimerOptions
     /// One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Auto"/>.
     /// </value>
     /// <remarks>
-    /// <see cref="TimerDriverKind.Thread"/> costs a thread, but needs only an eighth of the processor time of
-    /// <see cref="TimerDriverKind.Timer"/>. It is also more accurate when the resolution is below 10 milliseconds. It
-    /// requires the system clock.
+    /// <see cref="TimerDriverKind.Thread"/> costs a thread. With <see cref="TimerDriverKind.Timer"/> the pool wakes
+    /// threads for every tick, which takes more processor time, and is less accurate when the resolution is below 10
+    /// milliseconds. A thread requires the system clock.
     /// </remarks>
     public TimerDriverKind Driver { get; set; } = TimerDriverKind.Auto;
 
