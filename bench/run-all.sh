@@ -86,6 +86,7 @@ figures timeout-tokens compare long-polling-0 long-polling-1 long-polling-100 to
 figures periodic-timers compare periodic-empty periodic-blocking periodic-writing periodic-burning coalescing-1k coalescing-100k
 figures partitioned-queues partitioned
 figures peers bench/peers/run.sh --markdown "${quick[@]}"
+dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --charts bench/results docs/images
 if [[ $Orleans == on ]]; then
   figures orleans-calls orleans_calls
   figures static-timers static_timers

@@ -10,7 +10,7 @@ internal sealed record CommandLine(
 {
     internal const string Usage =
         "Arguments: names of workloads (none: the default set), --quick, --markdown or --json, --list (names and "
-        + "questions).";
+        + "questions). Or: --charts RESULTS IMAGES (draws the charts of the docs from stored results).";
 
     private static readonly string[] s_options = ["--quick", "--markdown", "--json", "--list"];
 

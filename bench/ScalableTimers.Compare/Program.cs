@@ -1,10 +1,21 @@
 using ScalableTimers.Compare;
 using ScalableTimers.Compare.Aims;
+using ScalableTimers.Compare.Charts;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads;
 using ScalableTimers.Compare.Workloads.Partitioned;
 using ScalableTimers.Compare.Workloads.Periodic;
+
+if (args is ["--charts", var stored, var images])
+{
+    foreach (var (name, svg) in AllCharts.Draw(stored))
+    {
+        File.WriteAllText(Path.Combine(images, name), svg);
+    }
+
+    return 0;
+}
 
 if (PeriodicChild.TryRun(args) || PartitionedChild.TryRun(args))
 {

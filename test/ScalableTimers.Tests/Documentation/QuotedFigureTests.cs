@@ -1,5 +1,6 @@
 using System.Globalization;
 using System.Text.RegularExpressions;
+using ScalableTimers.Compare.Charts;
 
 namespace ScalableTimers.Tests.Documentation;
 
@@ -105,7 +106,8 @@ public sealed partial class QuotedFigureTests
         {
             var parts = match.Groups[1].Value.Split(" > ");
             var column = parts[3].Split(" * ");
-            var figure = ResultFile.Read($"{parts[0]}.md").Figure(parts[1], parts[2], column[0]);
+            var figure = new ResultFile(Repository.Path("bench", "results", $"{parts[0]}.md"))
+                .Figure(parts[1], parts[2], column[0]);
             return Short(column.Length == 1 ? figure : figure * double.Parse(column[1], CultureInfo.InvariantCulture));
         });
 

@@ -1,19 +1,20 @@
 using System.Globalization;
 
-namespace ScalableTimers.Tests.Documentation;
+namespace ScalableTimers.Compare.Charts;
 
-/// <summary>A file of bench/results, and the figures in its tables.</summary>
+/// <summary>A file of results, and the figures in its tables.</summary>
 internal sealed class ResultFile
 {
     private readonly Dictionary<(string Workload, string Contestant, string Column), string> _cells = [];
-    private readonly string _name;
+    private readonly string _path;
 
-    private ResultFile(string name)
+    /// <summary>Reads the file.</summary>
+    internal ResultFile(string path)
     {
-        _name = name;
+        _path = path;
         string workload = "";
         string[] titles = [];
-        foreach (var line in File.ReadLines(Repository.Path("bench", "results", name)))
+        foreach (var line in File.ReadLines(path))
         {
             if (line.StartsWith('#'))
             {
@@ -28,22 +29,27 @@ internal sealed class ResultFile
         }
     }
 
-    internal static ResultFile Read(string name) => new(name);
-
     /// <summary>Finds a figure.</summary>
     /// <param name="workload">The heading of the table.</param>
     /// <param name="contestant">The first cell of the row.</param>
     /// <param name="column">
     /// The title of the column; "ratio", "least" and "most" are the parts of the last, which is "better by (spread)".
     /// </param>
+    /// <exception cref="KeyNotFoundException">There is no such figure.</exception>
     internal double Figure(string workload, string contestant, string column)
     {
         var part = Array.IndexOf(["ratio", "least", "most"], column);
-        var key = (workload, contestant, part < 0 ? column : "better by (spread)");
-        Assert.True(_cells.TryGetValue(key, out var cell), $"{_name} has no {key}.");
+        var cell = Text(workload, contestant, part < 0 ? column : "better by (spread)");
         var number = part < 0 ? cell : cell.Split([" (", " to ", ")"], StringSplitOptions.None)[part];
         return double.Parse(number, NumberStyles.Number, CultureInfo.InvariantCulture);
     }
+
+    /// <summary>Finds a cell as it is written.</summary>
+    /// <exception cref="KeyNotFoundException">There is no such cell.</exception>
+    internal string Text(string workload, string contestant, string column) =>
+        _cells.TryGetValue((workload, contestant, column), out var cell)
+            ? cell
+            : throw new KeyNotFoundException($"{_path} has no {workload} > {contestant} > {column}.");
 
     private void Add(string workload, string[] titles, string[] cells)
     {
