@@ -139,4 +139,22 @@ public class SwallowedDelayTests
                 }
             }
             """);
+
+    [Fact]
+    public Task Delay_WhoseArgumentsAreAwaited_IsNotFound() => Verify.FindsAsync<SwallowedDelayAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(Func<CancellationToken, Task<TimeSpan>> next, CancellationToken token)
+            {
+                try
+                {
+                    await timers.Delay(await next(token), token);
+                }
+                catch (OperationCanceledException)
+                {
+                }
+            }
+        }
+        """);
 }

@@ -27,7 +27,9 @@ internal readonly struct SwallowedDelay
             || WithoutConfigureAwait(awaited) is not IInvocationOperation delay
             || !TryGetService(delay, types, out var service)
             || TokenOf(delay) is not { } token
-            || !IsUnfiltered(handler, token))
+            || !IsUnfiltered(handler, token)
+            // What is awaited before the delay may be cancelled as well, and that is swallowed too.
+            || delay.Descendants().OfType<IAwaitOperation>().Any())
         {
             return null;
         }
