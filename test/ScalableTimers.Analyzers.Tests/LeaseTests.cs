@@ -153,4 +153,29 @@ public class LeaseTests
             public Task NotOfTheBlock(Task work, TimeoutLease lease) => work.WaitAsync(lease.Token);
         }
         """);
+
+    [Fact]
+    public Task Token_InOptionsOfAnAwaitedCall_IsNotFound() => Verify.FindsAsync<OutlivedLeaseAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            private ParallelOptions? _options;
+
+            public async Task M(int[] items)
+            {
+                using var lease = timers.RentTimeout(TimeSpan.FromSeconds(1));
+                await Parallel.ForEachAsync(
+                    items, new ParallelOptions { CancellationToken = lease.Token }, (item, token) => default);
+                var options = new ParallelOptions { CancellationToken = lease.Token };
+                Parallel.ForEach(items, options, item => { });
+                _options = new ParallelOptions { CancellationToken = [|lease.Token|] };
+            }
+
+            public ParallelOptions N()
+            {
+                using var lease = timers.RentTimeout(TimeSpan.FromSeconds(1));
+                return new() { CancellationToken = [|lease.Token|] };
+            }
+        }
+        """);
 }

@@ -147,4 +147,23 @@ public class TimeoutSourceTests
             }
         }
         """);
+
+    [Fact]
+    public Task Source_OfATaskThatIsAwaitedForATime_IsNotFound() => Verify.FindsAsync<TimeoutSourceAnalyzer>(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(Func<CancellationToken, Task> work)
+            {
+                using var source = new CancellationTokenSource(1000);
+                await work(source.Token).WaitAsync(TimeSpan.FromSeconds(2), timers.TimeProvider);
+            }
+
+            public async Task N(Func<CancellationToken, Task> work)
+            {
+                using var source = [|new CancellationTokenSource(1000)|];
+                await work(CancellationToken.None).WaitAsync(source.Token);
+            }
+        }
+        """);
 }

@@ -11,20 +11,7 @@ internal readonly struct TokenUse
     internal IOperation Operation { get; }
 
     /// <summary>Tells how the token leaves the block of its source; null if it is not seen to.</summary>
-    internal string? Escape
-    {
-        get
-        {
-            var value = Ownership.Outermost(Operation);
-            return value.Parent switch
-            {
-                IReturnOperation => "is returned",
-                IAssignmentOperation { Target: IFieldReferenceOperation or IPropertyReferenceOperation } => "is stored",
-                IArgumentOperation { Parent: IInvocationOperation call } when IsTask(call.Type) => EscapeOf(call),
-                _ => null,
-            };
-        }
-    }
+    internal string? Escape => EscapeOf(Operation);
 
     /// <summary>Whether the token is seen to be used only while its source is.</summary>
     internal bool IsContained
@@ -82,7 +69,8 @@ internal readonly struct TokenUse
             {
                 case IAwaitOperation:
                     return true;
-                case IInvocationOperation { TargetMethod.Name: "WhenAny" }:
+                // The one that the token is for goes on when they end.
+                case IInvocationOperation { TargetMethod.Name: "WhenAny" or "WaitAsync" } when current != call:
                     return false;
                 case IInvocationOperation or IArgumentOperation or IParenthesizedOperation or IConversionOperation:
                     continue;
@@ -94,7 +82,20 @@ internal readonly struct TokenUse
         return false;
     }
 
-    private static string? EscapeOf(IInvocationOperation call)
+    private static string? EscapeOf(IOperation operation) => Ownership.Outermost(operation).Parent switch
+    {
+        IReturnOperation => "is returned",
+        // Options of a call live as long as the call.
+        IAssignmentOperation
+        {
+            Parent: IObjectOrCollectionInitializerOperation { Parent: IObjectCreationOperation options }
+        } => EscapeOf(options),
+        IAssignmentOperation { Target: IFieldReferenceOperation or IPropertyReferenceOperation } => "is stored",
+        IArgumentOperation { Parent: IInvocationOperation call } when IsTask(call.Type) => EscapeOfTask(call),
+        _ => null,
+    };
+
+    private static string? EscapeOfTask(IInvocationOperation call)
     {
         var value = Ownership.Outermost(call);
         while (value.Parent is IInvocationOperation { TargetMethod.Name: "ConfigureAwait" or "AsTask" } chained)
