@@ -73,4 +73,31 @@ public class SharedGrainDelayTests
             }
         }
         """);
+
+    [Fact]
+    public Task GrainDelay_ThatIsNoneOrStaysInItsGrain_IsNotFound() => Verify.FindsAsync<SharedGrainDelayAnalyzer>(
+        """
+        public interface IHelped : IGrain
+        {
+            void Use(IGrainDelay given);
+        }
+
+        public class G(IGrainDelay delay) : Grain, IHelped
+        {
+            private static IGrainDelay? s_delay;
+
+            public void M()
+            {
+                ((IHelped)this).Use(delay);
+                s_delay = default;
+                s_delay = default!;
+            }
+
+            void IHelped.Use(IGrainDelay given)
+            {
+            }
+
+            public override string ToString() => "" + s_delay;
+        }
+        """);
 }

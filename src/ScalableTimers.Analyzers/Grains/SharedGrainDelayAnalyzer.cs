@@ -67,10 +67,19 @@ public sealed class SharedGrainDelayAnalyzer : RuleAnalyzer
             value = conversion.Operand;
         }
 
-        return KnownTypes.Same(value.Type, types.GrainDelay) && value is not ILiteralOperation;
+        return KnownTypes.Same(value.Type, types.GrainDelay)
+            && value is not (ILiteralOperation or IDefaultValueOperation);
     }
 
-    private static bool IsThis(IOperation? instance) => instance is null or IInstanceReferenceOperation;
+    private static bool IsThis(IOperation? instance)
+    {
+        while (instance is IConversionOperation conversion)
+        {
+            instance = conversion.Operand;
+        }
+
+        return instance is null or IInstanceReferenceOperation;
+    }
 
     private static bool IsAnotherGrain(ITypeSymbol? type, KnownTypes types) =>
         types.IsGrain(type) || KnownTypes.Is(type, types.Addressable);
