@@ -120,5 +120,33 @@ public class ReusedDelayTests
         }
         """);
 
+    [Fact]
+    public Task Delay_InAnArray_IsFound() => Finds(
+        """
+        public class C(TimerService timers)
+        {
+            public ValueTask[] M() => [[|timers.Delay(TimeSpan.Zero)|]];
+
+            public ValueTask[] N() => new[] { [|timers.Delay(TimeSpan.Zero)|] };
+
+            public Task O() => Task.WhenAll([timers.Delay(TimeSpan.Zero).AsTask()]);
+        }
+        """);
+
+    [Fact]
+    public Task Delay_PreservedInItsLocal_IsNotFound() => Finds(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M()
+            {
+                var delay = timers.Delay(TimeSpan.Zero);
+                delay = delay.Preserve();
+                await delay;
+                await delay;
+            }
+        }
+        """);
+
     private static Task Finds(string source) => Verify.FindsAsync<ReusedDelayAnalyzer>(source);
 }

@@ -36,16 +36,29 @@ internal readonly struct DelayUse
     internal static IEnumerable<DelayUse> Misuses(ControlFlowGraph graph, KnownTypes types)
     {
         var begun = new Dictionary<ILocalSymbol, string>(SymbolEqualityComparer.Default);
+        var preserved = new HashSet<ILocalSymbol>(SymbolEqualityComparer.Default);
         foreach (var operation in Operations(graph))
         {
-            if (operation is ISimpleAssignmentOperation { Target: ILocalReferenceOperation target } assignment
-                && types.IsOurDelay(assignment.Value))
+            if (operation is not ISimpleAssignmentOperation
+                {
+                    Target: ILocalReferenceOperation target,
+                    Value: IInvocationOperation { TargetMethod.Name: var name } value
+                })
             {
-                begun[target.Local] = ((IInvocationOperation)assignment.Value).TargetMethod.Name;
+                continue;
+            }
+
+            if (types.IsOurDelay(value))
+            {
+                begun[target.Local] = name;
+            }
+            else if (name == "Preserve")
+            {
+                preserved.Add(target.Local);
             }
         }
 
-        foreach (var local in begun)
+        foreach (var local in begun.Where(local => !preserved.Contains(local.Key)))
         {
             foreach (var use in Misuses(graph, local.Key, local.Value))
             {

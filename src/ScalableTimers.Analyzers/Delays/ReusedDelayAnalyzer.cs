@@ -29,6 +29,8 @@ public sealed class ReusedDelayAnalyzer : RuleAnalyzer
         ISimpleAssignmentOperation { Target: IMemberReferenceOperation or IArrayElementReferenceOperation } =>
             "is stored",
         IFieldInitializerOperation or IPropertyInitializerOperation => "is stored",
+        IArrayInitializerOperation { IsImplicit: false } => "is stored",
+        ICollectionExpressionOperation { Type: IArrayTypeSymbol } => "is stored",
         _ when DelayUse.IsBlocking(delay) => "is blocked on",
         _ => null,
     };
