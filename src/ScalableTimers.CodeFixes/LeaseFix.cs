@@ -1,3 +1,5 @@
+using ScalableTimers.Analyzers.Timeouts;
+
 namespace ScalableTimers.CodeFixes;
 
 /// <summary>Adds a <c>using</c> to a local lease.</summary>
@@ -15,8 +17,15 @@ public sealed class LeaseFix : RuleFix
         if (declaration is not { Parent: BlockSyntax, Declaration.Variables: [{ Initializer.Value: var value }] }
             || value != finding.Node
             || finding.Model.GetDeclaredSymbol(declaration.Declaration.Variables[0]) is not ILocalSymbol local
-            || Ownership.ReferencesTo(local, finding.Operation).Any(IsAssigned))
+            || finding.Node.SyntaxTree.Options is not CSharpParseOptions { LanguageVersion: >= LanguageVersion.CSharp8 }
+            || finding.Model.GetOperation(declaration.Declaration.Variables[0], edit.CancellationToken)
+                is not IVariableDeclaratorOperation declarator
+            || Ownership.ReferencesTo(local, finding.Operation).Any(reference =>
+                IsAssigned(reference) || !Ownership.AreInOneFunction(reference, declarator))
+            || !TokenUse.Of(declarator).All(use =>
+                use.IsContained && Ownership.AreInOneFunction(use.Operation, declarator)))
         {
+            // Disposed at the end of the block, the token would become that of another lease while it is still used.
             return false;
         }
 

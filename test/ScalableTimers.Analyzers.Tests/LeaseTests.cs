@@ -155,6 +155,34 @@ public class LeaseTests
         """);
 
     [Fact]
+    public Task Fix_TokenOutlivesTheBlock_ThereIsNone() => Verify.HasNoFixAsync<UndisposedLeaseAnalyzer, LeaseFix>(
+        """
+        public class C(TimerService timers)
+        {
+            private CancellationToken _token;
+
+            public Task Returned(Task work)
+            {
+                var lease = [|timers.RentTimeout(TimeSpan.FromSeconds(1))|];
+                return work.WaitAsync(lease.Token);
+            }
+
+            public void Stored()
+            {
+                var lease = [|timers.RentTimeout(TimeSpan.FromSeconds(1))|];
+                var token = lease.Token;
+                _token = token;
+            }
+
+            public void InAFunction(Task work)
+            {
+                var lease = [|timers.RentTimeout(TimeSpan.FromSeconds(1))|];
+                _ = Task.Run(() => work.WaitAsync(lease.Token));
+            }
+        }
+        """);
+
+    [Fact]
     public Task Token_InOptionsOfAnAwaitedCall_IsNotFound() => Verify.FindsAsync<OutlivedLeaseAnalyzer>(
         """
         public class C(TimerService timers)
