@@ -40,6 +40,8 @@ internal static class Ownership
     internal static bool AreInOneFunction(IOperation first, IOperation second) =>
         FunctionAround(first) == FunctionAround(second);
 
+    internal static bool IsInFunction(IOperation operation) => FunctionAround(operation) is not null;
+
     internal static bool IsUsing(IVariableDeclaratorOperation declarator)
     {
         IOperation? current = declarator;

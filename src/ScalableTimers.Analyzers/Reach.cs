@@ -1,3 +1,5 @@
+using Microsoft.CodeAnalysis.CSharp.Syntax;
+
 namespace ScalableTimers.Analyzers;
 
 /// <summary>Finds a value of a type by a name that code at a place can use.</summary>
@@ -10,7 +12,7 @@ internal static class Reach
     internal static ISymbol? Find(IOperation operation, ISymbol member, INamedTypeSymbol? wanted) =>
         wanted is null || operation.SemanticModel is null ? null
             : FindLocal(operation, wanted)
-                ?? (IsStaticPlace(operation, member) || IsConstruction(member)
+                ?? (IsStaticPlace(operation, member) || IsConstruction(member) || IsFunctionOfStruct(operation, member)
                     ? null
                     : FindMember(member.ContainingType, wanted))
                 ?? FindParameter(operation, member, wanted);
@@ -54,8 +56,20 @@ internal static class Reach
 
         bool IsDeclaredBefore(ILocalSymbol local) => KnownTypes.Same(local.Type, wanted)
             && local.DeclaringSyntaxReferences.FirstOrDefault() is { } declaration
-            && declaration.Span.End < operation.Syntax.SpanStart;
+            // A local of a pattern may have no value there.
+            && declaration.GetSyntax() is VariableDeclaratorSyntax { Initializer: not null }
+            && declaration.Span.End < operation.Syntax.SpanStart
+            && IsVisible(local, operation);
     }
+
+    // A parameter of a function may have the same name.
+    private static bool IsVisible(ISymbol symbol, IOperation operation) =>
+        operation.SemanticModel!.LookupSymbols(operation.Syntax.SpanStart, name: symbol.Name)
+            .Any(found => KnownTypes.Same(found, symbol));
+
+    // There the compiler allows no member, and no parameter of the struct.
+    private static bool IsFunctionOfStruct(IOperation operation, ISymbol member) =>
+        member.ContainingType is { IsValueType: true } && Ownership.IsInFunction(operation);
 
     private static ISymbol? FindMember(INamedTypeSymbol? type, INamedTypeSymbol wanted)
     {
@@ -66,7 +80,10 @@ internal static class Reach
                 var found = member switch
                 {
                     IFieldSymbol { IsImplicitlyDeclared: false } field => field.Type,
-                    IPropertySymbol { IsIndexer: false, GetMethod: not null } property => property.Type,
+                    IPropertySymbol
+                    {
+                        IsIndexer: false, GetMethod: not null, ExplicitInterfaceImplementations.IsEmpty: true
+                    } property => property.Type,
                     _ => null,
                 };
                 if (KnownTypes.Same(found, wanted) && (KnownTypes.Same(current, type) || IsVisibleBelow(member, type!)))
@@ -96,14 +113,15 @@ internal static class Reach
         }
 
         var own = member is IMethodSymbol method ? method.Parameters : ImmutableArray<IParameterSymbol>.Empty;
-        var primary = member.IsStatic ? null : PrimaryConstructor(member.ContainingType);
+        var primary = member.IsStatic || IsFunctionOfStruct(operation, member) ? null
+            : PrimaryConstructor(member.ContainingType);
         return own.Concat(primary?.Parameters ?? ImmutableArray<IParameterSymbol>.Empty)
-            .FirstOrDefault(parameter => KnownTypes.Same(parameter.Type, wanted));
+            .FirstOrDefault(parameter => KnownTypes.Same(parameter.Type, wanted) && IsVisible(parameter, operation));
     }
 
     /// <summary>Finds the constructor that stands behind a class's name.</summary>
     internal static IMethodSymbol? PrimaryConstructor(INamedTypeSymbol? type) =>
         type?.InstanceConstructors.FirstOrDefault(static constructor =>
             constructor.DeclaringSyntaxReferences.FirstOrDefault()?.GetSyntax()
-                is Microsoft.CodeAnalysis.CSharp.Syntax.TypeDeclarationSyntax);
+                is TypeDeclarationSyntax);
 }

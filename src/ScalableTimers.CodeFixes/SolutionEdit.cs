@@ -42,7 +42,8 @@ internal sealed class SolutionEdit
 
         if (Reach.IsStaticPlace(finding.Operation, finding.Member)
             || Reach.IsConstruction(finding.Member)
-            || !finding.Types.IsGrain(finding.Member.ContainingType))
+            || !finding.Types.IsGrain(finding.Member.ContainingType)
+            || IsInjected(finding.Member.ContainingType, service))
         {
             return null;
         }
@@ -58,6 +59,10 @@ internal sealed class SolutionEdit
 
         return injected;
     }
+
+    // Then its name is hidden at the place, and a second parameter would be no better.
+    private static bool IsInjected(INamedTypeSymbol type, INamedTypeSymbol service) =>
+        Reach.PrimaryConstructor(type)?.Parameters.Any(parameter => KnownTypes.Same(parameter.Type, service)) == true;
 
     // A local may hide a field of its name.
     private static string Qualify(ISymbol symbol, Finding finding)

@@ -182,6 +182,19 @@ public class DelayFixTests
         }
         """);
 
+    [Fact]
+    public Task Fix_ParameterOfTheClassIsHidden_ThereIsNone() => HasNoFix(
+        """
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M(int delay) => await [|Task.Delay(delay)|];
+
+            public Func<int, Task> N() => delay => [|Task.Delay(delay)|];
+
+            public async Task Uses() => await delay.Delay(TimeSpan.Zero);
+        }
+        """);
+
     private static Task Fixes(string before, string after) =>
         Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(before, after);
 

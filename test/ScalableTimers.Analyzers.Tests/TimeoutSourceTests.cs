@@ -166,4 +166,59 @@ public class TimeoutSourceTests
             }
         }
         """);
+
+    [Fact]
+    public Task Source_WhereTheServiceHasNoValue_IsNotFound() => Verify.FindsAsync<TimeoutSourceAnalyzer>(
+        """
+        public class C
+        {
+            public async Task M(object given, Task work)
+            {
+                if (given is TimerService timers)
+                {
+                    return;
+                }
+
+                using var source = new CancellationTokenSource(1000);
+                await work.WaitAsync(source.Token);
+            }
+
+            public async Task N(TimerService timers, Task work)
+            {
+                Func<string, Task> run = async timers =>
+                {
+                    using var source = new CancellationTokenSource(1000);
+                    await work.WaitAsync(source.Token);
+                };
+                await run("");
+            }
+        }
+
+        public interface IHas
+        {
+            TimerService Timers { get; }
+        }
+
+        public class E : IHas
+        {
+            TimerService IHas.Timers => null!;
+
+            public async Task M(Task work)
+            {
+                using var source = new CancellationTokenSource(1000);
+                await work.WaitAsync(source.Token);
+            }
+        }
+
+        public struct S(TimerService timers)
+        {
+            private readonly TimerService _timers = timers;
+
+            public Func<Task> M(Task work) => async () =>
+            {
+                using var source = new CancellationTokenSource(1000);
+                await work.WaitAsync(source.Token);
+            };
+        }
+        """);
 }
