@@ -42,6 +42,18 @@ internal static class Ownership
 
     internal static bool IsInFunction(IOperation operation) => FunctionAround(operation) is not null;
 
+    /// <summary>Whether the function around an operation has a local that cannot live across an <c>await</c>.</summary>
+    internal static bool HasLocalsOfTheStack(IOperation operation)
+    {
+        var function = FunctionAround(operation);
+        return Root(operation).Descendants().Any(part => FunctionAround(part) == function && part switch
+        {
+            IVariableDeclaratorOperation { Symbol: var local } => local.IsRef || local.Type.IsRefLikeType,
+            IForEachLoopOperation { Collection.Type: { } collection } => collection.IsRefLikeType,
+            _ => false,
+        });
+    }
+
     internal static bool IsUsing(IVariableDeclaratorOperation declarator)
     {
         IOperation? current = declarator;

@@ -4,9 +4,9 @@ namespace ScalableTimers.CodeFixes;
 internal static class Awaiting
 {
     /// <summary>Whether an expression that is a statement can become an <c>await</c>.</summary>
-    internal static bool IsPossibleAt(ExpressionSyntax expression)
+    internal static bool IsPossibleAt(ExpressionSyntax expression, IOperation operation)
     {
-        if (expression.Parent is not ExpressionStatementSyntax)
+        if (expression.Parent is not ExpressionStatementSyntax || Ownership.HasLocalsOfTheStack(operation))
         {
             return false;
         }

@@ -24,7 +24,7 @@ public sealed class DelayFix : RuleFix
 
         if (wait is not { Kind: WaitKind.Delay or WaitKind.Sleep, DueTime: { } dueTime }
             || finding.Node is not InvocationExpressionSyntax invocation
-            || wait.Kind == WaitKind.Sleep && !Awaiting.IsPossibleAt(invocation))
+            || wait.Kind == WaitKind.Sleep && !Awaiting.IsPossibleAt(invocation, finding.Operation))
         {
             return false;
         }
@@ -41,25 +41,20 @@ public sealed class DelayFix : RuleFix
             ? "DelayIgnoringDeactivation"
             : "Delay";
         var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
-        ExpressionSyntax call = Fragments.Call(receiver, method, Arguments(editor.Generator, dueTime, wait.Token));
-        if (wait.Kind == WaitKind.Sleep)
-        {
-            call = SyntaxFactory.AwaitExpression(call);
-        }
-        else if (!Awaiting.IsAwaitedAsTask(invocation, finding.Model))
-        {
-            call = Fragments.Call(call, "AsTask");
-        }
+        var isSleep = wait.Kind == WaitKind.Sleep;
+        var isAwaitedAsTask = isSleep || Awaiting.IsAwaitedAsTask(invocation, finding.Model);
 
-        editor.ReplaceNode(invocation, call.WithTriviaFrom(invocation));
+        // In the arguments may be another finding, which is fixed together with this one.
+        editor.ReplaceNode(invocation, (current, generator) =>
+        {
+            var arguments = ((InvocationExpressionSyntax)current).ArgumentList;
+            ExpressionSyntax call = Fragments.Call(
+                receiver, method, Fragments.Arguments(generator, arguments, dueTime, wait.Token));
+            call = isSleep ? SyntaxFactory.AwaitExpression(call)
+                : isAwaitedAsTask ? call
+                : Fragments.Call(call, "AsTask");
+            return call.WithTriviaFrom(current);
+        });
         return true;
-    }
-
-    private static ExpressionSyntax[] Arguments(SyntaxGenerator generator, IOperation dueTime, IOperation? token)
-    {
-        var time = Fragments.Time(generator, dueTime);
-        return token is null || token.IsImplicit
-            ? [time]
-            : [time, ((ExpressionSyntax)token.Syntax).WithoutTrivia()];
     }
 }

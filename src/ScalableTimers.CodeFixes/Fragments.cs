@@ -16,42 +16,75 @@ internal static class Fragments
         return isImported ? name : name.WithAdditionalAnnotations(Simplifier.AddImportsAnnotation);
     }
 
-    internal static InvocationExpressionSyntax Call(
-        string receiver, string method, params ExpressionSyntax[] arguments) =>
-        SyntaxFactory.InvocationExpression(
-            SyntaxFactory.ParseExpression($"{receiver}.{method}"),
-            SyntaxFactory.ArgumentList(
-                SyntaxFactory.SeparatedList(arguments.Select(static argument => SyntaxFactory.Argument(argument)))));
+    internal static bool HasCommentsOrDirectives(IEnumerable<SyntaxTrivia> trivia) =>
+        trivia.Any(static part => part.IsDirective
+            || part.IsKind(SyntaxKind.SingleLineCommentTrivia)
+            || part.IsKind(SyntaxKind.MultiLineCommentTrivia)
+            || part.IsKind(SyntaxKind.DisabledTextTrivia));
+
+    internal static InvocationExpressionSyntax Call(string receiver, string method, ArgumentListSyntax arguments) =>
+        SyntaxFactory.InvocationExpression(SyntaxFactory.ParseExpression($"{receiver}.{method}"), arguments);
 
     internal static InvocationExpressionSyntax Call(ExpressionSyntax receiver, string method) =>
         SyntaxFactory.InvocationExpression(
             SyntaxFactory.MemberAccessExpression(
                 SyntaxKind.SimpleMemberAccessExpression, receiver, SyntaxFactory.IdentifierName(method)));
 
-    /// <summary>Makes a <c>TimeSpan</c> of a value that may be a number of milliseconds.</summary>
-    internal static ExpressionSyntax Time(SyntaxGenerator generator, IOperation value)
+    /// <summary>Takes over a time, as a <c>TimeSpan</c>, and a token if there is one, with their comments.</summary>
+    /// <param name="generator">Makes the names of types.</param>
+    /// <param name="current">The arguments to take from, in which other fixes may have changed something.</param>
+    /// <param name="time">What the time was before all fixes.</param>
+    /// <param name="token">What the token was; null if there is none.</param>
+    internal static ArgumentListSyntax Arguments(
+        SyntaxGenerator generator, ArgumentListSyntax current, IOperation time, IOperation? token = null)
     {
-        while (value is IConversionOperation { IsImplicit: true } conversion)
+        var timeArgument = ArgumentOf(current, time)!;
+        var newTime = timeArgument.WithNameColon(null)
+            .WithExpression(Time(generator, time, timeArgument.Expression));
+        var tokenArgument = token is null || token.IsImplicit ? null : ArgumentOf(current, token);
+        if (current.Arguments.Count == (tokenArgument is null ? 1 : 2)
+            && current.Arguments.All(static argument => argument.NameColon is null))
+        {
+            return current.WithArguments(current.Arguments.Replace(timeArgument, newTime));
+        }
+
+        var arguments = tokenArgument is null
+            ? new[] { newTime.WithoutTrivia() }
+            : [newTime.WithoutTrivia(), tokenArgument.WithNameColon(null).WithoutTrivia()];
+        return current.WithArguments(SyntaxFactory.SeparatedList(arguments));
+    }
+
+    /// <summary>Makes a <c>TimeSpan</c> of a value that may be a number of milliseconds.</summary>
+    private static ExpressionSyntax Time(SyntaxGenerator generator, IOperation value, ExpressionSyntax current)
+    {
+        while (value is IConversionOperation { IsImplicit: true, OperatorMethod: null } conversion)
         {
             value = conversion.Operand;
         }
 
-        var expression = ((ExpressionSyntax)value.Syntax).WithoutTrivia();
         if (value.Type?.Name == "TimeSpan")
         {
-            return expression;
+            return current;
         }
 
-        return value.ConstantValue is { HasValue: true, Value: -1 }
-            ? (ExpressionSyntax)generator.MemberAccessExpression(
-                TypeFor("System.Threading.Timeout"), "InfiniteTimeSpan")
-            : (ExpressionSyntax)generator.InvocationExpression(
-                generator.MemberAccessExpression(TypeFor("System.TimeSpan"), "FromMilliseconds"), expression);
+        var time = value.ConstantValue is { HasValue: true, Value: -1 }
+            ? generator.MemberAccessExpression(TypeFor("System.Threading.Timeout"), "InfiniteTimeSpan")
+            : generator.InvocationExpression(
+                generator.MemberAccessExpression(TypeFor("System.TimeSpan"), "FromMilliseconds"),
+                current.WithoutTrivia());
+        return (ExpressionSyntax)time.WithTriviaFrom(current);
 
         TypeSyntax TypeFor(string name)
         {
             var model = value.SemanticModel!;
             return Type(generator, model, value.Syntax.SpanStart, model.Compilation.GetTypeByMetadataName(name)!);
         }
+    }
+
+    // The place of an argument stays, whatever else changes in it.
+    private static ArgumentSyntax? ArgumentOf(ArgumentListSyntax current, IOperation value)
+    {
+        var original = value.Syntax.FirstAncestorOrSelf<ArgumentSyntax>();
+        return original?.Parent is ArgumentListSyntax list ? current.Arguments[list.Arguments.IndexOf(original)] : null;
     }
 }

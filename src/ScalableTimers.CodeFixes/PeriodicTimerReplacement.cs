@@ -8,6 +8,7 @@ internal static class PeriodicTimerReplacement
     {
         if (!Place.IsInGrain(finding.Member, finding.Types)
             || Place.IsDeactivation(finding.Member, finding.Types)
+            || finding.Node is not BaseObjectCreationExpressionSyntax { Initializer: null, ArgumentList: not null }
             || finding.Node.Parent is not EqualsValueClauseSyntax
             {
                 Parent: VariableDeclaratorSyntax
@@ -26,8 +27,11 @@ internal static class PeriodicTimerReplacement
         var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
         editor.ReplaceNode(
             finding.Node,
-            Fragments.Call(receiver, "CreatePeriodicTimer", Fragments.Time(editor.Generator, period))
-                .WithTriviaFrom(finding.Node));
+            (current, generator) => Fragments.Call(
+                receiver,
+                "CreatePeriodicTimer",
+                Fragments.Arguments(generator, ((BaseObjectCreationExpressionSyntax)current).ArgumentList!, period))
+                .WithTriviaFrom(current));
         Declarations.UseVar(editor, declaration);
         return true;
     }

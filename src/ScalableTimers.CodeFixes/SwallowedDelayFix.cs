@@ -20,7 +20,7 @@ public sealed class SwallowedDelayFix : RuleFix
             || swallowed.Delay.Arguments.FirstOrDefault(static argument => argument.Parameter?.Ordinal == 0)?.Value
                 is not { } dueTime
             || SwallowedDelay.TokenOf(swallowed.Delay) is not { } token
-            || HasComments(statement))
+            || LosesTrivia(statement))
         {
             return false;
         }
@@ -36,8 +36,8 @@ public sealed class SwallowedDelayFix : RuleFix
         var delay = Fragments.Call(
             service,
             "TryDelay",
-            Fragments.Time(editor.Generator, dueTime),
-            ((ExpressionSyntax)token.Syntax).WithoutTrivia());
+            Fragments.Arguments(
+                editor.Generator, ((InvocationExpressionSyntax)finding.Node).ArgumentList, dueTime, token));
         var awaited = finding.Node.FirstAncestorOrSelf<AwaitExpressionSyntax>()!;
         var @await = awaited.ReplaceNode(finding.Node, delay).WithoutTrivia();
         StatementSyntax replacement = swallowed.Exit is null
@@ -45,6 +45,13 @@ public sealed class SwallowedDelayFix : RuleFix
             : SyntaxFactory.IfStatement(
                 SyntaxFactory.PrefixUnaryExpression(SyntaxKind.LogicalNotExpression, @await),
                 statement.Catches[0].Block.WithoutTrivia());
+        if (swallowed.Exit is not null
+            && statement.Parent is not (BlockSyntax or SwitchSectionSyntax or GlobalStatementSyntax))
+        {
+            // An else that follows would become one of the new if.
+            replacement = SyntaxFactory.Block(replacement);
+        }
+
         editor.ReplaceNode(
             statement,
             replacement.WithTriviaFrom(statement)
@@ -53,9 +60,12 @@ public sealed class SwallowedDelayFix : RuleFix
     }
 
     // A comment may say why the cancellation is swallowed, and would be lost. Within a block that stays, it stays.
-    private static bool HasComments(TryStatementSyntax statement) =>
-        statement.Catches[0].Block.Statements.Count == 0
-            && statement.DescendantTrivia().Any(trivia => statement.Span.Contains(trivia.Span)
-                && (trivia.IsKind(SyntaxKind.SingleLineCommentTrivia)
-                    || trivia.IsKind(SyntaxKind.MultiLineCommentTrivia)));
+    private static bool LosesTrivia(TryStatementSyntax statement)
+    {
+        var handler = statement.Catches[0].Block;
+        var kept = handler.Statements.Count == 0 ? default : handler.Span;
+        return Fragments.HasCommentsOrDirectives(
+            statement.DescendantTrivia().Where(trivia => statement.Span.Contains(trivia.Span)
+                && !kept.Contains(trivia.Span)));
+    }
 }

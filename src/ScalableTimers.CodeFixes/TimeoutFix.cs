@@ -12,18 +12,49 @@ public sealed class TimeoutFix : RuleFix
 
     private protected override async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
     {
+        var list = finding.Node switch
+        {
+            BaseObjectCreationExpressionSyntax { ArgumentList: { } arguments } => arguments,
+            InvocationExpressionSyntax { ArgumentList: var arguments } => arguments,
+            _ => null,
+        };
+        var isLease = finding.Operation is IObjectCreationOperation source && LeaseShape.Fits(source);
+        if (list is null || !isLease && list.Arguments.Any(static argument => argument.NameColon is not null))
+        {
+            return false;
+        }
+
         switch (finding.Operation)
         {
-            case IObjectCreationOperation creation:
+            case IObjectCreationOperation creation when TimeOf(creation) is { } timeout:
                 var service = OurClock.ServiceOf(creation.Arguments, finding.Types)?.Syntax.ToString()
                     ?? await ServiceAsync(edit, finding).ConfigureAwait(false);
-                return service is not null
-                    && ReplaceSource(await edit.EditorAsync(finding.Document).ConfigureAwait(false), creation, service);
-            case IInvocationOperation { TargetMethod.Name: "WaitAsync" } call
-                when call.Syntax is InvocationExpressionSyntax syntax:
-                return await ServiceAsync(edit, finding).ConfigureAwait(false) is { } timers
-                    && GiveClock(
-                        await edit.EditorAsync(finding.Document).ConfigureAwait(false), syntax.ArgumentList, timers);
+                if (service is null)
+                {
+                    return false;
+                }
+
+                var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
+                if (isLease)
+                {
+                    Rent(editor, creation, timeout, service);
+                }
+                else
+                {
+                    editor.ReplaceNode(list, (current, generator) => WithClock(
+                        Fragments.Arguments(generator, (ArgumentListSyntax)current, timeout), service));
+                }
+
+                return true;
+            case IInvocationOperation { TargetMethod.Name: "WaitAsync" }:
+                if (await ServiceAsync(edit, finding).ConfigureAwait(false) is not { } timers)
+                {
+                    return false;
+                }
+
+                (await edit.EditorAsync(finding.Document).ConfigureAwait(false))
+                    .ReplaceNode(list, (current, _) => WithClock((ArgumentListSyntax)current, timers));
+                return true;
             default:
                 return false;
         }
@@ -32,21 +63,13 @@ public sealed class TimeoutFix : RuleFix
     private static Task<string?> ServiceAsync(SolutionEdit edit, Finding finding) =>
         edit.ReachAsync(finding, finding.Types.TimerService, "timers");
 
-    private static bool ReplaceSource(SyntaxEditor editor, IObjectCreationOperation creation, string service)
+    private static IOperation? TimeOf(IObjectCreationOperation creation) =>
+        creation.Arguments.FirstOrDefault(static argument => argument.Parameter?.Ordinal == 0)?.Value;
+
+    private static void Rent(
+        SyntaxEditor editor, IObjectCreationOperation creation, IOperation timeout, string service)
     {
-        if (creation.Syntax is not BaseObjectCreationExpressionSyntax { ArgumentList: { } list } syntax
-            || creation.Arguments.FirstOrDefault(static argument => argument.Parameter?.Ordinal == 0)?.Value
-                is not { } timeout)
-        {
-            return false;
-        }
-
-        if (!LeaseShape.Fits(creation))
-        {
-            editor.ReplaceNode(list.Arguments[0].Expression, Fragments.Time(editor.Generator, timeout));
-            return GiveClock(editor, list, service);
-        }
-
+        var syntax = creation.Syntax;
         var declarator = (VariableDeclaratorSyntax)syntax.Parent!.Parent!;
         var local = (ILocalSymbol)creation.SemanticModel!.GetDeclaredSymbol(declarator)!;
         foreach (var reference in Ownership.ReferencesTo(local, creation))
@@ -59,28 +82,18 @@ public sealed class TimeoutFix : RuleFix
             }
         }
 
-        editor.ReplaceNode(
-            syntax,
-            Fragments.Call(service, "RentTimeout", Fragments.Time(editor.Generator, timeout)).WithTriviaFrom(syntax));
+        editor.ReplaceNode(syntax, (current, generator) => Fragments.Call(
+            service,
+            "RentTimeout",
+            Fragments.Arguments(generator, ((BaseObjectCreationExpressionSyntax)current).ArgumentList!, timeout))
+            .WithTriviaFrom(current));
         Declarations.UseVar(editor, (VariableDeclarationSyntax)declarator.Parent!);
-        return true;
     }
 
     // The clock stands behind the time, before a token.
-    private static bool GiveClock(SyntaxEditor editor, ArgumentListSyntax list, string service)
+    private static ArgumentListSyntax WithClock(ArgumentListSyntax list, string service)
     {
-        if (list.Arguments.Any(static argument => argument.NameColon is not null))
-        {
-            return false;
-        }
-
         var clock = SyntaxFactory.Argument(SyntaxFactory.ParseExpression(service + ".TimeProvider"));
-        editor.ReplaceNode(list, (current, _) =>
-        {
-            var arguments = (ArgumentListSyntax)current;
-            return arguments.WithArguments(
-                arguments.Arguments.Insert(1, clock.WithLeadingTrivia(SyntaxFactory.ElasticSpace)));
-        });
-        return true;
+        return list.WithArguments(list.Arguments.Insert(1, clock.WithLeadingTrivia(SyntaxFactory.ElasticSpace)));
     }
 }

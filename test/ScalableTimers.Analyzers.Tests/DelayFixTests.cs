@@ -195,6 +195,116 @@ public class DelayFixTests
         }
         """);
 
+    [Fact]
+    public Task Fix_CommentsInTheArguments_KeepsThem() => Fixes(
+        """
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M(CancellationToken token)
+            {
+                await [|Task.Delay(
+                    1000, // a second
+                    token)|];
+                await [|Task.Delay(1000 /* ms */)|];
+                [|Thread.Sleep(/* ms: */ 5)|];
+                await [|Task.Delay(cancellationToken: token, millisecondsDelay: 5)|];
+                await delay.Delay(default);
+            }
+        }
+        """,
+        """
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M(CancellationToken token)
+            {
+                await delay.Delay(
+                    TimeSpan.FromMilliseconds(1000), // a second
+                    token);
+                await delay.Delay(TimeSpan.FromMilliseconds(1000) /* ms */);
+                await delay.Delay(/* ms: */ TimeSpan.FromMilliseconds(5));
+                await delay.Delay(TimeSpan.FromMilliseconds(5), token);
+                await delay.Delay(default);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Fix_DelayInTheArgumentsOfAnother_FixesBoth() => Fixes(
+        """
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M()
+            {
+                await [|Task.Delay(
+                    await N(async () => await [|Task.Delay(1)|]))|];
+                await delay.Delay(default);
+            }
+
+            private static Task<int> N(Func<Task> function) => Task.FromResult(1);
+        }
+        """,
+        """
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M()
+            {
+                await delay.Delay(
+                    TimeSpan.FromMilliseconds(await N(async () => await delay.Delay(TimeSpan.FromMilliseconds(1)))));
+                await delay.Delay(default);
+            }
+
+            private static Task<int> N(Func<Task> function) => Task.FromResult(1);
+        }
+        """);
+
+    [Fact]
+    public Task Fix_TimeOfATypeThatConverts_KeepsItsUnit() => Fixes(
+        """
+        public readonly struct Period
+        {
+            public static implicit operator TimeSpan(Period period) => default;
+        }
+
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M(Period period)
+            {
+                await [|Task.Delay(period)|];
+                await delay.Delay(default);
+            }
+        }
+        """,
+        """
+        public readonly struct Period
+        {
+            public static implicit operator TimeSpan(Period period) => default;
+        }
+
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M(Period period)
+            {
+                await delay.Delay(period);
+                await delay.Delay(default);
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Fix_SleepBesideASpan_ThereIsNone() => HasNoFix(
+        """
+        public class G(IGrainDelay delay) : Grain
+        {
+            public async Task M()
+            {
+                Span<byte> bytes = stackalloc byte[1];
+                [|Thread.Sleep(1)|];
+                bytes[0] = 1;
+                await delay.Delay(default);
+            }
+        }
+        """);
+
     private static Task Fixes(string before, string after) =>
         Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(before, after);
 

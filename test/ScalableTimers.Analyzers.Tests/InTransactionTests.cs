@@ -212,6 +212,37 @@ public class InTransactionTests
             }
             """);
 
+    [Fact]
+    public Task Fix_NamedArguments_ChangesNothing() => Verify.FixesAsync<TimeoutInTransactionAnalyzer, TimeoutFix>(
+        Interface("Task M(Task work);") +
+        """
+        public sealed class Bank : Grain, IBank
+        {
+            private CancellationTokenSource? _source;
+
+            public async Task M(Task work)
+            {
+                _source = [|new CancellationTokenSource(millisecondsDelay: 5)|];
+                await [|work.WaitAsync(timeout: TimeSpan.FromSeconds(1))|];
+                await [|work.WaitAsync(TimeSpan.FromSeconds(1))|];
+            }
+        }
+        """,
+        Interface("Task M(Task work);") +
+        """
+        public sealed class Bank(TimerService timers) : Grain, IBank
+        {
+            private CancellationTokenSource? _source;
+
+            public async Task M(Task work)
+            {
+                _source = new CancellationTokenSource(millisecondsDelay: 5);
+                await work.WaitAsync(timeout: TimeSpan.FromSeconds(1));
+                await work.WaitAsync(TimeSpan.FromSeconds(1), timers.TimeProvider);
+            }
+        }
+        """);
+
     private static string Interface(string method) =>
         $$"""
         public interface IBank : IGrain

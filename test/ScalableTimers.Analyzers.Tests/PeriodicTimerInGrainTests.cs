@@ -94,4 +94,19 @@ public class PeriodicTimerInGrainTests
                 }
             }
             """);
+
+    [Fact]
+    public Task Fix_TimerWithAnInitializer_ThereIsNone() =>
+        Verify.HasNoFixAsync<PeriodicTimerInGrainAnalyzer, DelayFix>(
+            """
+            public sealed class G(IGrainDelay delay) : Grain
+            {
+                public async Task M()
+                {
+                    using var timer = [|new PeriodicTimer(TimeSpan.FromSeconds(1)) { Period = TimeSpan.FromDays(1) }|];
+                    await timer.WaitForNextTickAsync();
+                    await delay.Delay(default);
+                }
+            }
+            """);
 }

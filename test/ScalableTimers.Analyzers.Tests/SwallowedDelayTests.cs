@@ -141,6 +141,67 @@ public class SwallowedDelayTests
             """);
 
     [Fact]
+    public Task Fix_CommentOrDirectiveInATryThatLeaves_ThereIsNone() =>
+        Verify.HasNoFixAsync<SwallowedDelayAnalyzer, SwallowedDelayFix>(
+            """
+            public class C(TimerService timers)
+            {
+                public async Task M(CancellationToken token)
+                {
+                    try
+                    {
+                        // The server asks for a second.
+                        await [|timers.Delay(TimeSpan.FromSeconds(1), token)|];
+                    }
+                    catch (OperationCanceledException)
+                    {
+                        return;
+                    }
+
+                    try
+                    {
+            #if DEBUG
+            #endif
+                        await [|timers.Delay(TimeSpan.FromSeconds(1), token)|];
+                    }
+                    catch (OperationCanceledException)
+                    {
+                    }
+                }
+            }
+            """);
+
+    [Fact]
+    public Task Fix_TryBeforeAnElse_KeepsTheElse() => Verify.FixesAsync<SwallowedDelayAnalyzer, SwallowedDelayFix>(
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(bool isSlow, CancellationToken token)
+            {
+                if (isSlow)
+                    try { await [|timers.Delay(TimeSpan.Zero, token)|]; } catch (OperationCanceledException) { return; }
+                else
+                    Console.WriteLine();
+            }
+        }
+        """,
+        """
+        public class C(TimerService timers)
+        {
+            public async Task M(bool isSlow, CancellationToken token)
+            {
+                if (isSlow)
+                {
+                    if (!await timers.TryDelay(TimeSpan.Zero, token))
+                    { return; }
+                }
+                else
+                    Console.WriteLine();
+            }
+        }
+        """);
+
+    [Fact]
     public Task Delay_WhoseArgumentsAreAwaited_IsNotFound() => Verify.FindsAsync<SwallowedDelayAnalyzer>(
         """
         public class C(TimerService timers)
