@@ -14,8 +14,9 @@ public sealed class ConfigureAwaitFix : RuleFix
         if (finding.Node is not InvocationExpressionSyntax
             {
                 Parent: AwaitExpressionSyntax,
-                Expression: MemberAccessExpressionSyntax,
-            } call)
+                Expression: MemberAccessExpressionSyntax access,
+            } call
+            || LosesTrivia(access))
         {
             return false;
         }
@@ -27,4 +28,9 @@ public sealed class ConfigureAwaitFix : RuleFix
                     .WithTriviaFrom(current));
         return true;
     }
+
+    private static bool LosesTrivia(MemberAccessExpressionSyntax access) =>
+        Fragments.HasCommentsOrDirectives(access.Expression.GetTrailingTrivia()
+            .Concat(access.OperatorToken.GetAllTrivia())
+            .Concat(access.Name.GetLeadingTrivia()));
 }

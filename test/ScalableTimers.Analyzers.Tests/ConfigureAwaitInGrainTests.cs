@@ -57,4 +57,15 @@ public class ConfigureAwaitInGrainTests
             }
         }
         """);
+
+    [Fact]
+    public Task Fix_CommentThatWouldBeLost_ThereIsNone() =>
+        Verify.HasNoFixAsync<ConfigureAwaitInGrainAnalyzer, ConfigureAwaitFix>(
+            """
+            public class G(IGrainDelay delay) : Grain
+            {
+                public async Task M() => await [|delay.Delay(TimeSpan.Zero) // why
+                    .ConfigureAwait(false)|];
+            }
+            """);
 }
