@@ -42,6 +42,7 @@ internal sealed class Injection
         switch (declaration)
         {
             case ConstructorDeclarationSyntax { Initializer.RawKind: (int)SyntaxKind.ThisConstructorInitializer }:
+            case ConstructorDeclarationSyntax { Body: null, ExpressionBody: null }:
                 return null;
             case ConstructorDeclarationSyntax declared:
                 return AddField(editor, declared, constructor, names);
@@ -100,7 +101,39 @@ internal sealed class Injection
 
         var references = await SymbolFinder.FindReferencesAsync(
             constructor, _edit.Solution, _edit.CancellationToken).ConfigureAwait(false);
-        return references.Any(static reference => reference.Locations.Any());
+        return references.Any(static reference => reference.Locations.Any())
+            || constructor.Parameters.IsEmpty && await IsMadeByConstraintAsync().ConfigureAwait(false);
+    }
+
+    // The constraint new() asks for a constructor without parameters.
+    private async Task<bool> IsMadeByConstraintAsync()
+    {
+        var references = await SymbolFinder.FindReferencesAsync(
+            _type, _edit.Solution, _edit.CancellationToken).ConfigureAwait(false);
+        foreach (var location in references.SelectMany(static reference => reference.Locations))
+        {
+            var root = await location.Document.GetSyntaxRootAsync(_edit.CancellationToken).ConfigureAwait(false);
+            var argument = root?.FindNode(location.Location.SourceSpan).AncestorsAndSelf().OfType<TypeSyntax>()
+                .FirstOrDefault(static type => type.Parent is TypeArgumentListSyntax);
+            if (argument?.Parent is not TypeArgumentListSyntax { Parent: GenericNameSyntax generic } list)
+            {
+                continue;
+            }
+
+            var model = await location.Document.GetSemanticModelAsync(_edit.CancellationToken).ConfigureAwait(false);
+            var parameters = model.GetSymbolInfo(generic, _edit.CancellationToken).Symbol switch
+            {
+                IMethodSymbol method => method.TypeParameters,
+                INamedTypeSymbol type => type.TypeParameters,
+                _ => ImmutableArray<ITypeParameterSymbol>.Empty,
+            };
+            if (parameters.ElementAtOrDefault(list.Arguments.IndexOf(argument)) is { HasConstructorConstraint: true })
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private string AddField(
@@ -109,7 +142,7 @@ internal sealed class Injection
         var given = constructor.Parameters.FirstOrDefault(parameter => KnownTypes.Same(parameter.Type, _service));
         var parameter = given?.Name ?? names.Parameter(_name);
         var field = names.Field(_name);
-        editor.ReplaceNode(declared, (current, generator) =>
+        editor.ReplaceNode(declared, (current, _) =>
         {
             var changed = (ConstructorDeclarationSyntax)current;
             if (given is null)
@@ -117,7 +150,7 @@ internal sealed class Injection
                 changed = changed.WithParameterList(WithParameter(changed.ParameterList, parameter));
             }
 
-            return WithStatement(changed, Assignment(field, parameter), generator);
+            return WithStatement(changed, Assignment(field, parameter));
         });
         AddField(editor, (ClassDeclarationSyntax)declared.Parent!, field);
         return field;
@@ -156,16 +189,25 @@ internal sealed class Injection
     }
 
     private static ConstructorDeclarationSyntax WithStatement(
-        ConstructorDeclarationSyntax constructor, StatementSyntax statement, SyntaxGenerator generator)
+        ConstructorDeclarationSyntax constructor, StatementSyntax statement)
     {
         if (constructor.Body is { } body)
         {
             return constructor.WithBody(body.WithStatements(body.Statements.Insert(0, statement)));
         }
 
-        var own = generator.ExpressionStatement(constructor.ExpressionBody!.Expression);
+        var expression = constructor.ExpressionBody!.Expression;
+        StatementSyntax own = expression is ThrowExpressionSyntax { Expression: var thrown }
+            ? SyntaxFactory.ThrowStatement(thrown.WithLeadingTrivia(SyntaxFactory.Space))
+            : SyntaxFactory.ExpressionStatement(expression);
+        var behind = constructor.SemicolonToken.TrailingTrivia;
+        if (Fragments.HasCommentsOrDirectives(behind))
+        {
+            own = own.WithTrailingTrivia(behind);
+        }
+
         return constructor.WithExpressionBody(null).WithSemicolonToken(default)
-            .WithBody(SyntaxFactory.Block(statement, (StatementSyntax)own));
+            .WithBody(SyntaxFactory.Block(statement, own));
     }
 
     private ParameterListSyntax WithParameter(ParameterListSyntax list, string name)

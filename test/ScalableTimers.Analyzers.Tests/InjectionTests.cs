@@ -367,6 +367,48 @@ public class InjectionTests
         """,
         withUsings: false);
 
+    [Fact]
+    public Task Fix_ConstructorThatIsAnExpression_KeepsWhatItDoes() => Fixes(
+        """
+        public sealed class G : Grain
+        {
+            public G() => throw new NotSupportedException(); // Not yet.
+
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+        """,
+        """
+        public sealed class G : Grain
+        {
+            private readonly IGrainDelay _delay;
+
+            public G(IGrainDelay delay)
+            {
+                _delay = delay;
+                throw new NotSupportedException(); // Not yet.
+            }
+
+            public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
+        }
+        """);
+
+    [Fact]
+    public Task Fix_TypeArgumentThatMustHaveAConstructor_ThereIsNone() => HasNoFix(
+        """
+        public sealed class G : Grain
+        {
+            public async Task M() => await [|Task.Delay(1)|];
+        }
+
+        public static class Maker
+        {
+            public static G Make() => Make<G>();
+
+            private static T Make<T>()
+                where T : new() => new();
+        }
+        """);
+
     private static Task Fixes(string before, string after) =>
         Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(before, after);
 
