@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 
@@ -20,8 +21,9 @@ public static class ScalableTimersHealthChecksBuilderExtensions
     /// <returns><paramref name="builder"/>.</returns>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <remarks>
-    /// <b>Cost.</b> A timer of the service and one of .NET a check, and what a snapshot costs. <b>Duration.</b> One
-    /// resolution if timers fire, and at most <see cref="TimerHealthOptions.UnhealthyLateness"/> more if they do not.
+    /// <b>Cost.</b> A timer of the service and one of .NET a check, and what a snapshot costs. <b>Duration.</b> Two
+    /// resolutions at most if timers fire, and at most <see cref="TimerHealthOptions.UnhealthyLateness"/> more if they
+    /// do not.
     /// <b>Threads.</b> Checks may overlap. Time is read from the service's clock, so where a test advances that clock,
     /// checks end when it does.
     /// </remarks>
@@ -41,11 +43,11 @@ public static class ScalableTimersHealthChecksBuilderExtensions
             throw new ArgumentException(errors, nameof(configure));
         }
 
-        // One check for all calls, because it compares with the one before.
-        TimerServiceHealthCheck? check = null;
+        // One check for all calls, because it compares with the one before. The same services may serve several hosts.
+        var checks = new ConditionalWeakTable<TimerService, TimerServiceHealthCheck>();
         return builder.Add(new HealthCheckRegistration(
             name,
-            services => check ??= new(services.GetRequiredService<TimerService>(), options),
+            services => checks.GetValue(services.GetRequiredService<TimerService>(), timers => new(timers, options)),
             failureStatus,
             tags));
     }

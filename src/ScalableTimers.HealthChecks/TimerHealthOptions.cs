@@ -2,8 +2,8 @@ namespace ScalableTimers.HealthChecks;
 
 /// <summary>How late a timer must be for a health check to report it.</summary>
 /// <remarks>
-/// The check schedules a timer of its own and measures how much later than its due time the code after it runs. So it
-/// sees a driver that lags as well as a thread pool that starves.
+/// The check schedules a timer of its own and measures how much later than its due time, rounded up to a tick, the code
+/// after it runs. So it sees a driver that lags as well as a thread pool that starves.
 /// </remarks>
 public sealed class TimerHealthOptions
 {
@@ -15,7 +15,8 @@ public sealed class TimerHealthOptions
 
     /// <summary>Gets or sets how late a timer may be in a service that is no more than degraded.</summary>
     /// <value>
-    /// From <see cref="DegradedLateness"/> to a minute. The default is 5 seconds. The check takes no longer than that.
+    /// From <see cref="DegradedLateness"/> to a minute. The default is 5 seconds. The check takes at most two
+    /// resolutions longer.
     /// </value>
     public TimeSpan UnhealthyLateness { get; set; } = TimeSpan.FromSeconds(5);
 

@@ -10,14 +10,14 @@ internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOp
     public async Task<HealthCheckResult> CheckHealthAsync(
         HealthCheckContext context, CancellationToken cancellationToken = default)
     {
-        var lateness = await MeasureLateness(cancellationToken).ConfigureAwait(false);
+        var (lateness, end) = await MeasureLateness(cancellationToken).ConfigureAwait(false);
         var figures = timers.GetSnapshot();
 
         // Checks may overlap. Each timer that was late is told of by one of them.
         var late = Math.Max(0, figures.Late - Interlocked.Exchange(ref _late, figures.Late));
         var (status, description) = lateness switch
         {
-            null => (context.Registration.FailureStatus, "The timer service has been disposed."),
+            null => (context.Registration.FailureStatus, $"The timer service has been {end}."),
             _ when lateness > options.UnhealthyLateness => (
                 context.Registration.FailureStatus,
                 $"A timer has not fired {options.UnhealthyLateness} after it was due."),
@@ -40,30 +40,36 @@ internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOp
     }
 
     /// <summary>
-    /// Returns how late a timer is now: the greatest value if it does not fire, and null if the service has been
-    /// disposed.
+    /// Returns how late a timer is now: the greatest value if it does not fire, and null if the service has ended, with
+    /// a word for how.
     /// </summary>
-    private async Task<TimeSpan?> MeasureLateness(CancellationToken cancellationToken)
+    private async Task<(TimeSpan? Lateness, string? End)> MeasureLateness(CancellationToken cancellationToken)
     {
-        var clock = timers.TimeProvider;
-        var dueTime = timers.Clock.Resolution;
-        var start = clock.GetTimestamp();
+        var clock = timers.Clock;
+        var dueTime = clock.Resolution;
+
+        // A timer expires at the end of the tick in which it is due.
+        var deadline = clock.DeadlineTick(clock.DueAt(dueTime));
         using var ending = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         try
         {
             // The wait must end even if the service does not fire, so .NET's own timers limit it.
             await timers.Delay(dueTime, ending.Token).AsTask()
-                .WaitAsync(dueTime + options.UnhealthyLateness, TimeProvider.System, cancellationToken)
+                .WaitAsync((2 * dueTime) + options.UnhealthyLateness, TimeProvider.System, cancellationToken)
                 .ConfigureAwait(false);
-            return clock.GetElapsedTime(start) - dueTime;
+            return (clock.ToTimeSpan(clock.ElapsedSince(deadline, clock.Now())), null);
         }
         catch (TimeoutException)
         {
-            return TimeSpan.MaxValue;
+            return (TimeSpan.MaxValue, null);
+        }
+        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
+        {
+            return (null, "stopped");
         }
         catch (ObjectDisposedException)
         {
-            return null;
+            return (null, "disposed");
         }
         finally
         {

@@ -73,6 +73,77 @@ public sealed class TimerServiceHealthCheckTests
             (HealthStatus.Unhealthy, "The timer service has been disposed."), (entry.Status, entry.Description));
     }
 
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Check_ServiceIsStopped_SaysSo(bool isStoppedMeanwhile)
+    {
+        await using var host = Host(new ManualTimeProvider());
+        var timers = host.GetRequiredService<TimerService>();
+        if (!isStoppedMeanwhile)
+        {
+            await timers.StopAsync(Cancellation);
+        }
+
+        var check = Check(host);
+        if (isStoppedMeanwhile)
+        {
+            await UntilScheduled(host);
+            await timers.StopAsync(Cancellation);
+        }
+
+        var entry = await check;
+        Assert.Equal(
+            (HealthStatus.Unhealthy, "The timer service has been stopped."), (entry.Status, entry.Description));
+    }
+
+    [Fact]
+    public async Task Check_IsCancelled_ThrowsThat()
+    {
+        await using var host = Host(new ManualTimeProvider());
+        using var cancellation = CancellationTokenSource.CreateLinkedTokenSource(Cancellation);
+        var check = host.GetRequiredService<HealthCheckService>().CheckHealthAsync(cancellation.Token);
+        await UntilScheduled(host);
+        await cancellation.CancelAsync();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => check);
+    }
+
+    // A timer expires at the end of the tick in which it is due. With wide ticks that is no lateness.
+    [Fact]
+    public async Task Check_TicksAreWiderThanTheLatenessAllowed_IsHealthyIfTheTimerFiresAtItsTick()
+    {
+        var clock = new HandClock();
+        await using var host = Host(clock, resolution: s_late);
+        _ = host.GetRequiredService<TimerService>();
+        clock.Skip(s_resolution);
+        var check = Check(host);
+        await UntilScheduled(host);
+
+        clock.Skip((2 * s_late) - s_resolution);
+        while (!check.IsCompleted)
+        {
+            clock.Ring();
+            await Task.Yield();
+        }
+
+        var entry = await check;
+        Assert.Equal((HealthStatus.Healthy, TimeSpan.Zero), (entry.Status, entry.Data["lateness"]));
+    }
+
+    [Fact]
+    public async Task Check_TwoHostsOfOneCollection_EachHasItsOwnService()
+    {
+        var services = Services(TimeProvider.System);
+        await using (var first = services.BuildServiceProvider())
+        {
+            await Check(first);
+        }
+
+        await using var second = services.BuildServiceProvider();
+        Assert.NotEqual("The timer service has been disposed.", (await Check(second)).Description);
+    }
+
     [Fact]
     public async Task Check_OtherFailureStatus_IsReported()
     {
@@ -101,9 +172,15 @@ public sealed class TimerServiceHealthCheckTests
         Assert.Contains($"{nameof(TimerHealthOptions)}.{message}", error.Message, StringComparison.Ordinal);
     }
 
-    private static ServiceProvider Host(TimeProvider clock, Action<TimerHealthOptions>? configure = null) =>
-        new ServiceCollection().AddSingleton(clock).AddScalableTimers().AddLogging()
-            .AddHealthChecks().AddScalableTimers(configure).Services.BuildServiceProvider();
+    private static ServiceProvider Host(
+        TimeProvider clock, Action<TimerHealthOptions>? configure = null, TimeSpan? resolution = null) =>
+            Services(clock, configure, resolution).BuildServiceProvider();
+
+    private static IServiceCollection Services(
+        TimeProvider clock, Action<TimerHealthOptions>? configure = null, TimeSpan? resolution = null) =>
+            new ServiceCollection().AddSingleton(clock)
+                .AddScalableTimers(options => options.Resolution = resolution ?? s_resolution).AddLogging()
+                .AddHealthChecks().AddScalableTimers(configure).Services;
 
     private static async Task<HealthReportEntry> Check(ServiceProvider host)
     {
