@@ -19,6 +19,11 @@ namespace ScalableTimers.Metrics;
 /// Here the instruments belong to the meter and refer to the sources weakly. A source that is disposed or collected no
 /// longer yields measurements. A meter without live sources keeps its instruments, which then yield nothing.
 /// </para>
+/// <para>
+/// A counter must not go back. So where sources are named alike and added up, the counters keep the totals of those
+/// that were disposed, one number for each name. They go on from there when another source has the name. The totals of
+/// a source that was collected without being disposed are lost.
+/// </para>
 /// </remarks>
 internal sealed class MeterInstruments<TSource>
     where TSource : class
@@ -26,12 +31,15 @@ internal sealed class MeterInstruments<TSource>
     private static readonly ConditionalWeakTable<Meter, MeterInstruments<TSource>> s_byMeter = [];
 
     // Guards
-    //   _sources    _gate; nothing else is called while it is held. The array does not change: each source makes a new
+    //   _sources    _gate; no foreign code runs while it is held. The array does not change: each source makes a new
     //               one.
+    //   _keepTotals as _sources; what it contains is called under _gate, and reads a source's figures. No thread takes
+    //               _gate while it holds a lock of a source.
     //   _areMade    exchange
     //   _histograms the one thread that creates the instruments; read by any. The array does not change.
     private readonly Lock _gate = new();
     private WeakReference<TSource>[] _sources = [];
+    private Action<TSource>[] _keepTotals = [];
     private readonly Meter _meter;
     private int _areMade;
     private Histogram<double>[] _histograms = [];
@@ -66,6 +74,11 @@ internal sealed class MeterInstruments<TSource>
         {
             var others = _sources.Where(other => !ReferenceEquals(other, source)).ToArray();
             Debug.Assert(others.Length >= _sources.Length - 1, "A source was published twice.");
+            if (others.Length < _sources.Length && source.TryGetTarget(out var ended))
+            {
+                Array.ForEach(_keepTotals, keep => keep(ended));
+            }
+
             _sources = others;
         }
     }
@@ -84,8 +97,28 @@ internal sealed class MeterInstruments<TSource>
         string unit,
         string description,
         Func<T, T, T>? merge = null)
-        where T : struct =>
-            Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure, merge), unit, description));
+        where T : struct
+    {
+        var past = new Dictionary<string, Measurement<T>>();
+        if (merge is not null)
+        {
+            lock (_gate)
+            {
+                _keepTotals = [.. _keepTotals, Keep];
+            }
+        }
+
+        Make(() => _meter.CreateObservableCounter(name, () => MeasureAll(measure, merge, past), unit, description));
+
+        void Keep(TSource source)
+        {
+            foreach (var one in measure(source))
+            {
+                var key = KeyOf(one);
+                past[key] = past.TryGetValue(key, out var before) ? Merge(before, one, merge!) : one;
+            }
+        }
+    }
 
     /// <inheritdoc cref="AddCounter"/>
     internal void AddUpDownCounter<T>(
@@ -155,13 +188,21 @@ internal sealed class MeterInstruments<TSource>
     }
 
     private List<Measurement<T>> MeasureAll<T>(
-        Func<TSource, IEnumerable<Measurement<T>>> measure, Func<T, T, T>? merge)
+        Func<TSource, IEnumerable<Measurement<T>>> measure,
+        Func<T, T, T>? merge,
+        Dictionary<string, Measurement<T>>? past = null)
         where T : struct
     {
+        // Under one lock, so that a source that ends now is in one of them.
         WeakReference<TSource>[] sources;
+        var totals = new Dictionary<string, Measurement<T>>();
         lock (_gate)
         {
             sources = _sources;
+            foreach (var (key, total) in past ?? [])
+            {
+                totals.Add(key, total);
+            }
         }
 
         // The list must be complete before the first measurement reaches a listener, because the listener may throw.
@@ -174,15 +215,23 @@ internal sealed class MeterInstruments<TSource>
             }
         }
 
-        return merge is null ? measurements : Merge(measurements, merge);
+        return merge is null ? measurements : MergeAlike(measurements, totals, merge);
     }
 
-    private static List<Measurement<T>> Merge<T>(List<Measurement<T>> measurements, Func<T, T, T> merge)
+    private static List<Measurement<T>> MergeAlike<T>(
+        List<Measurement<T>> measurements, Dictionary<string, Measurement<T>> totals, Func<T, T, T> merge)
         where T : struct =>
         [
             .. measurements
-                .GroupBy(static measurement => measurement.Tags[0].Value)
-                .Select(alike => new Measurement<T>(
-                    alike.Select(static measurement => measurement.Value).Aggregate(merge), alike.First().Tags)),
+                .GroupBy(KeyOf)
+                .Select(alike => (totals.TryGetValue(alike.Key, out var total) ? alike.Prepend(total) : alike)
+                    .Aggregate((one, other) => Merge(one, other, merge))),
         ];
+
+    private static Measurement<T> Merge<T>(Measurement<T> one, Measurement<T> other, Func<T, T, T> merge)
+        where T : struct => new(merge(one.Value, other.Value), one.Tags);
+
+    // The name of the source.
+    private static string KeyOf<T>(Measurement<T> measurement)
+        where T : struct => (string)measurement.Tags[0].Value!;
 }

@@ -112,6 +112,34 @@ public sealed class PublicationTests : IDisposable
         Assert.Equal(["default 3", "other 0"], Measured("scalable_timers.lateness.max"));
     }
 
+    // Observers take a counter that goes back for one that has begun anew, or subtract: then figures are negative.
+    [Fact]
+    public void Counters_OneOfTwoServicesOfAName_IsDisposed_DoNotGoBack()
+    {
+        using var first = new TimerService(meterFactory: _factory);
+        using var second = new TimerService(meterFactory: _factory);
+        using var other = new TimerService(new() { Name = "other" }, meterFactory: _factory);
+        for (var i = 0; i < 3; i++)
+        {
+            first.Schedule(static _ => { }, null, TimeSpan.FromHours(1)).Cancel();
+        }
+
+        second.Schedule(static _ => { }, null, TimeSpan.FromHours(1));
+        first.Dispose();
+        first.Dispose();
+
+        Assert.Equal(["default 4", "other 0"], Measured("scalable_timers.scheduled"));
+        Assert.Equal(["default 3", "other 0"], Measured("scalable_timers.cancelled"));
+        Assert.Equal(["default 1", "other 0"], Measured("scalable_timers.pending"));
+
+        second.Dispose();
+        Assert.Equal(["other 0"], Measured("scalable_timers.scheduled"));
+
+        using var third = new TimerService(meterFactory: _factory);
+        Assert.Equal(["default 4", "other 0"], Measured("scalable_timers.scheduled"));
+        Assert.Equal(["default 0", "other 0"], Measured("scalable_timers.pending"));
+    }
+
     [Fact]
     public void Instruments_AllOfAService_HaveItsNameAsTheirOnlyTag()
     {

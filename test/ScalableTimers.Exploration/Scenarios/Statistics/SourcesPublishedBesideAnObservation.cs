@@ -53,7 +53,11 @@ internal sealed class SourcesPublishedBesideAnObservation : Scenario
             [
                 .. (
                     (List<Measurement<int>>)s_measureAll.Invoke(
-                        instruments, BindingFlags.DoNotWrapExceptions, binder: null, [measure, null], culture: null)!)
+                        instruments,
+                        BindingFlags.DoNotWrapExceptions,
+                        binder: null,
+                        [measure, null, null],
+                        culture: null)!)
                     .Select(static measurement => measurement.Value)
             ];
         }
