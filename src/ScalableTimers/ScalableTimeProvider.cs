@@ -56,12 +56,21 @@ public sealed class ScalableTimeProvider : TimeProvider
     public override long GetTimestamp() => _clock.GetTimestamp();
 
     /// <inheritdoc/>
-    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+        CreateTimer(callback, state, dueTime, period, isLimited: true);
+
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The object to pass to the callback.</param>
+    /// <param name="dueTime">The time until the first call.</param>
+    /// <param name="period">The time between two calls.</param>
+    /// <param name="isLimited">Whether the limit of pending timers may refuse the timer.</param>
+    internal ITimer CreateTimer(
+        TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, bool isLimited)
     {
         ArgumentNullException.ThrowIfNull(callback);
         DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
         DueTime.ThrowIfNotTimerRange(period, nameof(period));
-        if (!_service.TryGetCurrentCollection(out var collection))
+        if (!_service.TryGetCurrentCollection(out var collection, isLimited))
         {
             return _clock.CreateTimer(callback, state, dueTime, period);
         }

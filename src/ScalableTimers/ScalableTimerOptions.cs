@@ -73,8 +73,9 @@ public sealed class ScalableTimerOptions
     /// Calls that make a timer then throw a <see cref="TooManyTimersException"/>: Delay, TryDelay, Schedule and
     /// CreateTimer of the service, CreateTimer of its time provider (and with it <c>Task.Delay</c>,
     /// <c>CancellationTokenSource</c> and others), and GetTimeoutToken and RentTimeout where they need a new token. All
-    /// of <see cref="TimerServiceSnapshot.Pending"/> counts. Timers that exist are never refused: rescheduling,
-    /// changing, periods. Neither are the delays of Orleans' <c>ITimerManager</c>, on which its transactions depend.
+    /// of <see cref="TimerServiceSnapshot.Pending"/> counts; a rented timeout that was returned is pending until its
+    /// time has passed, unless it is rented again. Timers that exist are never refused: rescheduling, changing,
+    /// periods. Neither are the delays of Orleans' <c>ITimerManager</c>, on which its transactions depend.
     /// </para>
     /// <para>
     /// <b>Accuracy.</b> No timer is refused while fewer are pending. The limit may be exceeded by 64 timers for each

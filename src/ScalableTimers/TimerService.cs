@@ -467,8 +467,19 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     internal TimerCollection CurrentCollection() => _collections.Current();
 
     /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
-    internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) =>
-        _collections.TryGetCurrent(out collection);
+    internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true) =>
+        _collections.TryGetCurrent(out collection, isLimited);
+
+    /// <summary>
+    /// Creates a timer for the service's own use, which the limit of pending timers does not refuse. It waits until it
+    /// is changed.
+    /// </summary>
+    internal ITimer CreateUnlimitedTimer(TimerCallback callback, object? state) =>
+        ((ScalableTimeProvider)TimeProvider).CreateTimer(
+            callback, state, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, isLimited: false);
+
+    /// <summary>Whether an exception says that no further timer may be pending.</summary>
+    internal static bool IsRefusal(Exception exception) => exception is TooManyTimersException;
 
     /// <summary>Logs and counts the exceptions of registrations with a token that a timeout has cancelled.</summary>
     internal void ReportFailedRegistrations(AggregateException thrown) => _timeoutLeases.Report(thrown);

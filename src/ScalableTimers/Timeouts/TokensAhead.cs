@@ -128,8 +128,9 @@ internal sealed class TokensAhead
         }
 
         using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        var timer = _service.TimeProvider.CreateTimer(
-            static ahead => ((TokensAhead)ahead!).Round(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+
+        // Never refused: the caller, who has a token by now, must not get the exception.
+        var timer = _service.CreateUnlimitedTimer(static ahead => ((TokensAhead)ahead!).Round(), this);
 
         // The exchange is a full fence: either this thread sees that the service has ended, or End sees the timer.
         Interlocked.Exchange(ref _timer, timer);
@@ -143,8 +144,15 @@ internal sealed class TokensAhead
     {
         if (TrySetNext(out var now))
         {
-            // After the next round is set, so that a failure to create a source does not end the rounds.
-            MakeSources(now);
+            try
+            {
+                // After the next round is set, so that a failure to create a source does not end the rounds.
+                MakeSources(now);
+            }
+            catch (Exception exception) when (TimerService.IsRefusal(exception))
+            {
+                // Sources are created when they are requested, if there is a place then.
+            }
         }
     }
 

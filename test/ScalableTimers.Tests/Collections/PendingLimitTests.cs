@@ -141,6 +141,28 @@ public sealed class PendingLimitTests
         static void Refuses(Action call) => Assert.Throws<TooManyTimersException>(call);
     }
 
+    // The second use of a timeout starts the rounds that create tokens in advance. They are the service's own affair.
+    [Fact]
+    public void GetTimeoutToken_NoPlaceForTokensInAdvance_CallersGetTheirsAndNoCallbackFails()
+    {
+        var log = new CollectingLogger();
+        using var service = new TimerService(new() { MaxPending = 1 }, _clock, log);
+        var second = TimeSpan.FromSeconds(1);
+
+        for (var i = 0; i < 2; i++)
+        {
+            var token = service.GetTimeoutToken(second);
+            Assert.Equal((false, 0), (token.IsCancellationRequested, service.GetSnapshot().Refused));
+            _clock.Advance(2 * second);
+            Assert.True(token.IsCancellationRequested);
+        }
+
+        _clock.Advance(2 * second);
+        Assert.NotEqual(0, service.GetSnapshot().Refused);
+        Assert.Equal(0, service.GetSnapshot().Failed);
+        Assert.Empty(log.Entries);
+    }
+
     [Fact]
     public void Schedule_AnotherServiceInBetween_IsRefusedAtTheLimit()
     {
