@@ -1,3 +1,4 @@
+using System.Linq.Expressions;
 using ScalableTimers.Testing;
 using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
@@ -35,6 +36,15 @@ public sealed class PendingTimerTests : IDisposable
     {
         Assert.Throws<ArgumentOutOfRangeException>(nameof(most), () => _service.GetPending(most));
         Assert.Throws<ArgumentOutOfRangeException>(nameof(most), () => _clock.GetPending(most));
+    }
+
+    [Fact]
+    public void GetPending_ACallbackCompiledAtRunTime_HasNoTypeInItsName()
+    {
+        var callback = Expression.Lambda<TimerCallback>(Expression.Empty(), Expression.Parameter(typeof(object)));
+        _service.Schedule(callback.Compile(), null, s_minute);
+
+        Assert.Equal("lambda_method", Assert.Single(_service.GetPending(10)).Method?.TrimEnd([.. "0123456789"]));
     }
 
     [Fact]

@@ -52,10 +52,11 @@ internal static class TimerMethod
         return machine.StartsWith('<') && end > 1 ? machine[1..end] : machine;
     }
 
-    // Unlike reflection, this works in trimmed programs, where it may know nothing.
+    // Unlike reflection, this works in trimmed programs, where it may know nothing. A method that was compiled at run
+    // time, such as a lambda expression, has no type.
     private static string? OfDelegate(Delegate? callback) =>
         callback is not null && DiagnosticMethodInfo.Create(callback) is { } method
-            ? $"{method.DeclaringTypeName}.{method.Name}"
+            ? (method.DeclaringTypeName is { } type ? $"{type}." : null) + method.Name
             : null;
 
     private static object? ReadContinuation(Tasks task) => s_knowsTasks ? Volatile.Read(ref Continuation(task)) : null;
