@@ -56,7 +56,7 @@ choose_orleans "$root"
 
 changes=$(git status --porcelain 2> /dev/null || true)
 if [[ -z $version ]]; then
-  version=$(git tag --points-at HEAD --list 'v[0-9]*' 2> /dev/null | sort -V | tail -n 1)
+  version=$(git tag --points-at HEAD --list 'v[0-9]*' 2> /dev/null | sort -V | tail -n 1 || true)
   version=${version#v}
   if [[ -n $version && -n $changes ]]; then
     echo "HEAD has the tag v$version, but there are uncommitted changes:" >&2
@@ -70,6 +70,9 @@ fi
 check_version "$version"
 if [[ -n $changes ]]; then
   echo "There are uncommitted changes. The packages name the commit below them."
+fi
+if ! git rev-parse HEAD > /dev/null 2>&1; then
+  echo "This is no clone with commits. The packages name no commit."
 fi
 
 # From scratch, and beside the builds of developers and tests, which have other options. Inside of the repository,
@@ -102,3 +105,19 @@ echo
 grep ' is left out: ' "$artifacts/log" | sed 's/^ *//' || true
 echo "Packages of version $version in $folder:"
 (cd "$folder" && ls -l -- *."$version".*nupkg | awk '{ print "  " $NF ", " $5 " bytes" }')
+
+# NuGet does not look at the feed again for a version that it has copied, whatever is in the package by now.
+copies=$(dotnet nuget locals global-packages --list --force-english-output)
+copies=${copies#*: }
+copies=${copies%/}
+stale=()
+for project in src/*/*.csproj; do
+  id=$(basename "$project" .csproj)
+  copy="$copies/${id,,}/${version,,}"
+  [[ ! -d $copy ]] || stale+=("$copy")
+done
+if [[ ${#stale[@]} -gt 0 ]]; then
+  echo
+  echo "NuGet has copies of this version, and installs those instead. Delete them, or pack with another --version:"
+  printf '  %s\n' "${stale[@]}"
+fi
