@@ -47,5 +47,15 @@ public sealed class InstallTests(PackedPackages packages)
         Assert.Contains("Clocks driven: Orleans.Grains, Orleans.Transactions;", output, StringComparison.Ordinal);
         Assert.Contains("unknown to this version of Orleans: none.", output, StringComparison.Ordinal);
         Assert.Contains("Static timers: served.", output, StringComparison.Ordinal);
+
+        // What NuGet chose, because the program does not refer to transactions itself.
+        var (orleans, transactions) = (BuildOptions.OrleansVersion, packages.Of(PackedPackages.Plugin).Dependencies
+            .Select(static dependency => dependency.Split(' '))
+            .Single(static dependency => dependency[0] == "Microsoft.Orleans.Transactions")[1]);
+        Assert.Equal(
+            transactions != orleans,
+            output.Contains(
+                $"Orleans.Transactions has version {transactions}, and Orleans has version {orleans}.",
+                StringComparison.Ordinal));
     }
 }

@@ -3,7 +3,7 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <content>The one line.</content>
+/// <content>The one line, and a doubt.</content>
 internal sealed partial class StartReport
 {
     [LoggerMessage(
@@ -22,4 +22,12 @@ internal sealed partial class StartReport
         string unknownClocks,
         string staticTimers,
         string responseTimeouts);
+
+    [LoggerMessage(
+        2,
+        LogLevel.Warning,
+        "Orleans.Transactions has version {TransactionsVersion}, and Orleans has version {OrleansVersion}. They are "
+            + "released together. Refer to the package Microsoft.Orleans.Transactions of version {OrleansVersion}.")]
+    private static partial void LogTransactionsOfAnotherVersion(
+        ILogger logger, string transactionsVersion, string orleansVersion);
 }

@@ -1,6 +1,8 @@
 using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
+using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
@@ -21,9 +23,10 @@ internal sealed partial class StartReport(
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle, isSilo: false);
 
     /// <summary>The version of Orleans that this process runs, as its package has it.</summary>
-    internal static string OrleansVersion()
+    internal static string OrleansVersion() => VersionOf(typeof(MessagingOptions).Assembly);
+
+    private static string VersionOf(Assembly assembly)
     {
-        var assembly = typeof(MessagingOptions).Assembly;
         var version = assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion
             ?? assembly.GetName().Version?.ToString()
             ?? "of unknown version";
@@ -56,8 +59,18 @@ internal sealed partial class StartReport(
                 responseTimeouts.Outcome);
         }
 
+        // The project that forgets to refer to transactions gets the oldest ones that the plugin's package asks for.
+        var transactions = VersionOf(typeof(ITransactionAgent).Assembly);
+        if (transactions != OrleansVersion() && UsesTransactions())
+        {
+            LogTransactionsOfAnotherVersion(logger, transactions, OrleansVersion());
+        }
+
         return Task.CompletedTask;
     }
+
+    private bool UsesTransactions() =>
+        services.GetService<IServiceProviderIsService>()?.IsService(typeof(ITransactionAgent)) == true;
 
     private (string Driven, string LeftAlone, string Unknown) Clocks() =>
         (List(KeyedClocks.Driven(services)),
