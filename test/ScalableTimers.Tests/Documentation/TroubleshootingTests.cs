@@ -32,6 +32,26 @@ public sealed partial class TroubleshootingTests
             Source.In("src").Sum(static source => source.Code.Split("[LoggerMessage").Length - 1),
             Source.In("src").Sum(static source => Messages.Count(source.Text)));
 
+    /// <summary>Of each exception's text, something that stands between its values.</summary>
+    [Fact]
+    public void QuotedExceptions_AreInTheSources()
+    {
+        var page = File.ReadAllText(Repository.Path("docs", "troubleshooting.md"));
+        var table = page[page.IndexOf("## Exceptions", StringComparison.Ordinal)..];
+        table = table[table.IndexOf("|---", StringComparison.Ordinal)..];
+        table = table[..table.IndexOf("\n\n", StringComparison.Ordinal)];
+        var sources = string.Concat(Source.In("src").Select(static source =>
+            Joints.Replace(Names.Replace(source.Text, "${name}"), "")));
+        var quotations = ExceptionTexts.Matches(table).Select(static match => match.Groups["text"].Value).ToList();
+
+        Assert.True(quotations.Count > 20, $"Only {quotations.Count} were read.");
+        Assert.All(quotations, text => Assert.True(
+            Values.Split(text.Replace("`", "", StringComparison.Ordinal))
+                .Select(static part => part.Trim())
+                .Any(part => part.Length > 11 && sources.Contains(part, StringComparison.Ordinal)),
+            text));
+    }
+
     /// <summary>Each logger whose messages the page quotes is named there.</summary>
     [Fact]
     public void Page_NamesEachCategory()
@@ -55,6 +75,18 @@ public sealed partial class TroubleshootingTests
     [GeneratedRegex(
         """\[LoggerMessage\(\s*(?<id>\d+),\s*LogLevel\.(?<level>\w+),\s*(?<text>"[^"]*"(\s*\+\s*"[^"]*")*)\s*\)\]""")]
     private static partial Regex Messages { get; }
+
+    [GeneratedRegex(@"(: |or |with )""(?<text>[^""]+)""")]
+    private static partial Regex ExceptionTexts { get; }
+
+    [GeneratedRegex(@"…|\d[\d:.]*")]
+    private static partial Regex Values { get; }
+
+    [GeneratedRegex(@"\{nameof\((\w+\.)*(?<name>\w+)\)\}")]
+    private static partial Regex Names { get; }
+
+    [GeneratedRegex(@"""\s*\+\s*\$?""")]
+    private static partial Regex Joints { get; }
 
     [GeneratedRegex("\"([^\"]*)\"")]
     private static partial Regex Literals { get; }
