@@ -56,7 +56,9 @@ choose_orleans "$root"
 
 changes=$(git status --porcelain 2> /dev/null || true)
 if [[ -z $version ]]; then
-  version=$(git tag --points-at HEAD --list 'v[0-9]*' 2> /dev/null | sort -V | tail -n 1 || true)
+  # A release comes after its candidates, whose tags may be on the same commit.
+  version=$(git -c versionsort.suffix=- tag --points-at HEAD --list 'v[0-9]*' --sort=version:refname 2> /dev/null |
+    tail -n 1 || true)
   version=${version#v}
   if [[ -n $version && -n $changes ]]; then
     echo "HEAD has the tag v$version, but there are uncommitted changes:" >&2

@@ -30,7 +30,11 @@ public sealed class ScriptTests : IDisposable
     public void Dispose()
     {
         _folder.Delete(recursive: true);
-        Directory.Delete(Repository.Path("artifacts", "pack", "0.0.1-test.script"), recursive: true);
+        var artifacts = Repository.Path("artifacts", "pack", "0.0.1-test.script");
+        if (Directory.Exists(artifacts))
+        {
+            Directory.Delete(artifacts, recursive: true);
+        }
     }
 
     /// <summary>As from an archive of the sources.</summary>
@@ -53,6 +57,21 @@ public sealed class ScriptTests : IDisposable
         var output = (await Pack(("GIT_DIR", null))).Succeeded();
 
         Assert.EndsWith($"--version:\n  {copy.FullName}", output.TrimEnd(), StringComparison.Ordinal);
+    }
+
+    /// <summary>In another repository's eyes all files are changes, so the script ends with the tag's name.</summary>
+    [Fact]
+    public async Task Pack_ReleaseAndItsCandidateAreTheSameCommit_TakesTheRelease()
+    {
+        const string Tags = "git init -q . "
+            + "&& git -c user.name=a -c user.email=a@example.org commit -q --allow-empty -m a "
+            + "&& git tag v1.0.0 && git tag v1.0.0-rc.1 && git tag v0.9.0";
+        var clone = _folder.CreateSubdirectory("clone");
+        (await Shell.Run(clone.FullName, Tags)).Succeeded();
+
+        var output = (await Pack(("GIT_DIR", Path.Combine(clone.FullName, ".git")))).Failed();
+
+        Assert.Contains("HEAD has the tag v1.0.0, but", output, StringComparison.Ordinal);
     }
 
     private async Task<ShellResult> Pack((string, string?) git)
