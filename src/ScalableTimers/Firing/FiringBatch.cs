@@ -23,9 +23,12 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     // short compared with a tick.
     internal const int Capacity = 128;
 
-    // While somebody listens, the lateness of the first of so many items is measured. A measurement costs some 100 ns,
-    // so a firing costs a few nanoseconds more.
+    // While somebody listens, the lateness of one of so many items is measured. A measurement costs some 100 ns, so a
+    // firing costs a few nanoseconds more. A power of two.
     internal const int ItemsPerSample = 64;
+
+    // 2^32 by the golden ratio. Its multiples, modulo 2^32, lie as evenly as any.
+    private const uint SampleStep = 0x9E37_79B9;
 
     private const int NoWait = -1;
 
@@ -38,7 +41,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     // Guards
     //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
-    //   _deadlineTicks   the same: the deadlines of the items whose lateness may be measured
+    //   _deadlineTicks   the same: the deadlines of the items, one of which is measured
+    //   _sampled         the thread that begins the batch: the place of the item that is measured, and of those so many
+    //                    behind it. Items in front wait less than those behind, so each batch measures another place
+    //   _sampleAt        the same thread: the place as a share of 2^32
     //   _next            interlocked
     //   _workers         interlocked; the thread that begins the batch sets it from zero to one
     //   _queued          interlocked; how many of the workers are queued. A thread that lowers it is that worker
@@ -46,8 +52,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //                    have waited for a thread of the pool
     //   _isUnreported    set after _queuedAt; cleared by the worker that counts the items left as late
     private readonly FiringItem[] _items = new FiringItem[Capacity];
-    private readonly long[] _deadlineTicks = new long[Capacity / ItemsPerSample];
+    private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
+    private int _sampled;
+    private uint _sampleAt;
     private int _next;
     private int _workers;
     private int _queued;
@@ -63,11 +71,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     internal void Add(FiringItem item, long deadlineTick = 0)
     {
-        if (_count % ItemsPerSample == 0)
-        {
-            _deadlineTicks[_count / ItemsPerSample] = deadlineTick;
-        }
-
+        _deadlineTicks[_count] = deadlineTick;
         _items[_count++] = item;
     }
 
@@ -86,6 +90,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// </summary>
     internal void Begin(long now)
     {
+        _sampleAt += SampleStep;
+        _sampled = (int)((ulong)_sampleAt * (uint)Math.Min(_count, ItemsPerSample) >> 32);
         Volatile.Write(ref _queuedAt, now);
         Volatile.Write(ref _isUnreported, true);
 
@@ -240,9 +246,9 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                 _items[next + FetchedAhead].Prefetch();
             }
 
-            if (next % ItemsPerSample == 0)
+            if (next % ItemsPerSample == _sampled)
             {
-                dispatcher.FireSampled(item, _deadlineTicks[next / ItemsPerSample]);
+                dispatcher.FireSampled(item, _deadlineTicks[next]);
             }
             else
             {
