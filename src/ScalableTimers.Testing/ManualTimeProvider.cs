@@ -154,24 +154,7 @@ public sealed class ManualTimeProvider : TimeProvider
     {
         ArgumentOutOfRangeException.ThrowIfLessThan(duration, TimeSpan.Zero);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(duration, DateTimeOffset.MaxValue - UtcNow);
-        // The code that called the callback may have swallowed the exception. So every advance around the one that
-        // threw throws too.
-        s_isNestedTooDeep |= s_nestedAdvances == MaxNestedAdvances;
-        ThrowIfNestedTooDeep();
-        s_nestedAdvances++;
-        try
-        {
-            var end = Volatile.Read(ref _now) + duration.Ticks;
-            while (TakeNextDue(end) is { } timer)
-            {
-                Fire(timer);
-                ThrowIfNestedTooDeep();
-            }
-        }
-        finally
-        {
-            s_isNestedTooDeep &= --s_nestedAdvances > 0;
-        }
+        AdvanceTo(Volatile.Read(ref _now) + duration.Ticks);
     }
 
     /// <summary>Advances the clock to a time of day, as <see cref="Advance"/> does.</summary>
@@ -182,8 +165,16 @@ public sealed class ManualTimeProvider : TimeProvider
     /// <exception cref="InvalidOperationException">As for <see cref="Advance"/>.</exception>
     public void SetUtcNow(DateTimeOffset value)
     {
-        var duration = value - UtcNow;
-        if (duration < TimeSpan.Zero)
+        // Read once: another thread may advance the clock meanwhile, and both must not move it by the whole way.
+        long now;
+        long end;
+        lock (_gate)
+        {
+            now = _now;
+            end = value.UtcTicks - _zero;
+        }
+
+        if (end < now)
         {
             throw new ArgumentOutOfRangeException(
                 nameof(value),
@@ -192,7 +183,7 @@ public sealed class ManualTimeProvider : TimeProvider
                     + "day.");
         }
 
-        Advance(duration);
+        AdvanceTo(end);
     }
 
     /// <summary>
@@ -285,6 +276,27 @@ public sealed class ManualTimeProvider : TimeProvider
                     timer.Ended?.SetResult();
                 }
             }
+        }
+    }
+
+    private void AdvanceTo(long end)
+    {
+        // The code that called the callback may have swallowed the exception. So every advance around the one that
+        // threw throws too.
+        s_isNestedTooDeep |= s_nestedAdvances == MaxNestedAdvances;
+        ThrowIfNestedTooDeep();
+        s_nestedAdvances++;
+        try
+        {
+            while (TakeNextDue(end) is { } timer)
+            {
+                Fire(timer);
+                ThrowIfNestedTooDeep();
+            }
+        }
+        finally
+        {
+            s_isNestedTooDeep &= --s_nestedAdvances > 0;
         }
     }
 

@@ -42,6 +42,37 @@ public class ManualTimeProviderTests
         Assert.Equal((3, 3 * s_second), (fired, _clock.Elapsed));
     }
 
+    // Calibrated by advancing by the difference to the present time: four of five runs failed.
+    [Fact]
+    public void SetUtcNow_OnTwoThreadsAtOnce_TheClockStandsThere()
+    {
+        const int Rounds = 10_000;
+        var start = _clock.GetUtcNow();
+        var arrivals = 0;
+        var other = new TestThread(() => Run(static () => { }));
+        other.Start();
+        Run(() => Assert.InRange(_clock.Elapsed, TimeSpan.Zero, Volatile.Read(ref arrivals) / 2 * s_second));
+        other.End();
+        Assert.Equal(Rounds * s_second, _clock.Elapsed);
+
+        void Run(Action check)
+        {
+            for (var round = 1; round <= Rounds; round++)
+            {
+                Interlocked.Increment(ref arrivals);
+                var wait = new SpinWait();
+                while (Volatile.Read(ref arrivals) < 2 * round)
+                {
+                    TestContext.Current.CancellationToken.ThrowIfCancellationRequested();
+                    wait.SpinOnce(sleep1Threshold: -1);
+                }
+
+                _clock.SetUtcNow(start + (round * s_second));
+                check();
+            }
+        }
+    }
+
     [Fact]
     public void SetUtcNow_EarlierTime_ThrowsNamingTheClocksAndMovesNothing()
     {
