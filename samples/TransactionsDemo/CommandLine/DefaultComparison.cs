@@ -15,7 +15,7 @@ internal sealed class DefaultComparison
     /// So short that the whole comparison takes less than a minute. The static timers of a transaction stay for 8
     /// seconds: a longer load has somewhat more of them pending at its end.
     /// </summary>
-    public static readonly TimeSpan Duration = TimeSpan.FromSeconds(4.5);
+    public static readonly TimeSpan Duration = TimeSpan.FromSeconds(4);
 
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(1);
 

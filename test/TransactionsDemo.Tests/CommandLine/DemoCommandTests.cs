@@ -26,7 +26,7 @@ public class DemoCommandTests
         Assert.Equal(VariantPair.Plugin, _comparison!.Variants);
         Assert.Equal([2], _comparison.Silos);
         Assert.Equal([128], _comparison.Concurrencies);
-        Assert.Equal("--duration 4500ms --warm-up 1s", string.Join(' ', _comparison.RoundArguments.Take(4)));
+        Assert.Equal("--duration 4s --warm-up 1s", string.Join(' ', _comparison.RoundArguments.Take(4)));
         Assert.Equal("default", ValueOf("--recovery"));
         Assert.Equal("0", ValueOf("--slow"));
     }
