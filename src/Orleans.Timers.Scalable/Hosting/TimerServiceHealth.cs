@@ -1,4 +1,5 @@
 using ScalableTimers;
+using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 
@@ -53,17 +54,17 @@ internal sealed class TimerServiceHealth(TimerService timers, bool keepsSystemTi
 
     private sealed class Probe
     {
-        private readonly TimeProvider _clock;
-        private readonly long _start;
-        private readonly TimeSpan _dueTime;
+        private readonly TickClock _clock;
+        private readonly long _deadlineTick;
         private long _fired;
 
         internal Probe(TimerService timers)
         {
-            _clock = timers.TimeProvider;
-            _dueTime = timers.Clock.Resolution;
-            _start = _clock.GetTimestamp();
-            timers.Schedule(static probe => ((Probe)probe!).Fire(), this, _dueTime);
+            _clock = timers.Clock;
+
+            // A timer expires at the end of the tick in which it is due.
+            _deadlineTick = _clock.DeadlineTick(_clock.DueAt(_clock.Resolution));
+            timers.Schedule(static probe => ((Probe)probe!).Fire(), this, _clock.Resolution);
         }
 
         internal bool HasFired => Volatile.Read(ref _fired) != 0;
@@ -73,10 +74,10 @@ internal sealed class TimerServiceHealth(TimerService timers, bool keepsSystemTi
             get
             {
                 var fired = Volatile.Read(ref _fired);
-                return _clock.GetElapsedTime(_start, fired != 0 ? fired : _clock.GetTimestamp()) - _dueTime;
+                return _clock.ToTimeSpan(_clock.ElapsedSince(_deadlineTick, fired != 0 ? fired : _clock.Now()));
             }
         }
 
-        private void Fire() => Volatile.Write(ref _fired, _clock.GetTimestamp());
+        private void Fire() => Volatile.Write(ref _fired, _clock.Now());
     }
 }

@@ -27,6 +27,20 @@ public sealed class TimerServiceHealthTests
         Assert.Equal(3, timers.GetSnapshot().Fired);
     }
 
+    // Calibrated by counting from the due time: the timer was 0.9 s late.
+    [Fact]
+    public void CheckHealth_DueWithinAWideTick_IsHealthyWhenItFiresAtTheTicksEnd()
+    {
+        using var timers = new TimerService(new() { Resolution = TimeSpan.FromSeconds(1) }, _clock);
+        var health = new TimerServiceHealth(timers, keepsSystemTime: true);
+        _clock.Skip(TimeSpan.FromSeconds(0.1));
+        Assert.True(health.CheckHealth(default, out _));
+        _clock.SkipAndRing(TimeSpan.FromSeconds(1.9));
+
+        Assert.True(health.CheckHealth(default, out var reason), reason);
+        Assert.Equal(1, timers.GetSnapshot().Fired);
+    }
+
     [Fact]
     public void CheckHealth_TimerFiredLate_TellsOnceByHowMuch()
     {
