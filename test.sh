@@ -69,19 +69,19 @@ attribute() {
 
 # run_tests NAME CONFIGURATION [OPTION]...: runs one test project. One that breaks off, or that finds no test, counts as a failed test.
 run_tests() {
-  local name=$1 configuration=$2 status=0 summary="" failures report=$1.$2.xml
+  local name=$1 configuration=$2 status=0 summary="" failures report=$1.$2.xml printed=$results/$1.$2.log
   shift 2
   echo
   echo "== $name, $configuration"
   ${limit[@]+"${limit[@]}"} dotnet "artifacts/bin/$name/$configuration/$name.dll" --no-ansi --long-running 60 \
-    "$@" --results-directory "$results" --report-xunit --report-xunit-filename "$report" || status=$?
+    "$@" --results-directory "$results" --report-xunit --report-xunit-filename "$report" | tee "$printed" || status=$?
 
   if [[ -f $results/$report ]]; then
     summary=$(grep -m 1 -o '<assembly [^>]*>' "$results/$report" || true)
   fi
 
   if [[ $(attribute total "$summary") -eq 0 ]]; then
-    echo "$name: no result: it crashed, hung or has no tests (exit code $status)"
+    echo "failed $name: no result: it crashed, hung or has no tests (exit code $status)" | tee -a "$printed"
     failed=$((failed + 1))
     return
   fi
@@ -89,7 +89,7 @@ run_tests() {
   failures=$(($(attribute failed "$summary") + $(attribute errors "$summary")))
   # 0: all passed. 2: some failed. 8: all were skipped.
   if [[ $failures -eq 0 && $status -ne 0 && $status -ne 8 ]]; then
-    echo "$name: broke off (exit code $status)"
+    echo "failed $name: broke off (exit code $status)" | tee -a "$printed"
     failures=1
   fi
 
@@ -126,6 +126,14 @@ fi
 
 if [[ -n $asserted ]]; then
   echo "$asserted"
+fi
+
+# A failure stands far above here, or was cut off by what keeps the last lines only.
+if [[ $failed -gt 0 ]]; then
+  echo
+  echo "What failed, the first lines of each:"
+  awk '/^failed /{left = 12} /^(passed|skipped|Test run|\[)/{left = 0} left > 0 {print substr($0, 1, 400); left--}' "$results"/*.log
+  echo
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
