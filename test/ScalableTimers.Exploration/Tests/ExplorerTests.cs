@@ -12,20 +12,21 @@ public class ExplorerTests
     [InlineData(3, 3)]
     public void DepthFirst_WithoutABound_VisitsEachInterleavingOnce(int first, int second)
     {
-        var visited = new List<string>();
+        var visited = new List<(Interleaving Run, string Order)>();
         var scenario = new LambdaScenario(run =>
         {
             var order = "";
             run.Run("a", () => Steps(first, () => order += 'a'));
             run.Run("b", () => Steps(second, () => order += 'b'));
-            run.Check(() => visited.Add(order));
+            run.Check(() => visited.Add((run, order)));
         });
 
         var found = Explore(scenario, bound: 50);
         Assert.True(found.IsComplete);
 
-        // Each bound begins again. The last one includes them all.
-        var last = visited.TakeLast(found.Interleavings).ToList();
+        // Each bound begins again. The last one includes them all. What a garbage collection has made void comes twice.
+        var last = visited.Where(static one => !one.Run.IsVoid).Select(static one => one.Order)
+            .TakeLast(found.Interleavings).ToList();
         Assert.Equal(last.Count, last.Distinct().Count());
         Assert.Equal(Binomial(first + second, first), last.Count);
 

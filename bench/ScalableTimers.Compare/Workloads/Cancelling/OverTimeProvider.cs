@@ -9,7 +9,8 @@ internal sealed class OverTimeProvider : Workload
 
     internal override string Question =>
         "What do Task.Delay + cancel, a source with a timeout + dispose, and a WaitAsync that completes cost "
-        + "over the service's TimeProvider, on 2 threads?";
+        + "over the service's TimeProvider, on 2 threads? With a provider whose timers do nothing, what is left is "
+        + ".NET's own part.";
 
     internal override string ComparedBy => "wall time";
 
@@ -21,6 +22,7 @@ internal sealed class OverTimeProvider : Workload
         [
             Compared(name, loop(TimeProvider.System)) with { Against = name },
             Compared($"{name}, TimeProvider", loop(timers.TimeProvider)) with { Against = name },
+            Compared($"{name}, empty timers", loop(new EmptyTimeProvider())) with { Against = name },
         ];
         Contestant Compared(string name, Action<int> loop) =>
             new(name, () => ThreadLoops.Run(threads: 2, 1_000_000 / scale.Divisor, () => loop));

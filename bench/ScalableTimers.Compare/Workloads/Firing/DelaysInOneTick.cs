@@ -9,7 +9,7 @@ internal sealed class DelaysInOneTick : Workload
 
     internal override string Question =>
         "What does an awaited delay cost in processor time, from its start to what follows it, when 300,000 end "
-        + "within one tick, and when does that follow?";
+        + "within one tick, and when does that follow? The last row awaits without delays.";
 
     internal override string ComparedBy => "processor time";
 
@@ -26,6 +26,7 @@ internal sealed class DelaysInOneTick : Workload
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
             new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Owned = timers },
             new(OnDriverThread.Delay, () => volley.Run(ShotTimers.ByDelay(onDriverThread))) { Owned = onDriverThread },
+            new("await alone", () => ShotTimers.AwaitAlone(volley)),
         ];
     }
 }

@@ -13,7 +13,8 @@ internal sealed class SaturatedPool : Workload
 
     internal override string Question =>
         "How late do 2,000 timers fire that are due over one second, while the pool always has 32 items a core of 1 "
-        + "ms each in its queue?";
+        + "ms each in its queue? The last row is a thread that wakes every 10 ms and queues an item for each that is "
+        + "due.";
 
     internal override string ComparedBy => "lateness p99";
 
@@ -30,6 +31,11 @@ internal sealed class SaturatedPool : Workload
             new("Task.Delay", () => UnderLoad(volley, ShotTimers.ByTaskDelay)),
             new("Schedule", () => UnderLoad(volley, ShotTimers.BySchedule(timers))) { Owned = timers },
             new("Delay", () => UnderLoad(volley, ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
+            new("item at each tick", () =>
+            {
+                using var ticks = new ItemsAtTicks();
+                return UnderLoad(volley, ticks.Schedule);
+            }),
         ];
     }
 

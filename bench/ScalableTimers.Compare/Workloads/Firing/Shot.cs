@@ -17,6 +17,9 @@ internal sealed class Shot
     /// <summary>Sets the object that must stay alive while the timer is pending.</summary>
     internal object? Keep { private get; set; }
 
+    /// <summary>Gets what <see cref="ShotTimers.AwaitAlone"/> awaits, in each round the same.</summary>
+    internal AwaitedSource Source { get => field ??= new(); }
+
     internal void Hit() => Volatile.Write(ref _firedAt, Stopwatch.GetTimestamp());
 
     internal void Prepare(long dueAt)

@@ -1,3 +1,5 @@
+using ScalableTimers.Compare.Running;
+
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>Ways to have a <see cref="Shot"/> fired after a due time.</summary>
@@ -22,6 +24,20 @@ internal static class ShotTimers
 
     internal static Action<Shot, TimeSpan> ByDelay(TimerService timers) =>
         (shot, dueTime) => _ = AwaitAsync(timers, shot, dueTime);
+
+    /// <summary>Calls the callbacks as timers do, without timers.</summary>
+    internal static Measurement CallAlone(Volley volley) => volley.RunWithoutTimers(
+        static (_, _) => { }, static shot => Shot.Fire(shot));
+
+    /// <summary>Awaits as with delays, without delays.</summary>
+    internal static Measurement AwaitAlone(Volley volley) => volley.RunWithoutTimers(
+        static (shot, dueTime) => _ = AwaitAsync(shot), static shot => shot.Source.Complete());
+
+    private static async Task AwaitAsync(Shot shot)
+    {
+        await shot.Source.Awaited.ConfigureAwait(false);
+        shot.Hit();
+    }
 
     private static async Task AwaitAsync(Shot shot, TimeSpan dueTime)
     {

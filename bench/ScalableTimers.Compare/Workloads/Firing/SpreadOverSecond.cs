@@ -9,7 +9,7 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
 
     internal override string Question =>
         $"What does it cost in processor time to schedule and fire a timer, with {count:N0} due over one second, and "
-        + "when do they fire?";
+        + "when do they fire? The last rows have no timers: everything is called or awaited, and continued at once.";
 
     internal override string ComparedBy => "processor time";
 
@@ -33,6 +33,8 @@ internal sealed class SpreadOverSecond(int count, string name) : Workload
                 Owned = onDriverThread,
             },
             new(OnDriverThread.Delay, () => volley.Run(ShotTimers.ByDelay(onDriverThread))) { Against = "Task.Delay" },
+            new("callback alone", () => ShotTimers.CallAlone(volley)),
+            new("await alone", () => ShotTimers.AwaitAlone(volley)) { Against = "Task.Delay" },
         ];
     }
 }

@@ -1,0 +1,51 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>
+/// The least that a timer of a resolution of 10 ms can do: a thread wakes at each tick and queues an item for each shot
+/// that is due.
+/// </summary>
+internal sealed class ItemsAtTicks : IDisposable
+{
+    private static readonly long s_tick = Stopwatch.Frequency / 100;
+
+    private readonly ConcurrentQueue<Shot> _new = new();
+    private readonly PriorityQueue<Shot, long> _pending = new();
+    private readonly Thread _thread;
+    private bool _isOver;
+
+    internal ItemsAtTicks()
+    {
+        _thread = new Thread(Run);
+        _thread.Start();
+    }
+
+    internal void Schedule(Shot shot, TimeSpan dueTime) => _new.Enqueue(shot);
+
+    public void Dispose()
+    {
+        Volatile.Write(ref _isOver, true);
+        _thread.Join();
+    }
+
+    private void Run()
+    {
+        while (!Volatile.Read(ref _isOver))
+        {
+            var next = (Stopwatch.GetTimestamp() / s_tick + 1) * s_tick;
+            Thread.Sleep(Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), next) + TimeSpan.FromMilliseconds(1));
+            while (_new.TryDequeue(out var shot))
+            {
+                _pending.Enqueue(shot, shot.DueAt);
+            }
+
+            while (_pending.TryPeek(out var due, out var dueAt) && dueAt <= next)
+            {
+                _ = _pending.Dequeue();
+                ThreadPool.UnsafeQueueUserWorkItem(static shot => shot.Hit(), due, preferLocal: false);
+            }
+        }
+    }
+}
