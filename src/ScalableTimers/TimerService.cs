@@ -464,11 +464,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         return new ValueTask(Dispatcher.WaitForOthersAsync());
     }
 
-    internal TimerCollection CurrentCollection() => _collections.Current();
+    internal TimerCollection CurrentCollection() => CollectionRegistry.Current(_collections);
 
     /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
     internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true) =>
-        _collections.TryGetCurrent(out collection, isLimited);
+        CollectionRegistry.TryGetCurrent(_collections, out collection, isLimited);
 
     /// <summary>
     /// Creates a timer for the service's own use, which the limit of pending timers does not refuse. It waits until it

@@ -18,7 +18,8 @@ internal sealed class TickClock
     /// <summary>A timestamp that never comes.</summary>
     internal const long Never = long.MaxValue;
 
-    private readonly TimeProvider _provider;
+    // Null for the system's clock. So reading that touches no further object.
+    private readonly TimeProvider? _other;
     private readonly long _origin;
     private readonly long _frequency;
     private readonly ulong _tickDuration;
@@ -30,7 +31,7 @@ internal sealed class TickClock
     /// <param name="resolution">The width of a tick.</param>
     public TickClock(TimeProvider provider, TimeSpan resolution)
     {
-        _provider = provider;
+        _other = ReferenceEquals(provider, TimeProvider.System) ? null : provider;
         _frequency = provider.TimestampFrequency;
         if (_frequency <= 0)
         {
@@ -60,10 +61,10 @@ internal sealed class TickClock
         _origin = provider.GetTimestamp();
     }
 
-    internal TimeProvider Provider => _provider;
+    internal TimeProvider Provider => _other ?? TimeProvider.System;
 
     /// <summary>The present timestamp.</summary>
-    internal long Now() => _provider.GetTimestamp() - _origin;
+    internal long Now() => (_other is null ? TimeProvider.System.GetTimestamp() : _other.GetTimestamp()) - _origin;
 
     internal long NowTick() => TickAt(Now());
 
@@ -91,6 +92,10 @@ internal sealed class TickClock
         var tick = Divide((ulong)timestamp, out var rest);
         return (long)(rest == 0 ? tick : tick + 1);
     }
+
+    /// <summary>The first tick that begins when something that starts now is due, or after that.</summary>
+    /// <param name="dueTime">Not negative.</param>
+    internal long DeadlineTick(TimeSpan dueTime) => DeadlineTick(DueAt(dueTime));
 
     /// <summary>The timestamp at which something that starts now is due.</summary>
     /// <param name="dueTime">Not negative.</param>

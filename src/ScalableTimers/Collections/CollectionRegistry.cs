@@ -65,13 +65,14 @@ internal sealed class CollectionRegistry
     internal TimerCollection[] All => Volatile.Read(ref _all);
 
     /// <summary>The calling thread's collection.</summary>
+    /// <param name="registry">The service's collections.</param>
     /// <param name="isLimited">Whether the limit may refuse the timer.</param>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     /// <exception cref="TooManyTimersException">No further timer may be pending.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal TimerCollection Current(bool isLimited = true)
+    internal static TimerCollection Current(CollectionRegistry registry, bool isLimited = true)
     {
-        if (!TryGetCurrent(out var collection, isLimited))
+        if (!TryGetCurrent(registry, out var collection, isLimited))
         {
             ThrowDisposed();
         }
@@ -80,13 +81,15 @@ internal sealed class CollectionRegistry
     }
 
     /// <summary>The calling thread's collection; false if the service has been disposed.</summary>
+    /// <remarks>Static, because calling a method of the registry would read the registry's memory.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal bool TryGetCurrent([NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true)
+    internal static bool TryGetCurrent(
+        CollectionRegistry registry, [NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true)
     {
         var lastUsed = s_lastUsed;
-        collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, this)
+        collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry)
             ? lastUsed
-            : FindOrJoin(isLimited);
+            : registry.FindOrJoin(isLimited);
         return collection is not null;
     }
 

@@ -31,7 +31,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     //   _announced                       see AnnouncedTick
     //   _cancelledByOwner                the owner writes it, others may read it
     //   _callbacks, _delays              see EntryStore
-    //   Owner                            written by the registry under its gate
+    //   Owner, _ownerId                  written by the registry under its gate; _ownerId is 0, which is no thread's
+    //                                    id, if all threads share the collection
     //   LookAt, HasToAsk                 the owner, or any thread of a shared collection; no harm if a value is older
     //   Registry                         becomes null once, at disposal
     //   entry links and places           _lock of the entry's collection
@@ -64,15 +65,16 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// </summary>
     internal const int TimersPerLook = 64;
 
+    // In memory, the structs come last and in this order. A pair of schedule and cancel touches all before _delays.
     private readonly TimerWheel _wheel;
-    private EntryStore _callbacks = new();
-    private EntryStore _delays = new();
-    private ReentrantInterlockedLock _lock;
     private int _ownerId;
-    private AnnouncedTick _announced = new();
     private ServicePhase _phase;
-    private CollectionCounts _counts;
     private long _cancelledByOwner;
+    private EntryStore _callbacks = new();
+    private ReentrantInterlockedLock _lock;
+    private AnnouncedTick _announced = new();
+    private CollectionCounts _counts;
+    private EntryStore _delays = new();
 
     /// <param name="registry">The collections of the service that the timers belong to.</param>
     /// <param name="owner">The thread that schedules into the collection, unless all threads do.</param>
@@ -112,12 +114,12 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// Whether the calling thread is the owner. It is also false for an owner that has just used another service. The
     /// collection then treats the owner like any other thread, which is just as correct.
     /// </summary>
-    internal bool IsCalledByOwner => CollectionRegistry.IsLastUsed(this) && !IsShared;
+    internal bool IsCalledByOwner => CollectionRegistry.IsLastUsed(this) && _ownerId != 0;
 
     /// <summary>
     /// The id of the thread that schedules: the owner's, or the calling thread's if all threads share the collection.
     /// </summary>
-    internal int Scheduler => IsShared ? Environment.CurrentManagedThreadId : _ownerId;
+    internal int Scheduler => _ownerId == 0 ? Environment.CurrentManagedThreadId : _ownerId;
 
     /// <summary>
     /// Gives the collection to a thread: its first owner, or one that takes it over from an ended thread.
@@ -126,7 +128,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     internal void Adopt(Thread owner)
     {
         Owner = owner;
-        _ownerId = owner.ManagedThreadId;
+        _ownerId = IsShared ? 0 : owner.ManagedThreadId;
     }
 
     /// <summary>
@@ -149,7 +151,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// The deadline of a timer that starts now. Called without the lock, because the clock may be user code.
     /// </summary>
     internal long DeadlineTick(TimeSpan dueTime) =>
-        dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(Clock.DueAt(dueTime));
+        dueTime == Timeout.InfiniteTimeSpan ? TimerWheel.Never : Clock.DeadlineTick(dueTime);
 
     /// <summary>
     /// Enters the lock. <see cref="Exit"/> releases it, and so does each method whose name ends in AndExit.
