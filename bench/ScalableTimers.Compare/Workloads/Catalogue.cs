@@ -40,6 +40,8 @@ internal static class Catalogue
         new LongPolling(timeoutsInHundred: 0),
         new LongPolling(timeoutsInHundred: 1),
         new LongPolling(timeoutsInHundred: 100),
+        new LongPollingDesigns(),
+        new LongPollingSaturation(),
         new TokenRegistrations(),
         .. AtAPace.All,
         new OperationAdds(),

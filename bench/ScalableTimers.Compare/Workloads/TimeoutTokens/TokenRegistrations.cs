@@ -36,6 +36,7 @@ internal sealed class TokenRegistrations : Workload
                     [.. sources.Select(static source => source.Token)],
                     () => Array.ForEach(sources, static source => source.Dispose()));
             })),
+            new("batch, one lock", MeasureBatched),
             new("GetTimeoutToken", static () => MeasureShared(blocks: false)),
             new("RentTimeout for each", static () => MeasureLeases(blocks: false)),
             new(Shared, static () => MeasureShared(blocks: true)) { Against = Shared },
@@ -45,6 +46,12 @@ internal sealed class TokenRegistrations : Workload
             },
         ];
     }
+
+    private static Measurement MeasureBatched() => RegisteredCalls.Measure(Requests, blocks: false, static () =>
+    {
+        var sources = new BatchedSources(partitions: 1);
+        return (Enumerable.Repeat(sources.Get(s_timeout), Requests).ToArray(), sources.Dispose);
+    });
 
     private static Measurement MeasureShared(bool blocks) => RegisteredCalls.Measure(Requests, blocks, static () =>
     {
