@@ -1,7 +1,7 @@
 namespace ScalableTimers.Compare.Workloads.Statistics;
 
 /// <summary>The figures of an operation in the original source, without a histogram.</summary>
-internal sealed class Row
+internal class Row
 {
     internal long Count;
     internal long Total;
