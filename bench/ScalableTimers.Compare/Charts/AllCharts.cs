@@ -38,16 +38,35 @@ internal static class AllCharts
         ["1 thread", "2 threads", "4 threads", "16 threads", "64 threads"],
         ["Timer", "Schedule"]);
 
-    private static BarChart AdditionsByThreads(ResultFile file) => ByThreads(
-        "Time to add to one of four operations, by threads, in ns of a processor",
-        file,
-        "operation-statistics",
-        "ns",
-        ["1 thread", "2 threads", "4 threads"],
+    // The table has the processor time of an addition. So all threads together add as often as there are processors in
+    // use, divided by that time.
+    private static LineChart AdditionsByThreads(ResultFile file)
+    {
+        const string Workload = "operation-statistics";
+        string[] contestants =
         [
-            "ConcurrentDictionary + lock", "array + lock", "array + Interlocked", "OperationStatistics",
-            "thread-static array, no histogram",
-        ]);
+            "thread-static array, no histogram", "OperationStatistics", "array + Interlocked",
+            "padded array + Interlocked", "padded array + SpinLock", "array + lock", "padded array + lock",
+            "ConcurrentDictionary + lock",
+        ];
+        int[] threads = [.. new[] { 1, 2, 4, 8 }.Where(count => file.Has(Workload, Row(contestants[0], count)))];
+        return new LineChart(
+            $"Additions a second to four operations, in millions, by threads, on {file.Processors} processors",
+            [.. threads.Select(static count => count == 1 ? "1 thread" : $"{count} threads")],
+            [
+                .. contestants.Where(contestant => file.Has(Workload, Row(contestant, threads[0])))
+                    .Select(contestant => new LineSeries(
+                        contestant,
+                        [
+                            .. threads.Select(count =>
+                                Math.Min(count, file.Processors) * 1e3
+                                    / file.Figure(Workload, Row(contestant, count), "ns")),
+                        ])),
+            ]);
+
+        static string Row(string contestant, int count) =>
+            count == 1 ? $"{contestant}, 1 thread" : $"{contestant}, {count} threads";
+    }
 
     private static BarChart ByThreads(
         string title, ResultFile file, string workload, string column, string[] threads, string[] contestants) =>

@@ -1,9 +1,10 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 
 namespace ScalableTimers.Compare.Charts;
 
 /// <summary>A file of results, and the figures in its tables.</summary>
-internal sealed class ResultFile
+internal sealed partial class ResultFile
 {
     private readonly Dictionary<(string Workload, string Contestant, string Column), string> _cells = [];
     private readonly string _path;
@@ -16,7 +17,11 @@ internal sealed class ResultFile
         string[] titles = [];
         foreach (var line in File.ReadLines(path))
         {
-            if (line.StartsWith('#'))
+            if (ProcessorsIn.Match(line) is { Success: true } processors)
+            {
+                Processors = int.Parse(processors.Groups[1].Value, CultureInfo.InvariantCulture);
+            }
+            else if (line.StartsWith('#'))
             {
                 (workload, titles) = (line.TrimStart('#').Trim(), []);
             }
@@ -28,6 +33,16 @@ internal sealed class ResultFile
             }
         }
     }
+
+    /// <summary>Gets the number of processors of the machine; zero if the file does not name the machine.</summary>
+    internal int Processors { get; }
+
+    [GeneratedRegex(@", (\d+) cores, \.NET ")]
+    private static partial Regex ProcessorsIn { get; }
+
+    /// <summary>Whether there is such a row. New rows are missing until the results are taken again.</summary>
+    internal bool Has(string workload, string contestant) =>
+        _cells.Keys.Any(cell => cell.Workload == workload && cell.Contestant == contestant);
 
     /// <summary>Finds a figure.</summary>
     /// <param name="workload">The heading of the table.</param>

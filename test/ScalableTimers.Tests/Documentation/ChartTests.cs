@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Xml.Linq;
 using ScalableTimers.Compare.Charts;
 
@@ -41,4 +42,50 @@ public class ChartTests
 
         Assert.Equal(2, lengths[1] / lengths[0]);
     }
+
+    [Fact]
+    public void LineChart_TwiceTheValue_IsEquallyFarEverywhere()
+    {
+        var heights = Markers(new LineChart("title", ["a", "b", "c"], [new LineSeries("one", [10, 20, 40])]))
+            .Select(static marker => marker.Y)
+            .ToList();
+
+        Assert.Equal(heights[0] - heights[1], heights[1] - heights[2], tolerance: 0.2);
+        Assert.True(heights[0] > heights[1]);
+    }
+
+    [Fact]
+    public void LineChart_LinesThatEndTogether_HaveNamesApartFromOneAnother()
+    {
+        string[] names = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
+        var chart = new LineChart("title", ["a", "b"], [.. names.Select(static name => new LineSeries(name, [1, 3]))]);
+
+        var labels = XDocument.Parse(chart.ToSvg()).Descendants()
+            .Where(element => element.Name.LocalName == "text" && names.Contains(element.Value.Split(':')[0]))
+            .Select(static element => (double)element.Attribute("y")!)
+            .Order()
+            .ToList();
+
+        Assert.Equal(names.Length, labels.Count);
+        Assert.All(labels.Zip(labels.Skip(1)), static pair => Assert.InRange(pair.Second - pair.First, 14, 20));
+    }
+
+    [Fact]
+    public void LineChart_EightLines_HaveDifferentMarkers()
+    {
+        var chart = new LineChart(
+            "title", ["a"], [.. Enumerable.Range(1, 8).Select(static i => new LineSeries($"{i}", [i]))]);
+
+        // One at the end of the line and one at the name.
+        Assert.All(
+            Markers(chart).GroupBy(static marker => marker.Look), static same => Assert.Equal(2, same.Count()));
+    }
+
+    private static IEnumerable<(double Y, string Look)> Markers(LineChart chart) =>
+        from element in XDocument.Parse(chart.ToSvg()).Descendants()
+        let transform = (string?)element.Attribute("transform")
+        where transform is not null
+        select (
+            double.Parse(transform.Split(' ')[1].TrimEnd(')'), CultureInfo.InvariantCulture),
+            $"{(string?)element.Attribute("d")} {(string?)element.Attribute("fill")}");
 }
