@@ -67,6 +67,25 @@ public sealed class TokensAheadTests : IDisposable
         }
     }
 
+    // Calibrated by leaving out the first source in TokensAhead.MakeSources: fails. Later rounds do not need it: the
+    // round before has created it.
+    [Fact]
+    public void Get_AfterTheFirstRound_FindsTheLaterBucketOfItsTimeoutToo()
+    {
+        // Both end in the earlier of the two buckets that four buckets may lead to.
+        var timeout = s_second - TimeSpan.FromMilliseconds(10);
+        _clock.Advance(TimeSpan.FromMilliseconds(10));
+        _ = _service.GetTimeoutToken(timeout);
+        _clock.Advance(s_bucket);
+        _ = _service.GetTimeoutToken(timeout);
+        _clock.Advance(s_bucket / 2);
+
+        // The round has come, and this ends in the later one.
+        var before = Count();
+        _ = _service.GetTimeoutToken(s_second);
+        Assert.Equal(before, Count());
+    }
+
     [Fact]
     public void Get_RoundComesNearlyHalfABucketLate_StillFindsItsToken()
     {
