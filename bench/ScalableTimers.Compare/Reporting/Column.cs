@@ -23,6 +23,7 @@ internal sealed record Column(string Title, string Key, Func<Measurement, double
         new("bytes", "bytes", static round => round.Bytes),
         new("net bytes", "netBytes", static round => round.NetBytes),
         new("GCs", "collections", static round => round.Collections),
+        new("lock waits", "lockWaits", static round => round.LockWaits),
         new("early", "early", static round => round.Early),
         new("most early ms", "earliestMilliseconds", static round => round.EarliestMilliseconds),
         new("late p50 ms", "lateP50Milliseconds", static round => round.LateP50),

@@ -9,6 +9,11 @@ namespace ScalableTimers.Compare.Reporting;
 /// </summary>
 internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
 {
+    private const string LockWaits =
+        " Lock waits: how often in a round a thread spun in vain and then slept until a lock of .NET was free. "
+        + "A thread never sleeps for the lock of this library's wheels, and its spinning is not counted, so those "
+        + "rows have no figure.";
+
     // How many rounds there are depends on the workload, so each says it itself.
     public void Begin(Machine machine, Scale scale) =>
         output.WriteLine($"{machine}. Figures are medians of alternating rounds.");
@@ -21,6 +26,7 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
             workload.Name,
             workload.Question
                 + (workload.ComparedBy is null ? string.Empty : $" Compared by {workload.ComparedBy}.")
+                + (workload.CountsLockWaits ? LockWaits : string.Empty)
                 + $" {(rounds == 1 ? "One round" : $"{rounds} rounds")}.");
         var columns = Column.All.Where(
             column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column.Value))))

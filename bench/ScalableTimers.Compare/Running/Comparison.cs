@@ -15,11 +15,13 @@ internal static class Comparison
         {
             if (workload.IsWarmedUp)
             {
-                _ = RunRound(contestants);
+                _ = RunRound(contestants, workload.CountsLockWaits);
             }
 
             var count = Math.Min(workload.MostRounds, workload.IsSlow ? scale.SlowRounds : scale.Rounds);
-            var rounds = Enumerable.Range(0, count).Select(_ => RunRound(contestants)).ToList();
+            var rounds = Enumerable.Range(0, count)
+                .Select(_ => RunRound(contestants, workload.CountsLockWaits))
+                .ToList();
             return new WorkloadResult(
                 workload, [.. contestants.Select(contestant => ResultOf(contestant, Rival(contestant), rounds))]);
         }
@@ -32,14 +34,18 @@ internal static class Comparison
         }
     }
 
-    private static Dictionary<string, Measurement> RunRound(IReadOnlyList<Contestant> contestants)
+    private static Dictionary<string, Measurement> RunRound(
+        IReadOnlyList<Contestant> contestants, bool countsLockWaits)
     {
         var measured = new Dictionary<string, Measurement>();
         foreach (var contestant in contestants)
         {
             GC.Collect();
             GC.WaitForPendingFinalizers();
-            measured.Add(contestant.Name, contestant.Run());
+            var round = contestant.Run();
+            measured.Add(
+                contestant.Name,
+                countsLockWaits && contestant.HasCountedLocks ? round : round with { LockWaits = double.NaN });
         }
 
         foreach (var contestant in contestants.Where(static contestant => contestant.Without is not null))

@@ -15,6 +15,13 @@ internal sealed record Contestant(string Name, Func<Measurement> Run)
     /// </summary>
     public string? Without { get; init; }
 
+    /// <summary>
+    /// Gets whether the runtime counts the waits for the locks of these timers. It knows <see cref="Monitor"/> and
+    /// <see cref="Lock"/>, but not the lock of this library's wheels, which spins. Its 0 would claim what nobody
+    /// measured.
+    /// </summary>
+    public bool HasCountedLocks { get; init; } = true;
+
     /// <summary>Gets the object that is disposed after the last round; null for none.</summary>
     public IDisposable? Owned { get; init; }
 }

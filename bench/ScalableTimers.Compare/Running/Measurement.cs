@@ -41,6 +41,11 @@ internal sealed record Measurement
 
     public double Collections { get; init; } = double.NaN;
 
+    /// <summary>
+    /// Gets how often a thread waited for a lock of .NET in the round, by <see cref="Monitor.LockContentionCount"/>.
+    /// </summary>
+    public double LockWaits { get; init; } = double.NaN;
+
     public double Early { get; init; } = double.NaN;
 
     public double EarliestMilliseconds { get; init; } = double.NaN;
@@ -67,6 +72,7 @@ internal sealed record Measurement
             CpuNanoseconds = (after.Processor - before.Processor).TotalNanoseconds / operations,
             Bytes = (after.Bytes - before.Bytes) / operations,
             Collections = after.Collections - before.Collections,
+            LockWaits = after.LockWaits - before.LockWaits,
         };
     }
 
@@ -80,6 +86,7 @@ internal sealed record Measurement
             Compared = processor,
             CpuMillisecondsPerSecond = processor,
             PerSecond = done / seconds,
+            LockWaits = after.LockWaits - before.LockWaits,
         };
     }
 

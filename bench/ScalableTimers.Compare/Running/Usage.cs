@@ -3,13 +3,15 @@ using System.Diagnostics;
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>The resources that the process has used up to a moment.</summary>
-internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes, int Collections)
+internal readonly record struct Usage(
+    long Timestamp, TimeSpan Processor, long Bytes, int Collections, long LockWaits)
 {
     internal static Usage Now() => new(
         Stopwatch.GetTimestamp(),
         Environment.CpuUsage.TotalTime,
         GC.GetTotalAllocatedBytes(precise: true),
-        GC.CollectionCount(0));
+        GC.CollectionCount(0),
+        Monitor.LockContentionCount);
 
     internal TimeSpan WallUntil(Usage end) => Stopwatch.GetElapsedTime(Timestamp, end.Timestamp);
 }

@@ -24,6 +24,9 @@ internal abstract class Workload
     /// <summary>Gets the highest number of rounds, for a workload whose rounds take minutes.</summary>
     internal virtual int MostRounds => int.MaxValue;
 
+    /// <summary>Gets whether waits for locks are part of the question.</summary>
+    internal virtual bool CountsLockWaits => false;
+
     /// <summary>
     /// Creates the contestants. The first is what users have today, and the others are compared with it unless they
     /// name another one.

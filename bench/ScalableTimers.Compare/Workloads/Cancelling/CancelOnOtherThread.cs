@@ -16,6 +16,8 @@ internal sealed class CancelOnOtherThread : Workload
 
     internal override string ComparedBy => "wall time";
 
+    internal override bool CountsLockWaits => true;
+
     // One service for all rounds.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
@@ -54,7 +56,7 @@ internal sealed class CancelOnOtherThread : Workload
                     {
                         ring.Take().Cancel();
                     }
-                })) { Owned = timers },
+                })) { Owned = timers, HasCountedLocks = false },
             new("empty entries", () =>
             {
                 var idle = new Ring<EmptyEntry>(2 * HandlesUnderWay);

@@ -12,6 +12,8 @@ internal sealed class ThreadScaling : Workload
 
     internal override string ComparedBy => "throughput";
 
+    internal override bool CountsLockWaits => true;
+
     internal static string Rival(int threads) => $"Timer, {Threads(threads)}";
 
     internal static string Ours(int threads) => $"Schedule, {Threads(threads)}";
@@ -34,6 +36,7 @@ internal sealed class ThreadScaling : Workload
                 new(Ours(threads), () => Run(threads, 12_000_000 / scale.Divisor, schedule))
                 {
                     Against = Rival(threads),
+                    HasCountedLocks = false,
                 });
         }
 

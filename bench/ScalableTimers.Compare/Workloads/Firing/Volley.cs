@@ -101,6 +101,7 @@ internal sealed class Volley
             CpuNanoseconds = processor,
             Bytes = (double)(after.Bytes - before.Bytes) / _shots.Length,
             Collections = after.Collections - before.Collections,
+            LockWaits = after.LockWaits - before.LockWaits,
         };
         return Lateness.AddTo(measured, [.. _shots.Select(static shot => shot.FiredAt - shot.DueAt)]);
     }

@@ -23,6 +23,8 @@ internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
 
     internal override bool IsSlow => true;
 
+    internal override bool CountsLockWaits => true;
+
     // Each run has its own process and warms itself up.
     internal override bool IsWarmedUp => false;
 
@@ -39,6 +41,7 @@ internal sealed class CreateThenDispose(bool yields, bool isServerGC) : Workload
            select new Contestant(Row(kind, threads), () => Run(kind, threads))
            {
                Against = Row(RivalOf(kind), threads),
+               HasCountedLocks = TimerLoops.HasCountedLocks(kind),
            },
     ];
 

@@ -23,6 +23,8 @@ internal sealed class DroppedDelays : Workload
 
     internal override bool IsSlow => true;
 
+    internal override bool CountsLockWaits => true;
+
     // One service for all rounds.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
@@ -33,18 +35,18 @@ internal sealed class DroppedDelays : Workload
         return
         [
             Dropped("Task.Delay", static () => Task.Delay(s_dueTime)),
-            Dropped("one lock, one list", () => DelayOf(queue)) with { Owned = queue },
-            Dropped("Delay(…).AsTask()", () => timers.Delay(s_dueTime).AsTask()) with { Owned = timers },
-            Dropped("Task.Delay over TimeProvider", () => Task.Delay(s_dueTime, timers.TimeProvider)),
+            Dropped("one lock, one list", () => queue.Delay(s_dueTime)) with { Owned = queue },
+            Dropped("Delay(…).AsTask()", () => timers.Delay(s_dueTime).AsTask()) with
+            {
+                Owned = timers,
+                HasCountedLocks = false,
+            },
+            Dropped("Task.Delay over TimeProvider", () => Task.Delay(s_dueTime, timers.TimeProvider)) with
+            {
+                HasCountedLocks = false,
+            },
             new("Task.Delay + cancel", () => Run(delays, RaceThenCancel)),
         ];
-    }
-
-    private static Task DelayOf(GlobalLockQueue queue)
-    {
-        var ended = new TaskCompletionSource();
-        queue.Start(static ended => ((TaskCompletionSource)ended!).SetResult(), ended, s_dueTime);
-        return ended.Task;
     }
 
     private static Task Race(Task delay)

@@ -46,6 +46,14 @@ internal sealed class GlobalLockQueue : IDisposable
         return timer;
     }
 
+    /// <summary>Starts a delay that nobody stops.</summary>
+    internal Task Delay(TimeSpan dueTime)
+    {
+        var ended = new TaskCompletionSource();
+        Start(static ended => ((TaskCompletionSource)ended!).SetResult(), ended, dueTime);
+        return ended.Task;
+    }
+
     internal void Remove(GlobalLockTimer timer)
     {
         lock (_lock)

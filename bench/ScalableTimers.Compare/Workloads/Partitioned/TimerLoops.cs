@@ -17,6 +17,9 @@ internal static class TimerLoops
         _ => "no timer",
     };
 
+    internal static bool HasCountedLocks(PartitionedKind kind) => kind
+        is PartitionedKind.Timer or PartitionedKind.GlobalLock or PartitionedKind.TaskDelay or PartitionedKind.Nothing;
+
     /// <summary>Creates the loop. Its timers live as long as the process.</summary>
     internal static Func<int, Task> Of(PartitionedKind kind, bool yields) => kind switch
     {

@@ -17,6 +17,8 @@ internal sealed class TimersThatFire(int count, string name) : Workload
 
     internal override bool IsSlow => true;
 
+    internal override bool CountsLockWaits => true;
+
     // One service for all rounds.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
@@ -33,10 +35,21 @@ internal sealed class TimersThatFire(int count, string name) : Workload
                 Owned = queue,
             },
             new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)),
-            new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
-            new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
+            new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers)))
+            {
+                Owned = timers,
+                HasCountedLocks = false,
+            },
+            new("Delay", () => volley.Run(ShotTimers.ByDelay(timers)))
+            {
+                Against = "Task.Delay",
+                HasCountedLocks = false,
+            },
             new("TimeProvider", () => volley.Run((shot, dueTime) =>
-                shot.Keep = timers.TimeProvider.CreateTimer(Shot.Fire, shot, dueTime, Timeout.InfiniteTimeSpan))),
+                shot.Keep = timers.TimeProvider.CreateTimer(Shot.Fire, shot, dueTime, Timeout.InfiniteTimeSpan)))
+            {
+                HasCountedLocks = false,
+            },
         ];
     }
 }
