@@ -1,5 +1,6 @@
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads.Cancelling;
+using ScalableTimers.Compare.Workloads.Connections;
 using ScalableTimers.Compare.Workloads.Firing;
 using ScalableTimers.Compare.Workloads.Partitioned;
 using ScalableTimers.Compare.Workloads.Pending;
@@ -56,6 +57,9 @@ internal static class Catalogue
         new TimersThatFire(100_000, "partitioned-firing-100k"),
         new TimersThatFire(300_000, "partitioned-firing-300k"),
         new DroppedDelays(),
+        new Resubscribing(),
+        new Reconnecting(),
+        new DelayLoops(),
     ];
 
     internal static IEnumerable<Workload> All => DefaultSet.Concat(OnlyWhenNamed);
