@@ -47,6 +47,7 @@ internal static class Catalogue
         .. AtAPace.All,
         new OperationAdds(),
         .. Enum.GetValues<CallbackKind>().Select(static callback => new ShortestPeriod(callback)),
+        new CreatePeriodic(),
         new Coalescing(timers: 1_000),
         new Coalescing(timers: 100_000),
         new CreateThenDispose(yields: false, isServerGC: false),

@@ -15,4 +15,7 @@ internal enum PeriodicKind
 
     /// <summary>Fired by the driver's own thread.</summary>
     CreateTimerOnDriverThread,
+
+    /// <summary>A timer of the operating system, on Linux.</summary>
+    OsTimer,
 }

@@ -14,8 +14,12 @@ internal static class PeriodicSource
         PeriodicKind.SleepingThread => "thread that sleeps 1 ms",
         PeriodicKind.CreateTimer => "CreateTimer, 1 ms resolution",
         PeriodicKind.CreateTimerAllow => "CreateTimer, Overlap = Allow",
-        _ => "CreateTimer, driver thread",
+        PeriodicKind.CreateTimerOnDriverThread => "CreateTimer, driver thread",
+        _ => "OS timer (timerfd)",
     };
+
+    internal static bool IsAvailable(PeriodicKind kind) =>
+        kind != PeriodicKind.OsTimer || OperatingSystem.IsLinux();
 
     /// <returns>The object that keeps it alive. It continues until the process ends.</returns>
     internal static object Start(PeriodicKind kind, PeriodicCallback callback) => kind switch
@@ -26,7 +30,9 @@ internal static class PeriodicSource
         PeriodicKind.SleepingThread => StartThread(callback),
         PeriodicKind.CreateTimer => StartOurs(callback, TimerOverlap.Skip),
         PeriodicKind.CreateTimerAllow => StartOurs(callback, TimerOverlap.Allow),
-        _ => StartOurs(callback, TimerOverlap.Skip, onDriverThread: true),
+        PeriodicKind.CreateTimerOnDriverThread => StartOurs(callback, TimerOverlap.Skip, onDriverThread: true),
+        _ when OperatingSystem.IsLinux() => new OsTimers().Create(_ => callback.Run(), null, s_period, s_period),
+        _ => throw new PlatformNotSupportedException(),
     };
 
     private static async Task Loop(PeriodicCallback callback)

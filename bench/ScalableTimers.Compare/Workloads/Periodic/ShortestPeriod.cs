@@ -23,7 +23,7 @@ internal sealed class ShortestPeriod(CallbackKind callback) : Workload
 
     internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
     [
-        .. Enum.GetValues<PeriodicKind>().Select(kind =>
+        .. Enum.GetValues<PeriodicKind>().Where(PeriodicSource.IsAvailable).Select(kind =>
             new Contestant(
                 PeriodicSource.NameOf(kind),
                 () => PeriodicChild.Run(kind, callback, TimeSpan.FromSeconds(scale.Divisor == 1 ? 10 : 2)))),
