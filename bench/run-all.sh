@@ -48,7 +48,7 @@ orleans_compare() { dotnet artifacts/bin/Orleans.Timers.Scalable.Compare/release
 
 partitioned() {
   compare partitioned partitioned-yield partitioned-server partitioned-yield-server partitioned-firing-10k partitioned-firing-100k \
-    partitioned-firing-300k partitioned-dropped
+    partitioned-firing-300k partitioned-dropped partitioned-resubscribe partitioned-reconnect partitioned-104-loops
   if [[ $Orleans == on ]]; then
     printf '\n### timer-manager\n\n'
     orleans_compare timer-manager
@@ -83,7 +83,7 @@ figures compare compare
 figures paced compare $(printf 'paced-%s ' {1k,20k,100k}{,-1mb,-32mb})
 figures operation-statistics compare operation-statistics
 figures timeout-tokens compare long-polling-0 long-polling-1 long-polling-100 token-registrations
-figures periodic-timers compare periodic-empty periodic-blocking periodic-writing periodic-burning coalescing-1k coalescing-100k
+figures periodic-timers compare periodic-empty periodic-blocking periodic-writing periodic-burning periodic-create coalescing-1k coalescing-100k
 figures partitioned-queues partitioned
 figures peers bench/peers/run.sh --markdown "${quick[@]}"
 dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --charts bench/results docs/images
