@@ -18,7 +18,7 @@ switch (args)
         await TimeoutCosts.Measure();
         break;
     case ["deadline-costs"]:
-        await DeadlineCosts.Print(rounds: 15, calls: 100_000);
+        await DeadlineCosts.Print(rounds: 15, calls: 50_000);
         break;
     case ["static-timers"]:
         await IdleCosts.Measure();

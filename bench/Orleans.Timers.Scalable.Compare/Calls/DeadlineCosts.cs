@@ -1,3 +1,5 @@
+using System.Globalization;
+
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does a call cost without filters, with filters that do nothing, and with deadlines?</summary>
@@ -34,16 +36,13 @@ internal static class DeadlineCosts
             }
         }
 
-        Console.WriteLine(
-            $"{rounds} rounds of {calls} calls each, .NET {Environment.Version}, {Environment.ProcessorCount} "
-            + "processors");
-        Console.WriteLine("| silo | ns a call, median | lowest | bytes a call |");
-        Console.WriteLine("|---|---:|---:|---:|");
+        Console.WriteLine("| silo | ns a call | lowest | bytes a call |\n|---|---:|---:|---:|");
         foreach (var contestant in contestants)
         {
-            Console.WriteLine(
-                $"| {contestant.Name} | {Median(contestant.Nanoseconds):F0} | {contestant.Nanoseconds.Min():F0} | "
-                + $"{Median(contestant.Bytes):F0} |");
+            Console.WriteLine(string.Create(
+                CultureInfo.InvariantCulture,
+                $"| {contestant.Name} | {Median(contestant.Nanoseconds):N0} | {contestant.Nanoseconds.Min():N0} | "
+                + $"{Median(contestant.Bytes):N0} |"));
             await contestant.DisposeAsync();
         }
     }

@@ -25,16 +25,16 @@ internal static class TimeoutCosts
         (string Name, Func<Task> Call, bool IsAmbient)[] ways =
         [
             ("no filter", () => direct.Answer(), false),
-            ("no filter, WithTimeout(call)", () => timers.WithTimeout(direct.Answer(), s_timeout), false),
-            ("an empty filter", () => filtered.Answer(), false),
-            ("AddCallTimeouts, no value", () => bounded.Answer(), false),
-            ("AddCallTimeouts, a value", () => bounded.Answer(), true),
-            ("no filter, a token", () => direct.AnswerCancellable(default), false),
+            ("no filter, `WithTimeout(call)`", () => timers.WithTimeout(direct.Answer(), s_timeout), false),
+            ("an empty filter for calls that leave", () => filtered.Answer(), false),
+            ("`AddCallTimeouts`, no scope", () => bounded.Answer(), false),
+            ("`AddCallTimeouts`, in a scope", () => bounded.Answer(), true),
+            ("no filter, method with a token", () => direct.AnswerCancellable(default), false),
             (
-                "no filter, WithTimeout(token => call)",
+                "no filter, `WithTimeout(token => call)`",
                 () => timers.WithTimeout(token => direct.AnswerCancellable(token), s_timeout),
                 false),
-            ("AddCallTimeouts, a token, a value", () => bounded.AnswerCancellable(default), true),
+            ("`AddCallTimeouts`, method with a token, in a scope", () => bounded.AnswerCancellable(default), true),
         ];
         var costs = ways.Select(static _ => new List<(double Nanoseconds, double Bytes)>()).ToArray();
         for (var round = 0; round <= Rounds; round++)
@@ -52,13 +52,14 @@ internal static class TimeoutCosts
             }
         }
 
+        Console.WriteLine("| calls within a silo | ns a call | median | bytes a call |\n|---|---:|---:|---:|");
         for (var i = 0; i < ways.Length; i++)
         {
             Console.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
-                $"{ways[i].Name}: {costs[i].Min(static cost => cost.Nanoseconds):F0} ns, median "
-                + $"{costs[i].Select(static cost => cost.Nanoseconds).Order().ElementAt(Rounds / 2):F0} ns, "
-                + $"{costs[i].Min(static cost => cost.Bytes):F0} B a call"));
+                $"| {ways[i].Name} | {costs[i].Min(static cost => cost.Nanoseconds):N0} | "
+                + $"{costs[i].Select(static cost => cost.Nanoseconds).Order().ElementAt(Rounds / 2):N0} | "
+                + $"{costs[i].Min(static cost => cost.Bytes):N0} |"));
         }
     }
 

@@ -38,7 +38,7 @@ internal static class ManagedDelays
                 $"{Machine.Current()}. Medians of {Rounds} alternating rounds of "
                 + $"{pairs * Environment.ProcessorCount:N0}.\n"));
         Console.WriteLine(
-            "| timers | ns | CPU ns | a second | bytes | better by (spread) than Orleans' "
+            "| timers | ns | CPU ns | a second | bytes | better by (spread) "
             + "|\n|---|---:|---:|---:|---:|---:|");
         foreach (var threads in (int[])[1, Environment.ProcessorCount, 2 * Environment.ProcessorCount])
         {

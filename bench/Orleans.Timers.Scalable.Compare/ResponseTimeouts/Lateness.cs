@@ -6,6 +6,7 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>How late does a response timeout of 200 ms come, and one that is chosen at run time?</summary>
+/// <remarks>Prints a row. <c>bench/run-all.sh</c> makes the table of rows from several processes.</remarks>
 internal static class Lateness
 {
     private const int Calls = 1000;
@@ -27,11 +28,11 @@ internal static class Lateness
 
         var late = await Task.WhenAll(calls);
         Array.Sort(late);
+        var who = isChosenAtRunTime ? "`WithTimeout`" : setup == Setup.Stock ? "Orleans alone" : "with scalable timers";
         Console.WriteLine(string.Create(
             CultureInfo.InvariantCulture,
-            $"{setup}{(isChosenAtRunTime ? ", chosen at run time" : "")}: {Calls} timeouts of "
-            + $"{s_timeout.TotalMilliseconds} ms, late by (ms): least {late[0]:F0}, p50 {late[Calls / 2]:F0}, p99 "
-            + $"{late[Calls * 99 / 100]:F0}, max {late[^1]:F0}"));
+            $"| {who} | {late[0]:N0} ms | {late[Calls / 2]:N0} ms | {late[Calls * 99 / 100]:N0} ms "
+            + $"| {late[^1]:N0} ms |"));
     }
 
     private static async Task<double> TimeOut(ICallee grain, TimerService? timers)

@@ -4,7 +4,10 @@ using System.Globalization;
 namespace Orleans.Timers.Scalable.Compare;
 
 /// <summary>What does it cost to look for response timeouts while calls are outstanding?</summary>
-/// <remarks>The processor time of a process with two silos, including all their other work.</remarks>
+/// <remarks>
+/// The processor time of a process with two silos, including all their other work. Prints a cell;
+/// <c>bench/run-all.sh</c> makes the table.
+/// </remarks>
 internal static class Outstanding
 {
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(5);
@@ -32,9 +35,7 @@ internal static class Outstanding
             shares[i] = (Environment.CpuUsage.TotalTime - before) / Stopwatch.GetElapsedTime(start);
         }
 
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{setup}: {calls} outstanding, processors: least {shares.Min():F3}, most {shares.Max():F3}"));
+        Console.Write(string.Create(CultureInfo.InvariantCulture, $" {shares.Min():F3} to {shares.Max():F3} |"));
         Environment.Exit(0);
     }
 }

@@ -10,6 +10,8 @@ namespace Orleans.Timers.Scalable.Compare;
 /// </summary>
 internal static class IdleCosts
 {
+    private const int Rounds = 3;
+
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(4);
     private static readonly TimeSpan s_stretch = TimeSpan.FromSeconds(10);
     private static readonly TimeSpan s_far = TimeSpan.FromMinutes(30);
@@ -21,20 +23,26 @@ internal static class IdleCosts
 
     internal static async Task Measure()
     {
+        Print($"| pending | Orleans, CPU ms a second | served |\n|---:|---:|---:|");
         foreach (var pending in (int[])[0, 50_000])
         {
+            var (orleans, served) = (new List<double>(), new List<double>());
             for (var i = 0; i < pending; i++)
             {
                 _ = s_delay(s_far, CancellationToken.None);
             }
 
-            for (var round = 0; round < 3; round++)
+            for (var round = 0; round < Rounds; round++)
             {
-                await MeasureIdle("Orleans", pending);
-                await Served(() => MeasureIdle("served", pending));
+                orleans.Add(await MeasureIdle());
+                await Served(async () => served.Add(await MeasureIdle()));
             }
+
+            Print($"| {pending:N0} | {Range(orleans)} | {Range(served)} |");
         }
 
+        Print($"\n### lateness\n\nHow late do 1,000 delays of 20 to 220 ms come, in ms?\n");
+        Print($"| | least | p50 | p99 | most |\n|---|---:|---:|---:|---:|");
         await MeasureLateness("Orleans");
         await Served(() => MeasureLateness("served"));
     }
@@ -47,13 +55,12 @@ internal static class IdleCosts
         await StaticTimerUsers.Instance.Leave(s_delay);
     }
 
-    private static async Task MeasureIdle(string who, int pending)
+    private static async Task<double> MeasureIdle()
     {
         await Task.Delay(s_settle);
         var before = Environment.CpuUsage.TotalTime;
         await Task.Delay(s_stretch);
-        var used = (Environment.CpuUsage.TotalTime - before).TotalMilliseconds / s_stretch.TotalSeconds;
-        Print($"{who}, {pending} pending: {used:F2} ms of processor time a second");
+        return (Environment.CpuUsage.TotalTime - before).TotalMilliseconds / s_stretch.TotalSeconds;
     }
 
     private static async Task MeasureLateness(string who)
@@ -72,11 +79,11 @@ internal static class IdleCosts
             return all;
         }));
         var sorted = late.SelectMany(static all => all).Order().ToList();
-        Console.WriteLine(string.Create(
-            CultureInfo.InvariantCulture,
-            $"{who}: {sorted.Count} delays of 20 to 220 ms late by {sorted[0]:F1} ms at least, p50 "
-            + $"{sorted[sorted.Count / 2]:F1}, p99 {sorted[sorted.Count * 99 / 100]:F1}, at most {sorted[^1]:F1}"));
+        double Share(double share) => sorted[(int)(sorted.Count * share)];
+        Print($"| {who} | {sorted[0]:F1} | {Share(0.5):F1} | {Share(0.99):F1} | {sorted[^1]:F1} |");
     }
+
+    private static FormattableString Range(List<double> values) => $"{values.Min():F1} to {values.Max():F1}";
 
     private static void Print(FormattableString line) => Console.WriteLine(line.ToString(CultureInfo.InvariantCulture));
 }

@@ -42,6 +42,8 @@ internal sealed class DefaultComparison
 
     public required Option<FileInfo?> ReportOption { get; init; }
 
+    public required Option<FileInfo?> MarkdownOption { get; init; }
+
     /// <summary>What else has a meaning for the rounds.</summary>
     public required IReadOnlyList<Option> HandedOn { get; init; }
 
@@ -68,6 +70,7 @@ internal sealed class DefaultComparison
             ExpectedRound = duration + warmUp + s_around,
             JsonFile = result.GetValue(JsonOption),
             ReportFile = result.GetValue(ReportOption),
+            MarkdownFile = result.GetValue(MarkdownOption),
             RoundArguments =
             [
                 "--duration", DurationText.Format(duration),

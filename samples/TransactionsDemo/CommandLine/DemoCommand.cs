@@ -109,6 +109,9 @@ internal sealed class DemoCommand
     private readonly Option<FileInfo?> _report = DemoOption.NewFile(
         "--report", "File to write a page with charts to, like report.html.");
 
+    private readonly Option<FileInfo?> _markdown = DemoOption.NewFile(
+        "--markdown", "File to write the table of Orleans alone and the plugin to, as Markdown.");
+
     private readonly Option<bool> _progressLines = new(ProgressLine.Option) { Hidden = true };
 
     /// <summary>Builds the command.</summary>
@@ -123,7 +126,7 @@ internal sealed class DemoCommand
             + "Orleans alone with Orleans and this project, or kinds of timers.")
         {
             _engine, _timers, _accounts, _concurrency, _duration, _rounds, _silos, _hot, _slow, _fail, _seed, _json,
-            _report, _warmUp, _noDelays, _progressLines,
+            _report, _markdown, _warmUp, _noDelays, _progressLines,
         };
         foreach (var option in _onOrleans.Options)
         {
@@ -158,6 +161,7 @@ internal sealed class DemoCommand
         SeedOption = _seed,
         JsonOption = _json,
         ReportOption = _report,
+        MarkdownOption = _markdown,
         HandedOn = [_accounts, _hot, _slow, _fail, .. _onOrleans.OfAnyBank],
     }.Read(result);
 

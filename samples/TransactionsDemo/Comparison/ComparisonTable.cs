@@ -26,6 +26,8 @@ internal static class ComparisonTable
         $"{MachineFigures.Here}.",
         $"Each round: {string.Join(' ', options.RoundArguments)}",
         string.Empty,
+        "### rounds",
+        string.Empty,
         $"| silos | at a time | round | variant | {string.Join(" | ", s_figures.Select(static figure => figure.Name))} "
         + "|",
         $"|--:|--:|--:|---|{string.Concat(Enumerable.Repeat("--:|", s_figures.Length))}",
@@ -38,6 +40,8 @@ internal static class ComparisonTable
     /// <summary>The medians of each variant at each place, and their ratio; stalls are also added up.</summary>
     public static IEnumerable<string> Medians(IReadOnlyList<ComparisonRound> rounds, VariantPair variants)
     {
+        yield return string.Empty;
+        yield return "### medians";
         yield return string.Empty;
         yield return $"Medians; the ratio is {variants.Changed.Name} by {variants.Baseline.Name}, the median of the "
             + "rounds' ratios with the least and the most.";

@@ -50,6 +50,11 @@ internal sealed class PluginComparison(IAnsiConsole console, ComparisonOptions o
             console.WriteLine($"All figures: {json.FullName}");
         }
 
+        if (options.MarkdownFile is { } markdown)
+        {
+            await File.WriteAllLinesAsync(markdown.FullName, figures.Markdown());
+        }
+
         if (options.ReportFile is { } page)
         {
             await ReportPage.WriteAsync(page, new ReportContent

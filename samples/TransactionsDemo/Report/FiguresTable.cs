@@ -72,6 +72,16 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
         string[] Last(Func<string> cell) => isPair ? [cell()] : [];
     }
 
+    /// <summary>The lines of the table in Markdown.</summary>
+    public IEnumerable<string> Markdown() =>
+    [
+        Line(Columns),
+        $"|---|{string.Concat(Enumerable.Repeat("---:|", Columns.Count - 1))}",
+        .. Rows.Select(Line),
+    ];
+
+    private static string Line(IReadOnlyList<string> cells) => $"| {string.Join(" | ", cells).TrimStart()} |";
+
     private static string Text(Spread spread, string format)
     {
         if (!double.IsFinite(spread.Median))

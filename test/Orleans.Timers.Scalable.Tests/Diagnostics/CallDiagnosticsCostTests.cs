@@ -6,7 +6,8 @@ using Orleans.TestingHost;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// What diagnostics cost a call within one silo, one at a time. To be run alone on a quiet machine, by its name.
+/// What diagnostics cost a call within one silo, one at a time: the rows of <c>bench/results/call-diagnostics.md</c>,
+/// which <c>bench/run-all.sh call-diagnostics</c> takes.
 /// </summary>
 public sealed class CallDiagnosticsCostTests
 {
@@ -24,9 +25,9 @@ public sealed class CallDiagnosticsCostTests
                 static silo => silo
                     .AddOutgoingGrainCallFilter(static context => context.Invoke())
                     .AddIncomingGrainCallFilter(static context => context.Invoke())),
-            ("diagnostics, queue time not measured", static silo => silo.AddCallDiagnostics(Sample(0))),
-            ("diagnostics, queue time of one call in 16", static silo => silo.AddCallDiagnostics()),
-            ("diagnostics, queue time of all calls", static silo => silo.AddCallDiagnostics(Sample(1))),
+            ("diagnostics, `QueueTimeSampling` 0", static silo => silo.AddCallDiagnostics(Sample(0))),
+            ("diagnostics, the default of 16", static silo => silo.AddCallDiagnostics()),
+            ("diagnostics, `QueueTimeSampling` 1", static silo => silo.AddCallDiagnostics(Sample(1))),
         };
         var clusters = new List<InProcessTestCluster>();
         foreach (var kind in kinds)
@@ -59,9 +60,9 @@ public sealed class CallDiagnosticsCostTests
         foreach (var (kind, rounds) in kinds.Zip(results))
         {
             TestContext.Current.TestOutputHelper?.WriteLine(
-                $"{kind.Name}: {Median(rounds.Select(static result => result.Nanoseconds)):f0} ns, lowest "
-                + $"{rounds.Min(static result => result.Nanoseconds):f0} ns, "
-                + $"{Median(rounds.Select(static result => result.Bytes)):f0} bytes a call");
+                $"| {kind.Name} | {Median(rounds.Select(static result => result.Nanoseconds)):N0} | "
+                + $"{rounds.Min(static result => result.Nanoseconds):N0} | "
+                + $"{Median(rounds.Select(static result => result.Bytes)):N0} |");
         }
 
         foreach (var cluster in clusters)

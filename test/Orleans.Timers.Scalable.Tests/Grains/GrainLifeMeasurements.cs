@@ -5,8 +5,7 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// The figures of <c>docs/grains.md</c>. Run with <c>--explicit only --output Detailed --filter-class
-/// '*GrainLifeMeasurements'</c>.
+/// The figures of <c>bench/results/grains.md</c>, as rows of its tables. <c>bench/run-all.sh grains</c> runs them.
 /// </summary>
 public sealed class GrainLifeMeasurements(TwoSilos silos)
 {
@@ -19,11 +18,11 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
     public async Task Deactivation_WhileACallWaitsForTwoSeconds()
     {
         var wait = TimeSpan.FromSeconds(2);
-        await Measure("Task.Delay", _ => new ValueTask(Task.Delay(wait)));
+        await Measure("`Task.Delay(2 s)`", _ => new ValueTask(Task.Delay(wait)));
         await Measure(
-            "Task.Delay with DeactivationToken",
+            "`Task.Delay(2 s, delay.DeactivationToken)`",
             self => new ValueTask(Task.Delay(wait, self.Delays.DeactivationToken)));
-        await Measure("IGrainDelay.Delay", self => self.Delays.Delay(wait));
+        await Measure("`delay.Delay(2 s)`", self => self.Delays.Delay(wait));
 
         async Task Measure(string name, Func<ScriptableGrain, ValueTask> begin)
         {
@@ -41,7 +40,7 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
             }
 
             took.Sort();
-            Write($"{name}: {took[2]:F1} ms (from {took[0]:F1} to {took[4]:F1})");
+            Write($"| {name} | {took[2]:N1} ms | {took[0]:N1} to {took[4]:N1} |");
         }
     }
 
@@ -52,9 +51,12 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
         var clock = new FrugalClock();
         using var timers = new TimerService(clock: clock);
         using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
-        for (var i = 0; i < 3; i++)
+        foreach (var keepAlive in (bool[])[false, true])
         {
-            foreach (var keepAlive in (bool[])[false, true])
+            var nanoseconds = new List<double>();
+
+            // The first one warms up the compiler.
+            for (var i = 0; i < 4; i++)
             {
                 delays.KeepAlive = keepAlive;
                 var start = Stopwatch.GetTimestamp();
@@ -65,8 +67,10 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
                     delay.GetResult();
                 }
 
-                Write($"KeepAlive {keepAlive}: {Stopwatch.GetElapsedTime(start).TotalNanoseconds / Rounds:F0} ns");
+                nanoseconds.Add(Stopwatch.GetElapsedTime(start).TotalNanoseconds / Rounds);
             }
+
+            Write($"| a delay that begins and fires, KeepAlive {keepAlive} | {MedianAfterFirst(nanoseconds):N0} | | |");
         }
 
         return Task.CompletedTask;
@@ -76,9 +80,10 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
     public async Task FirstDelay_OfAnActivation_InCpuAndBytes()
     {
         const int Grains = 5000;
-        for (var i = 0; i < 4; i++)
+        foreach (var keepAlive in (bool[])[false, true])
         {
-            foreach (var keepAlive in (bool[])[false, true])
+            var (microseconds, allocated) = (new List<double>(), new List<double>());
+            for (var i = 0; i < 4; i++)
             {
                 var grains = Enumerable.Range(0, Grains).Select(_ => silos.First.NewGrain()).ToList();
                 await Task.WhenAll(grains.Select(static grain => grain.Activate()));
@@ -88,15 +93,19 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
                     self.Delays.KeepAlive = keepAlive;
                     return self.Delays.Delay(TimeSpan.FromMilliseconds(1)).AsTask();
                 })));
-                Write(
-                    $"KeepAlive {keepAlive}: "
-                    + $"{(Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / Grains:F1} µs of CPU, "
-                    + $"{(GC.GetTotalAllocatedBytes(precise: true) - bytes) / Grains} bytes, the call "
-                    + "included");
+                microseconds.Add((Environment.CpuUsage.TotalTime - cpu).TotalMicroseconds / Grains);
+                allocated.Add((double)(GC.GetTotalAllocatedBytes(precise: true) - bytes) / Grains);
                 await Task.WhenAll(grains.Select(silos.Cluster.DeactivateAsync));
             }
+
+            Write(
+                $"| first delay of an activation, KeepAlive {keepAlive} | | {MedianAfterFirst(microseconds):N1} | "
+                + $"{MedianAfterFirst(allocated):N0} |");
         }
     }
+
+    private static double MedianAfterFirst(List<double> values) =>
+        values.Skip(1).Order().ElementAt((values.Count / 2) - 1);
 
     private void Write(string line) => _output.WriteLine(line);
 }

@@ -8,7 +8,10 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Transfers continue in one silo while the other is killed.</summary>
+/// <summary>
+/// Transfers continue in one silo while the other is killed. <c>bench/run-all.sh transactions</c> stores the rows that
+/// the tests print.
+/// </summary>
 public sealed class FastRecoveryTests
 {
     private const int Accounts = 40;
@@ -20,15 +23,17 @@ public sealed class FastRecoveryTests
     {
         // With Orleans' default options it takes a minute, three times as long as the guard waits. See the test below.
         var recovery = await Recover(
+            "`UseFastRecovery`",
             static silo => silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery()), HangGuard.Limit);
         TestContext.Current.TestOutputHelper?.WriteLine(recovery);
     }
 
     [Fact(Explicit = true)]
     public async Task Kill_SiloUnderLoadWithOrleansOptions_TakesAsLongAsItTakes() =>
-        TestContext.Current.TestOutputHelper?.WriteLine(await Recover(static _ => { }, TimeSpan.FromMinutes(5)));
+        TestContext.Current.TestOutputHelper?.WriteLine(
+            await Recover("Orleans' options", static _ => { }, TimeSpan.FromMinutes(5)));
 
-    private static async Task<string> Recover(Action<ISiloBuilder> configure, TimeSpan limit)
+    private static async Task<string> Recover(string name, Action<ISiloBuilder> configure, TimeSpan limit)
     {
         var entries = new ConcurrentDictionary<(string, GrainId), (byte[], int)>();
         var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
@@ -76,7 +81,7 @@ public sealed class FastRecoveryTests
         // The silo stops in good order, so that its grains cancel their timers in Orleans' static timer manager, which
         // other tests inspect.
         await survivor.StopSiloAsync(stopGracefully: true);
-        return $"All accounts were back after {took.TotalSeconds:f1} s. {Story()}";
+        return $"| {name} | {took.TotalSeconds:f1} s | {Story()} |";
 
         string Story() => $"{string.Join(", ", outcomes.CountBy(static outcome => outcome))}.";
 
