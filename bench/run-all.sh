@@ -1,95 +1,227 @@
 #!/usr/bin/env bash
-# Takes the figures of bench/results again, all on the commit that is checked out. Some five hours; use a machine that does nothing else.
+# Takes the figures of bench/results again, all on the commit that is checked out, and writes into README and docs what these quote.
+# Some two hours; use a machine that does nothing else, and a clone in which nobody commits meanwhile.
 #
 #   bench/run-all.sh              everything
 #   bench/run-all.sh NAME...      only these files of bench/results, such as compare
 #   bench/run-all.sh --quick ...  smaller and fewer rounds: does it all work? Nothing to quote.
 #
-# What stands above the line "<!-- figures -->" of a file is written by hand and stays. What needs Orleans is left out, and named,
-# where Orleans cannot be restored. Then read the files, and let the tests say which quotations in README and docs have changed.
+# What stands above the line "<!-- figures -->" of a file is written by hand and stays. A part that fails, or takes three times as
+# long as it should, leaves its file as it was; the others go on, and the last lines name what failed. What needs Orleans is left
+# out, and named, where Orleans cannot be restored.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 source eng/orleans.sh
 
+# Each part is a function of its name, with the minutes that it takes, and what a new file begins with. A part prints its tables.
+parts=(
+  "compare 20 .NET's timers and ours, in one run"
+  "paced 14 Timeouts at a steady pace\n\n![Time of a timeout by pace](../../docs/images/cost-by-pace.svg)"
+  "operation-statistics 2 Statistics of operations"
+  "timeout-tokens 9 Timeouts of requests"
+  "periodic-timers 14 Periodic timers at their shortest period, and wake-ups by tolerance"
+  "partitioned-queues 11 Partitioned queues of timers"
+  "peers 13 Ours beside other timer services, in one run"
+  "response-timeouts 9 Response timeouts, and timeouts of calls"
+  "deadlines 1 Deadlines of calls"
+  "static-timers 17 Orleans' static timers, as they are and served"
+  "grains 1 Delays in grains"
+  "transactions 3 Recovery of transactions"
+  "call-diagnostics 1 Call diagnostics"
+  "demo 4 The demo"
+)
+needs_orleans=" response-timeouts deadlines static-timers grains transactions call-diagnostics demo "
+
+compare() { dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --markdown $quick "$@"; }
+
+orleans_compare() { dotnet artifacts/bin/Orleans.Timers.Scalable.Compare/release/Orleans.Timers.Scalable.Compare.dll "$@"; }
+
+demo() { dotnet artifacts/bin/TransactionsDemo/release/TransactionsDemo.dll "$@"; }
+
+# heading TITLE TEXT
+heading() { printf '\n### %s\n\n%s\n\n' "$1" "$2"; }
+
+# Rows that measurements among the tests print.
+rows_of_tests() {
+  dotnet artifacts/bin/Orleans.Timers.Scalable.Tests/release/Orleans.Timers.Scalable.Tests.dll --no-ansi --output Detailed "$@" |
+    sed -n 's/^[[:space:]]*\(|.*|\)[[:space:]]*$/\1/p' | grep .
+}
+
+part_compare() { compare; }
+
+part_paced() { compare --rounds=5 paced-{1k,20k,100k}{,-32mb}; }
+
+part_operation-statistics() { compare operation-statistics; }
+
+part_timeout-tokens() { compare --rounds=5 long-polling-{0,1,100} token-registrations; }
+
+part_periodic-timers() { compare --rounds=2 periodic-{empty,blocking,writing,burning} coalescing-{1k,100k}; }
+
+part_partitioned-queues() {
+  compare partitioned{,-yield}{,-server} partitioned-firing-{10k,100k,300k} partitioned-dropped
+  if [[ $Orleans == on ]]; then
+    heading timer-manager "What does a delay cost that is cancelled at once, on 1 to 2 x processors threads? Compared by time."
+    orleans_compare timer-manager
+  else
+    echo "Left out of partitioned-queues, as Orleans cannot be restored: timer-manager." >&2
+  fi
+}
+
+part_peers() { bench/peers/run.sh --markdown ${quick:---rounds=3}; }
+
+part_response-timeouts() {
+  local calls kind all=(0 1 10000 100000)
+  heading lateness "1,000 calls in two silos of one process with a timeout of 200 ms, made over 7 seconds: how late do they end?"
+  printf '| late by | least | p50 | p99 | max |\n|---|---:|---:|---:|---:|\n'
+  orleans_compare response-timeouts stock
+  orleans_compare response-timeouts scalable
+  orleans_compare call-timeouts
+  heading outstanding "How many processors does a process with two silos use while so many calls are outstanding? Of four times five seconds."
+  printf '| calls outstanding | Orleans alone | with scalable timers | checks every 20 ms, whatever they cost |\n|---:|---|---|---|\n'
+  [[ -z $quick ]] || all=(0)
+  for calls in "${all[@]}"; do
+    printf '| %s |' "${calls/%000/,000}"
+    for kind in stock scalable every20ms; do
+      orleans_compare outstanding "$kind" "$calls"
+    done
+    echo
+  done
+  heading call-costs "What do filters and timeouts add to a call within a silo? One after the other; the quickest of 7 alternating rounds of 50,000."
+  orleans_compare timeout-costs
+}
+
+part_deadlines() {
+  heading deadline-costs "What do filters and deadlines add to a call within a silo? One after the other; medians of 15 alternating rounds of 50,000."
+  orleans_compare deadline-costs
+}
+
+part_static-timers() {
+  heading idle "What do static timers cost a process in which nothing happens? Least and most of 3 periods of 10 seconds."
+  orleans_compare static-timers
+  local size=(--rounds 6 --duration 7s --warm-up 8s)
+  [[ -z $quick ]] || size=(--rounds 1 --duration 1s --warm-up 1s)
+  heading load "What are served static timers worth under load?"
+  demo compare --concurrency 16,128 --silos 1,2 "${size[@]}"
+}
+
+part_grains() {
+  heading deactivation "A reentrant grain is deactivated while one of its calls waits for two seconds. Medians of five, and their range."
+  printf '| the call awaits | from `Deactivate` to `Deactivated` | range |\n|---|---:|---|\n'
+  rows_of_tests --explicit only --filter-method '*GrainLifeMeasurements.Deactivation*'
+  heading delays "What does keeping an idle activation alive cost a delay? Medians of three rounds; the first delay of an activation with its call."
+  printf '| | ns | CPU µs | bytes |\n|---|---:|---:|---:|\n'
+  rows_of_tests --explicit only --filter-method '*GrainLifeMeasurements.Delay_*'
+  rows_of_tests --explicit only --filter-method '*GrainLifeMeasurements.FirstDelay*'
+}
+
+part_transactions() {
+  local runs=(1 2)
+  [[ -z $quick ]] || runs=(1)
+  heading fast-recovery "Sixteen workers move money between 40 accounts in two silos, and one silo is killed. A row is a run."
+  printf '| with | all accounts are back after | transfers meanwhile |\n|---|---:|---|\n'
+  for _ in "${runs[@]}"; do
+    rows_of_tests --explicit on --filter-class '*FastRecoveryTests'
+  done
+}
+
+part_call-diagnostics() {
+  heading diagnostics-costs "What do diagnostics add to a call within a silo? One after the other; medians of 15 alternating rounds of 50,000. No listener."
+  printf '| silo | ns a call | lowest | bytes a call |\n|---|---:|---:|---:|\n'
+  rows_of_tests --explicit only --filter-class '*CallDiagnosticsCostTests'
+}
+
+part_demo() {
+  local file longer=(--warm-up 8s --duration 7s) short=()
+  [[ -z $quick ]] || longer=(--warm-up 1s --duration 1s --rounds 1) short=("${longer[@]}")
+  file=$(mktemp -d)/table.md
+  heading default "./demo.sh ${short[*]}"
+  demo "${short[@]}" --markdown "$file" >&2
+  cat "$file"
+  rm "$file"
+  heading longer "./demo.sh ${longer[*]}"
+  demo "${longer[@]}" --markdown "$file" >&2
+  cat "$file"
+}
+
+# provenance NAME SECONDS: what the figures of a file were taken on.
+provenance() {
+  local orleans version=''
+  orleans=$(sed -n 's/.*"Microsoft.Orleans.Server\/\([^"]*\)".*/\1/p' artifacts/bin/Orleans.Timers.Scalable.Compare/release/*.Compare.deps.json 2> /dev/null | head -1)
+  [[ -z $orleans ]] || version=", Orleans $orleans"
+  printf -- '- Taken by `bench/run-all.sh%s %s` in %d minutes, until %s UTC\n' "${quick:+ $quick}" "$1" $((($2 + 59) / 60)) "$(date -u '+%F %H:%M')"
+  printf -- '- Commit %s\n' "$commit"
+  printf -- '- %d processors (%s), %s, Linux %s, .NET %s%s\n' "$(nproc)" \
+    "$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -1 | tr -s ' ')" \
+    "$(. /etc/os-release && echo "$PRETTY_NAME")" "$(uname -r)" \
+    "$(dotnet --list-runtimes | awk '$1 == "Microsoft.NETCore.App" { v = $2 } END { print v }')" "$version"
+}
+
+# figures NAME MINUTES TITLE: what the part prints takes the place of the file's figures, if it succeeds.
+figures() {
+  local file=bench/results/$1.md printed start=$SECONDS status=0
+  printed=$(mktemp)
+  echo "$1: should take some $2 minutes ($(date '+%H:%M'))" >&2
+  # By itself, so that it can be ended with all its processes, and its failure ends no other part.
+  timeout -k 10 $((3 * $2 + 5))m "$script" --part "$1" $quick > "$printed" &
+  running=$!
+  wait "$running" || status=$?
+  running=''
+  if [[ $status == 0 ]]; then
+    [[ -f $file ]] || printf '# %b\n\n<!-- figures -->\n' "$3" > "$file"
+    sed -i '/^<!-- figures -->$/q' "$file"
+    { echo; provenance "$1" $((SECONDS - start)); echo; sed 's/[[:space:]]*$//' "$printed" | cat -s; } >> "$file"
+    # Nothing may stand twice: the part's own first line may be empty.
+    cat -s "$file" > "$printed" && cat "$printed" > "$file"
+  else
+    failed+=("$1 (exit code $status)")
+  fi
+  rm "$printed"
+  took+=("$(printf '%-22s %3d min %02d s%s' "$1" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$([[ $status == 0 ]] || echo '  FAILED')")")
+  echo "${took[-1]}" >&2
+}
+
 script=$root/bench/run-all.sh
-quick=() names=()
+quick='' names=() failed=() took=() running=''
+if [[ ${1:-} == --part ]]; then
+  quick=${3:-}
+  "part_$2"
+  exit
+fi
 for argument in "$@"; do
   case $argument in
-    --quick) quick=(--quick) ;;
+    --quick) quick=--quick ;;
     -*) echo "There is no option $argument." >&2; exit 2 ;;
     *)
-      grep -q "figures $argument " "$script" || { echo "There are no figures called $argument." >&2; exit 2; }
+      [[ " ${parts[*]%% *} " == *" $argument "* ]] || { echo "There are no figures called $argument." >&2; exit 2; }
       names+=("$argument")
       ;;
   esac
 done
+trap '[[ -z $running ]] || kill "$running"; exit 130' INT TERM
 choose_orleans "$root"
+commit=$(git rev-parse --short HEAD)
+git diff --quiet HEAD -- src bench/*/ samples test eng ':!bench/results' || commit="$commit, with changes"
+projects=(bench/ScalableTimers.Compare)
+[[ $Orleans != on ]] || projects+=(bench/Orleans.Timers.Scalable.Compare samples/TransactionsDemo test/Orleans.Timers.Scalable.Tests)
+for project in "${projects[@]}"; do
+  dotnet build "$project" -c Release -v:q -nologo >&2
+done
 
-is_wanted() { [[ ${#names[@]} -eq 0 || " ${names[*]} " == *" $1 "* ]]; }
-
-# figures NAME COMMAND...: what the command prints takes the place of the file's figures, if it succeeds.
-figures() {
-  local file=bench/results/$1.md printed
-  is_wanted "$1" || return 0
-  echo "$1: ${*:2}" >&2
-  printed=$(mktemp)
-  "${@:2}" > "$printed"
-  [[ -f $file ]] || printf '# %s\n\n<!-- figures -->\n' "$1" > "$file"
-  sed -i '/^<!-- figures -->$/q' "$file"
-  { echo; sed 's/[[:space:]]*$//' "$printed"; } >> "$file"
-  rm "$printed"
-}
-
-compare() { dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --markdown "${quick[@]}" "$@"; }
-
-orleans_compare() { dotnet artifacts/bin/Orleans.Timers.Scalable.Compare/release/Orleans.Timers.Scalable.Compare.dll "$@"; }
-
-partitioned() {
-  compare partitioned partitioned-yield partitioned-server partitioned-yield-server partitioned-firing-10k partitioned-firing-100k \
-    partitioned-firing-300k partitioned-dropped partitioned-resubscribe partitioned-reconnect partitioned-104-loops
-  if [[ $Orleans == on ]]; then
-    printf '\n### timer-manager\n\n'
-    orleans_compare timer-manager
+for part in "${parts[@]}"; do
+  read -r name minutes title <<< "$part"
+  [[ ${#names[@]} -eq 0 || " ${names[*]} " == *" $name "* ]] || continue
+  if [[ $Orleans != on && $needs_orleans == *" $name "* ]]; then
+    echo "Left out, as Orleans cannot be restored: $name." >&2
+    continue
   fi
-}
+  figures "$name" "$minutes" "$title"
+done
 
-# Each command with what it prints.
-orleans_calls() {
-  local arguments
-  echo "Orleans: $(sed -n 's/.*"Microsoft.Orleans.Server\/\([^"]*\)".*/\1/p' artifacts/bin/Orleans.Timers.Scalable.Compare/release/*.Compare.deps.json | head -1), $(nproc) cores, .NET $(dotnet --version), commit $(git rev-parse --short HEAD), $(date -u '+%F %H:%M') UTC."
-  for arguments in "response-timeouts stock" "response-timeouts scalable" call-timeouts \
-    "outstanding stock 0" "outstanding scalable 0" "outstanding every20ms 0" \
-    "outstanding stock 10000" "outstanding scalable 10000" "outstanding every20ms 10000" \
-    "outstanding stock 100000" "outstanding scalable 100000" "outstanding every20ms 100000" \
-    timeout-costs deadline-costs static-timers; do
-    printf '\n### %s\n\n```\n' "$arguments"
-    # shellcheck disable=SC2086
-    orleans_compare $arguments
-    echo '```'
-  done
-}
-
-static_timers() {
-  local size=(--rounds 10 --duration 7s --warm-up 8s)
-  [[ ${#quick[@]} -eq 0 ]] || size=(--rounds 1 --duration 1s --warm-up 1s)
-  dotnet artifacts/bin/TransactionsDemo/release/TransactionsDemo.dll compare --concurrency 16,128,512 --silos 1,2 "${size[@]}"
-}
-
-dotnet build -c Release -v:q -nologo >&2
-figures compare compare
-# shellcheck disable=SC2046
-figures paced compare $(printf 'paced-%s ' {1k,20k,100k}{,-1mb,-32mb})
-figures operation-statistics compare operation-statistics
-figures timeout-tokens compare long-polling-0 long-polling-1 long-polling-100 token-registrations
-figures periodic-timers compare periodic-empty periodic-blocking periodic-writing periodic-burning periodic-create coalescing-1k coalescing-100k
-figures partitioned-queues partitioned
-figures peers bench/peers/run.sh --markdown "${quick[@]}"
-dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --charts bench/results docs/images
-if [[ $Orleans == on ]]; then
-  figures orleans-calls orleans_calls
-  figures static-timers static_timers
-else
-  echo "Left out, as Orleans cannot be restored: orleans-calls, static-timers, and timer-manager in partitioned-queues." >&2
+dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --docs "$root" || failed+=("README and docs: see above")
+printf '%s\n' "${took[@]}" "In all $((SECONDS / 60)) minutes." >&2
+if [[ ${#failed[@]} -gt 0 ]]; then
+  printf 'Failed: %s\n' "${failed[@]}" >&2
+  exit 1
 fi

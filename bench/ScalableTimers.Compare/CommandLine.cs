@@ -1,3 +1,4 @@
+using System.Globalization;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads;
@@ -9,8 +10,11 @@ internal sealed record CommandLine(
     IReadOnlyList<Workload> Workloads, bool IsDefaultSet, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
 {
     internal const string Usage =
-        "Arguments: names of workloads (none: the default set), --quick, --markdown or --json, --list (names and "
-        + "questions). Or: --charts RESULTS IMAGES (draws the charts of the docs from stored results).";
+        "Arguments: names of workloads (none: the default set), --quick, --rounds=N (at most), --markdown or --json, "
+        + "--list (names and questions). Or: --docs ROOT (writes what README and docs quote of the stored results, and "
+        + "their charts).";
+
+    private const string RoundsOption = "--rounds=";
 
     private static readonly string[] s_options = ["--quick", "--markdown", "--json", "--list"];
 
@@ -25,12 +29,20 @@ internal sealed record CommandLine(
         var workloads = names.Count == 0
             ? [.. Catalogue.DefaultSet]
             : Catalogue.All.Where(workload => names.Contains(workload.Name)).ToList();
-        var options = arguments.Where(static argument => argument.StartsWith('-'));
+        var options = arguments.Where(static argument => argument.StartsWith('-')).ToList();
+        var scale = arguments.Contains("--quick") ? Scale.Quick : Scale.Full;
+        var rounds = int.MaxValue;
+        var roundsOption = options.LastOrDefault(
+            static option => option.StartsWith(RoundsOption, StringComparison.Ordinal));
+        var areRoundsGood = roundsOption is null
+            || (int.TryParse(roundsOption[RoundsOption.Length..], CultureInfo.InvariantCulture, out rounds)
+                && rounds > 0);
         string[] unknown =
         [
             .. names.Where(static name => Catalogue.All.All(workload => workload.Name != name))
                 .Select(static name => $"No workload is called {name}."),
-            .. options.Except(s_options).Select(static option => $"There is no option {option}."),
+            .. areRoundsGood ? (string[])[] : ["--rounds=N needs a number above 0."],
+            .. options.Except([.. s_options, roundsOption]).Select(static option => $"There is no option {option}."),
             .. arguments.Contains("--json") && arguments.Contains("--markdown")
                 ? (string[])["--json and --markdown exclude each other."]
                 : [],
@@ -41,7 +53,11 @@ internal sealed record CommandLine(
             : new CommandLine(
                 workloads,
                 IsDefaultSet: names.Count == 0,
-                arguments.Contains("--quick") ? Scale.Quick : Scale.Full,
+                scale with
+                {
+                    Rounds = Math.Min(scale.Rounds, rounds),
+                    SlowRounds = Math.Min(scale.SlowRounds, rounds),
+                },
                 arguments.Contains("--markdown"),
                 arguments.Contains("--json"),
                 arguments.Contains("--list"));

@@ -1,20 +1,24 @@
 using ScalableTimers.Compare;
 using ScalableTimers.Compare.Aims;
 using ScalableTimers.Compare.Charts;
+using ScalableTimers.Compare.Pages;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads;
 using ScalableTimers.Compare.Workloads.Partitioned;
 using ScalableTimers.Compare.Workloads.Periodic;
 
-if (args is ["--charts", var stored, var images])
+if (args is ["--docs", var root])
 {
-    foreach (var (name, svg) in AllCharts.Draw(stored))
+    var complaints = new List<string>();
+    var written = AllCharts.Draw(root, complaints.Add).Concat(new QuotedPages(root).Update(complaints.Add));
+    foreach (var (path, text) in written)
     {
-        File.WriteAllText(Path.Combine(images, name), svg);
+        File.WriteAllText(path, text);
     }
 
-    return 0;
+    complaints.ForEach(Console.Error.WriteLine);
+    return complaints.Count == 0 ? 0 : 1;
 }
 
 if (PeriodicChild.TryRun(args) || PartitionedChild.TryRun(args))

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Measures a few workloads in our timers, .NET's, Netty's, Go's and a wheel in C, and prints one table for each.
 #
-#   ./run.sh [--quick] [--markdown] [WORKLOAD...]
+#   ./run.sh [--quick] [--rounds=N] [--markdown] [WORKLOAD...]
 #
 #   --quick      one small round: to see that everything works, not to compare by
+#   --rounds=N   rounds of each peer, 7 by default
 #   --markdown   tables for results/
 #
 # ROUND_RUNNER, when set, is a command to start each round with, such as "taskset -c 0,1".
@@ -31,10 +32,11 @@ size=full rounds=7 format=text workloads=()
 for argument in "$@"; do
   case $argument in
     --quick) size=quick rounds=1 ;;
+    --rounds=[1-9]*) rounds=${argument#*=} ;;
     --markdown) format=markdown ;;
     *)
       if [[ $argument == -* || -z ${questions[$argument]:-} ]]; then
-        echo "usage: ./run.sh [--quick] [--markdown] [WORKLOAD...]   workloads: ${all[*]}" >&2
+        echo "usage: ./run.sh [--quick] [--rounds=N] [--markdown] [WORKLOAD...]   workloads: ${all[*]}" >&2
         exit 2
       fi
       workloads+=("$argument")

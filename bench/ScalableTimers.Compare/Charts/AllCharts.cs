@@ -3,26 +3,59 @@ namespace ScalableTimers.Compare.Charts;
 /// <summary>The charts of the documentation, drawn from the stored results.</summary>
 internal static class AllCharts
 {
-    /// <summary>Draws all charts.</summary>
-    /// <param name="results">The folder with the files of results.</param>
-    /// <returns>The names of the files, and their contents.</returns>
-    internal static IEnumerable<(string Name, string Svg)> Draw(string results)
+    private static readonly (string Image, string Results, Func<ResultFile, BarChart> Draw)[] s_all =
+    [
+        ("lateness.svg", "compare", static file => Lateness(file, "firing", "200,000 timers", "within a second")),
+        (
+            "lateness-2m.svg",
+            "compare",
+            static file => Lateness(file, "firing-2m", "2,000,000 timers", "within a second")),
+        (
+            "lateness-steady.svg",
+            "compare",
+            static file => Lateness(file, "steady-firing", "timers", "at 20,000 a second")),
+        ("cost-by-threads.svg", "compare", CostByThreads),
+        ("cost-by-pace.svg", "paced", CostByPace),
+        ("additions-by-threads.svg", "operation-statistics", AdditionsByThreads),
+    ];
+
+    /// <summary>Draws all charts whose figures are stored.</summary>
+    /// <param name="root">The folder of the repository.</param>
+    /// <param name="complain">Is told what a chart lacks that the docs have.</param>
+    /// <returns>The paths of the files, and their contents.</returns>
+    internal static IEnumerable<(string Path, string Svg)> Draw(string root, Action<string> complain)
     {
-        var compare = new ResultFile(Path.Combine(results, "compare.md"));
-        yield return ("lateness.svg", Lateness(compare, "firing", "200,000").ToSvg());
-        yield return ("lateness-2m.svg", Lateness(compare, "firing-2m", "2,000,000").ToSvg());
-        yield return ("cost-by-threads.svg", CostByThreads(compare).ToSvg());
-        yield return (
-            "additions-by-threads.svg",
-            AdditionsByThreads(new ResultFile(Path.Combine(results, "operation-statistics.md"))).ToSvg());
+        foreach (var (image, results, draw) in s_all)
+        {
+            var path = Path.Combine(root, "docs", "images", image);
+            var file = Path.Combine(root, "bench", "results", $"{results}.md");
+            string? svg = null;
+            try
+            {
+                svg = File.Exists(file) ? draw(new ResultFile(file)).ToSvg() : null;
+                if (svg is null && File.Exists(path))
+                {
+                    complain($"docs/images/{image}: there is no {results}.md.");
+                }
+            }
+            catch (KeyNotFoundException missing)
+            {
+                complain($"docs/images/{image}: {missing.Message}");
+            }
+
+            if (svg is not null)
+            {
+                yield return (path, svg);
+            }
+        }
     }
 
-    private static BarChart Lateness(ResultFile file, string workload, string timers)
+    private static BarChart Lateness(ResultFile file, string workload, string timers, string when)
     {
         string[] contestants = ["Timer", "Task.Delay", "Schedule", "Delay"];
         (string Name, string Column)[] shares = [("median", "late p50 ms"), ("99 %", "p99"), ("99.9 %", "p99.9")];
         return new BarChart(
-            $"How late {timers} timers fire that are due within a second, in ms",
+            $"How late {timers} fire that are due {when}, in ms",
             [
                 .. shares.Select(share => new BarGroup(
                     share.Name,
@@ -37,6 +70,25 @@ internal static class AllCharts
         "CPU ns",
         ["1 thread", "2 threads", "4 threads", "16 threads", "64 threads"],
         ["Timer", "Schedule"]);
+
+    private static BarChart CostByPace(ResultFile file)
+    {
+        string[] contestants = ["Timer", "Schedule", "Task.Delay", "TryDelay"];
+        (string Name, string Suffix)[] pauses = [("asleep between", ""), ("32 MB read between", "-32mb")];
+        (string Name, string Workload)[] paces = [("1,000", "1k"), ("20,000", "20k"), ("100,000", "100k")];
+        return new BarChart(
+            "Time of a timeout that is set and cancelled at a steady pace, in ns",
+            [
+                .. from pause in pauses
+                   from pace in paces
+                   select new BarGroup(
+                       $"{pace.Name} a second, {pause.Name}",
+                       [
+                           .. contestants.Select(contestant => Bar(
+                               file, $"paced-{pace.Workload}{pause.Suffix}", contestant, "net ns", contestant)),
+                       ]),
+            ]);
+    }
 
     // The table has the processor time of an addition. So all threads together add as often as there are processors in
     // use, divided by that time.

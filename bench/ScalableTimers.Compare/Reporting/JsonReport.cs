@@ -16,7 +16,7 @@ internal sealed class JsonReport(TextWriter output) : IReport
     public void Begin(Machine machine, Scale scale)
     {
         _machine = machine;
-        _isQuick = scale == Scale.Quick;
+        _isQuick = scale.Divisor == Scale.Quick.Divisor;
     }
 
     public void Add(WorkloadResult result) => _workloads.Add(new

@@ -10,11 +10,33 @@ public class ChartTests
     [Fact]
     public void Charts_OfTheDocs_ShowTheResults()
     {
-        foreach (var (name, svg) in AllCharts.Draw(Repository.Path("bench", "results")))
+        var complaints = new List<string>();
+        foreach (var (path, svg) in AllCharts.Draw(Repository.Root, complaints.Add))
         {
             Assert.True(
-                File.ReadAllText(Repository.Path("docs", "images", name)) == svg,
-                $"docs/images/{name} is not what the results give: draw it again (bench/README.md).");
+                File.Exists(path) && File.ReadAllText(path) == svg,
+                $"docs/images/{Path.GetFileName(path)} is not what the results give: draw it again (bench/README.md).");
+        }
+
+        Assert.Empty(complaints);
+    }
+
+    [Fact]
+    public void Draw_WithoutResults_ComplainsOfChartsThatTheDocsHave()
+    {
+        var root = Directory.CreateTempSubdirectory();
+        try
+        {
+            var images = root.CreateSubdirectory("docs").CreateSubdirectory("images");
+            File.WriteAllText(Path.Combine(images.FullName, "cost-by-pace.svg"), "old");
+
+            var complaints = new List<string>();
+            Assert.Empty(AllCharts.Draw(root.FullName, complaints.Add));
+            Assert.Equal(["docs/images/cost-by-pace.svg: there is no paced.md."], complaints);
+        }
+        finally
+        {
+            root.Delete(recursive: true);
         }
     }
 

@@ -1,117 +1,59 @@
-using System.Globalization;
-using System.Text.RegularExpressions;
-using ScalableTimers.Compare.Charts;
+using ScalableTimers.Compare.Pages;
 
 namespace ScalableTimers.Tests.Documentation;
 
 /// <summary>
 /// README and docs quote figures of the benchmarks. Each quotation is held to the result file that it comes from, so
-/// results that are taken again show what to rewrite.
+/// a page cannot say anything else than the results.
 /// </summary>
-public sealed partial class QuotedFigureTests
+public sealed class QuotedFigureTests
 {
-    private const string Pair = "compare > schedule-cancel > Schedule";
-    private const string PairAmongMany = "compare > schedule-cancel-1m > Schedule";
-    private const string Steady = "compare > steady-firing > Schedule";
-    private const string Saturated = "compare > saturated-pool > Schedule";
-    private const string Partitioned = "partitioned-queues > partitioned-server";
-    private const string Partitioned300k = "partitioned-queues > partitioned-firing-300k";
-    private const string Polling = "timeout-tokens > long-polling-0";
+    private static readonly QuotedPages s_pages = new(Repository.Root);
 
-    /// <summary>
-    /// The page, and its words. In braces stands a figure, as file > workload > contestant > column, and what to
-    /// it with if the page has another unit. A page quotes two significant digits.
-    /// </summary>
-    public static TheoryData<string, string> Quotations { get; } = new()
+    [Fact]
+    public void Pages_QuoteTheResults()
     {
-        { "README.md", $"{{{Pair} > ratio}} and {{{PairAmongMany} > ratio}} times faster" },
+        var complaints = new List<string>();
+        foreach (var (path, text) in s_pages.Update(complaints.Add))
         {
-            "README.md",
-            $"{{{Pair} > least}} to {{{Pair} > most}}, and {{{PairAmongMany} > least}} to "
-                + $"{{{PairAmongMany} > most}};"
-        },
-        { "README.md", Spread("cancel on another thread", "cancel-elsewhere > Schedule", "times faster") },
-        { "README.md", Spread("beside the token itself", "cancel-by-token > TryDelay", "times faster") },
-        {
-            "README.md",
-            Spread("schedule and fire 200,000 within a second", "firing > Schedule", "times less processor time")
-        },
-        {
-            "README.md",
-            $"{{{Steady} > ratio}} times less processor time, "
-                + $"{{{Steady}, driver thread > ratio}} with `Firing = DriverThread` | "
-                + $"{{{Steady} > least}} to {{{Steady} > most}}, {{{Steady}, driver thread > least}} to "
-                + $"{{{Steady}, driver thread > most}} |"
-        },
-        {
-            "README.md",
-            Spread("await a delay, 200,000 within a second", "firing > Delay", "times less processor time")
-        },
-        { "README.md", "at 2,000,000 a second **little gain**: {compare > firing-2m > Delay > ratio} |" },
-        {
-            "README.md",
-            Spread("`Task.Delay` over our `TimeProvider`", "time-provider > Task.Delay, TimeProvider", "times as fast")
-        },
-        {
-            "README.md",
-            "**we lose**: {compare > firing > Schedule > late p50 ms} ms for {compare > firing > Timer > late p50 ms} |"
-        },
-        {
-            "README.md",
-            $"at 20,000 a second {{{Steady} > late p50 ms}} for {{compare > steady-firing > Timer > late p50 ms}} |"
-        },
-        {
-            "README.md",
-            $"**we lose**: {{{Saturated} > p99}} ms for {{compare > saturated-pool > Timer > p99}} | "
-                + $"{{{Saturated} > ratio}} times as good, {{{Saturated} > least}} to {{{Saturated} > most}}"
-        },
-        {
-            "README.md",
-            "{compare > pending-bytes > Schedule > bytes} bytes for {compare > pending-bytes > Timer > bytes} |"
-        },
-        {
-            "docs/operation-statistics.md",
-            $"the dictionary takes {Threads("ConcurrentDictionary + lock")} ns, the array {Threads("array + lock")}."
-        },
-        { "docs/operation-statistics.md", $"takes {Threads("OperationStatistics")} ns and allocates nothing" },
-        { "docs/operation-statistics.md", $"array took {Threads("thread-static array, no histogram")}." },
-        {
-            "docs/partitioned-queues.md",
-            $"takes {{{Partitioned} > one lock, one list, 2 threads > ns * 0.002}} s with one lock and "
-                + $"{{{Partitioned} > Timer, 2 threads > ns * 0.002}} s with .NET 10. **Ours** takes "
-                + $"{{{Partitioned} > Schedule, 2 threads > ns * 0.002}} s through `Schedule` and "
-                + $"{{{Partitioned} > TimeProvider, 2 threads > ns * 0.002}} s"
-        },
-        {
-            "docs/partitioned-queues.md",
-            $"lateness is {{{Partitioned300k} > Timer > late p50 ms}} ms (`Timer`) and "
-                + $"{{{Partitioned300k} > Task.Delay > late p50 ms}} ms"
-        },
-        {
-            "docs/timeout-tokens.md",
-            $"{{{Polling} > new CancellationTokenSource, 800k/s > a second * 0.001}},000 get through with a source for "
-                + $"each. **Ours**: {{{Polling} > GetTimeoutToken, 800k/s > a second * 0.001}},000 with a shared token"
-        },
-        {
-            "docs/timeout-tokens.md",
-            $"A request without a timeout costs {{{Polling} > no timeout at all, 400k/s > CPU ns * 0.001}} µs"
-        },
-    };
+            var found = File.ReadAllLines(path);
+            complaints.AddRange(text.TrimEnd('\n').Split('\n').Zip(found)
+                .Where(static line => line.First != line.Second)
+                .Select(line =>
+                    $"{Path.GetFileName(path)} has\n  {line.Second}\nwhere the results give\n  {line.First}"));
+        }
+
+        Assert.True(complaints.Count == 0, $"{string.Join('\n', complaints)}\nSee bench/README.md.");
+    }
 
     [Theory]
-    [MemberData(nameof(Quotations))]
-    public void Page_QuotesTheResultFile(string page, string words)
+    [InlineData("It takes 7 ms, not 3.", "It takes 5 ms, not 3.")]
+    [InlineData("It takes\n1,234.5 ms, not 3.", "It takes\n5 ms, not 3.")]
+    public void WithFigures_OtherFigure_IsReplaced(string page, string expected)
     {
-        var expected = FigureIn().Replace(words, static match =>
-        {
-            var parts = match.Groups[1].Value.Split(" > ");
-            var column = parts[3].Split(" * ");
-            var figure = new ResultFile(Repository.Path("bench", "results", $"{parts[0]}.md"))
-                .Figure(parts[1], parts[2], column[0]);
-            return Short(column.Length == 1 ? figure : figure * double.Parse(column[1], CultureInfo.InvariantCulture));
-        });
+        Assert.Equal(expected, Update(page, "takes {10 / 2} ms,", out var complaints).Replace("5.0", "5"));
+        Assert.Empty(complaints);
+    }
 
-        Assert.Contains(expected, WordsOf(page), StringComparison.Ordinal);
+    [Theory]
+    [InlineData("It needs 7 ms.")]
+    [InlineData("It takes long ms.")]
+    [InlineData("It takes 5 ms. It takes 5 ms.")]
+    public void WithFigures_WordsThatDoNotOccurOnce_AreReported(string page)
+    {
+        Assert.Equal(page, Update(page, "takes {5} ms", out var complaints));
+        Assert.Single(complaints);
+    }
+
+    [Theory]
+    [InlineData("{compare > no such workload > Schedule > ns} ms")]
+    [InlineData("{compare > firing > Schedule > no such column} ms")]
+    [InlineData("{no-such-file > firing > Schedule > ns} ms")]
+    [InlineData("{compare > firing > Schedule > late p50 ms > 2} ms")]
+    public void WithFigures_NoSuchFigure_IsReported(string words)
+    {
+        Assert.Equal("1 ms", Update("1 ms", words, out var complaints));
+        Assert.Single(complaints);
     }
 
     [Theory]
@@ -121,28 +63,12 @@ public sealed partial class QuotedFigureTests
     [InlineData(0.034, "0.03")]
     [InlineData(4, "4.0")]
     [InlineData(144, "144")]
-    public void Short_TwoDigits(double figure, string text) => Assert.Equal(text, Short(figure));
+    [InlineData(1234.5, "1,235")]
+    public void Short_TwoDigits(double figure, string text) => Assert.Equal(text, QuotedPages.Short(figure));
 
-    private static string Spread(string subject, string row, string unit) =>
-        $"{subject} | {{compare > {row} > ratio}} {unit} | {{compare > {row} > least}} to {{compare > {row} > most}}";
-
-    private static string Threads(string adder)
+    private static string Update(string page, string words, out List<string> complaints)
     {
-        var row = $"operation-statistics > operation-statistics > {adder}";
-        return $"{{{row}, 1 thread > ns}}, {{{row}, 2 threads > ns}} and {{{row}, 4 threads > ns}}";
+        complaints = [];
+        return s_pages.WithFigures(page, words, complaints.Add);
     }
-
-    /// <summary>A page without its line breaks.</summary>
-    private static string WordsOf(string page) =>
-        File.ReadAllText(Repository.Path(page.Split('/'))).ReplaceLineEndings(" ");
-
-    private static string Short(double figure)
-    {
-        var digits = figure switch { < 1 => 2, < 10 => 1, _ => 0 };
-        return Math.Round((decimal)figure, digits, MidpointRounding.AwayFromZero)
-            .ToString($"F{digits}", CultureInfo.InvariantCulture);
-    }
-
-    [GeneratedRegex(@"\{([^}]+)\}")]
-    private static partial Regex FigureIn();
 }

@@ -12,9 +12,9 @@ public class ResultFileTests
         var files = Directory.GetFiles(Repository.Path("bench", "results"), "*.md");
 
         Assert.NotEmpty(files);
-        Assert.All(files, file => Assert.Contains(CallFor(file), script, StringComparison.Ordinal));
+        Assert.All(files, file => Assert.Contains(PartFor(file), script, StringComparison.Ordinal));
         Assert.All(files, static file => Assert.Single(File.ReadLines(file), static line => line == Marker));
     }
 
-    private static string CallFor(string file) => $"figures {Path.GetFileNameWithoutExtension(file)} ";
+    private static string PartFor(string file) => $"\npart_{Path.GetFileNameWithoutExtension(file)}() ";
 }
