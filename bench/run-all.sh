@@ -20,13 +20,13 @@ parts=(
   "compare 20 .NET's timers and ours, in one run"
   "paced 14 Timeouts at a steady pace\n\n![Time of a timeout by pace](../../docs/images/cost-by-pace.svg)"
   "operation-statistics 2 Statistics of operations"
-  "timeout-tokens 9 Timeouts of requests"
+  "timeout-tokens 7 Timeouts of requests"
   "periodic-timers 14 Periodic timers at their shortest period, and wake-ups by tolerance"
   "partitioned-queues 11 Partitioned queues of timers"
   "peers 13 Ours beside other timer services, in one run"
   "response-timeouts 9 Response timeouts, and timeouts of calls"
   "deadlines 1 Deadlines of calls"
-  "static-timers 17 Orleans' static timers, as they are and served"
+  "static-timers 14 Orleans' static timers, as they are and served"
   "grains 1 Delays in grains"
   "transactions 3 Recovery of transactions"
   "call-diagnostics 1 Call diagnostics"
@@ -55,7 +55,7 @@ part_paced() { compare --rounds=5 paced-{1k,20k,100k}{,-32mb}; }
 
 part_operation-statistics() { compare operation-statistics; }
 
-part_timeout-tokens() { compare --rounds=5 long-polling-{0,1,100} token-registrations; }
+part_timeout-tokens() { compare --rounds=3 long-polling-{0,1,100} token-registrations; }
 
 part_periodic-timers() { compare --rounds=2 periodic-{empty,blocking,writing,burning} coalescing-{1k,100k}; }
 
@@ -100,7 +100,7 @@ part_deadlines() {
 part_static-timers() {
   heading idle "What do static timers cost a process in which nothing happens? Least and most of 3 periods of 10 seconds."
   orleans_compare static-timers
-  local size=(--rounds 6 --duration 7s --warm-up 8s)
+  local size=(--rounds 4 --duration 7s --warm-up 8s)
   [[ -z $quick ]] || size=(--rounds 1 --duration 1s --warm-up 1s)
   heading load "What are served static timers worth under load?"
   demo compare --concurrency 16,128 --silos 1,2 "${size[@]}"
@@ -148,9 +148,9 @@ part_demo() {
 # provenance NAME SECONDS: what the figures of a file were taken on.
 provenance() {
   local orleans version=''
-  orleans=$(sed -n 's/.*"Microsoft.Orleans.Server\/\([^"]*\)".*/\1/p' artifacts/bin/Orleans.Timers.Scalable.Compare/release/*.Compare.deps.json 2> /dev/null | head -1)
+  orleans=$(sed -n 's/.*"Microsoft.Orleans.Runtime\/\([^"]*\)".*/\1/p' artifacts/bin/Orleans.Timers.Scalable.Compare/release/*.Compare.deps.json 2> /dev/null | head -1)
   [[ -z $orleans ]] || version=", Orleans $orleans"
-  printf -- '- Taken by `bench/run-all.sh%s %s` in %d minutes, until %s UTC\n' "${quick:+ $quick}" "$1" $((($2 + 59) / 60)) "$(date -u '+%F %H:%M')"
+  printf -- '- Taken by `bench/run-all.sh%s %s` in %d min, until %s UTC\n' "${quick:+ $quick}" "$1" $((($2 + 59) / 60)) "$(date -u '+%F %H:%M')"
   printf -- '- Commit %s\n' "$commit"
   printf -- '- %d processors (%s), %s, Linux %s, .NET %s%s\n' "$(nproc)" \
     "$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -1 | tr -s ' ')" \

@@ -50,6 +50,19 @@ public class FiguresTableTests
         Assert.Equal(["money", "WRONG", "all there"], FiguresTable.Of([wrong, s_two], isPair: false).Rows[^1]);
     }
 
+    [Fact]
+    public void Markdown_OfAPair_HasALineForEachRow()
+    {
+        var table = FiguresTable.Of([s_one, s_two], isPair: true);
+
+        var lines = table.Markdown().ToList();
+
+        Assert.Equal(["| | one | two | ratio |", "|---|---:|---:|---:|"], lines[..2]);
+        Assert.Equal(
+            "| transfers a second | 1,500 (1,000 to 2,000) | 3,500 (3,000 to 4,000) | 2.50 (2.00 to 3.00) |", lines[2]);
+        Assert.Equal(table.Rows.Count + 2, lines.Count);
+    }
+
     private static IReadOnlyList<string> RowOf(FiguresTable table, string name) =>
         Assert.Single(table.Rows, row => row[0] == name);
 }
