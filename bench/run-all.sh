@@ -20,9 +20,9 @@ parts=(
   "compare 20 .NET's timers and ours, in one run"
   "paced 14 Timeouts at a steady pace\n\n![Time of a timeout by pace](../../docs/images/cost-by-pace.svg)"
   "operation-statistics 2 Statistics of operations"
-  "timeout-tokens 7 Timeouts of requests"
-  "periodic-timers 14 Periodic timers at their shortest period, and wake-ups by tolerance"
-  "partitioned-queues 11 Partitioned queues of timers"
+  "timeout-tokens 13 Timeouts of requests"
+  "periodic-timers 17 Periodic timers at their shortest period, and wake-ups by tolerance"
+  "partitioned-queues 15 Partitioned queues of timers"
   "peers 13 Ours beside other timer services, in one run"
   "response-timeouts 9 Response timeouts, and timeouts of calls"
   "deadlines 1 Deadlines of calls"
@@ -55,12 +55,13 @@ part_paced() { compare --rounds=5 paced-{1k,20k,100k}{,-32mb}; }
 
 part_operation-statistics() { compare operation-statistics; }
 
-part_timeout-tokens() { compare --rounds=3 long-polling-{0,1,100} token-registrations; }
+part_timeout-tokens() { compare --rounds=3 long-polling-{0,1,100,designs,saturation} token-registrations; }
 
-part_periodic-timers() { compare --rounds=2 periodic-{empty,blocking,writing,burning} coalescing-{1k,100k}; }
+part_periodic-timers() { compare --rounds=2 periodic-{empty,blocking,writing,burning,create} coalescing-{1k,100k}; }
 
 part_partitioned-queues() {
-  compare partitioned{,-yield}{,-server} partitioned-firing-{10k,100k,300k} partitioned-dropped
+  compare partitioned{,-yield}{,-server} partitioned-firing-{10k,100k,300k} partitioned-dropped \
+    partitioned-{resubscribe,reconnect,104-loops}
   if [[ $Orleans == on ]]; then
     heading timer-manager "What does a delay cost that is cancelled at once, on 1 to 2 x processors threads? Compared by time."
     orleans_compare timer-manager
