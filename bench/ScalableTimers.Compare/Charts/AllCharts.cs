@@ -3,20 +3,23 @@ namespace ScalableTimers.Compare.Charts;
 /// <summary>The charts of the documentation, drawn from the stored results.</summary>
 internal static class AllCharts
 {
-    private static readonly (string Image, string Results, Func<ResultFile, BarChart> Draw)[] s_all =
+    private static readonly (string Image, string Results, Func<ResultFile, string> Draw)[] s_all =
     [
-        ("lateness.svg", "compare", static file => Lateness(file, "firing", "200,000 timers", "within a second")),
+        (
+            "lateness.svg",
+            "compare",
+            static file => Lateness(file, "firing", "200,000 timers", "within a second").ToSvg()),
         (
             "lateness-2m.svg",
             "compare",
-            static file => Lateness(file, "firing-2m", "2,000,000 timers", "within a second")),
+            static file => Lateness(file, "firing-2m", "2,000,000 timers", "within a second").ToSvg()),
         (
             "lateness-steady.svg",
             "compare",
-            static file => Lateness(file, "steady-firing", "timers", "at 20,000 a second")),
-        ("cost-by-threads.svg", "compare", CostByThreads),
-        ("cost-by-pace.svg", "paced", CostByPace),
-        ("additions-by-threads.svg", "operation-statistics", AdditionsByThreads),
+            static file => Lateness(file, "steady-firing", "timers", "at 20,000 a second").ToSvg()),
+        ("cost-by-threads.svg", "compare", static file => CostByThreads(file).ToSvg()),
+        ("cost-by-pace.svg", "paced", static file => CostByPace(file).ToSvg()),
+        ("additions-by-threads.svg", "operation-statistics", static file => AdditionsByThreads(file).ToSvg()),
     ];
 
     /// <summary>Draws all charts whose figures are stored.</summary>
@@ -32,7 +35,7 @@ internal static class AllCharts
             string? svg = null;
             try
             {
-                svg = File.Exists(file) ? draw(new ResultFile(file)).ToSvg() : null;
+                svg = File.Exists(file) ? draw(new ResultFile(file)) : null;
                 if (svg is null && File.Exists(path))
                 {
                     complain($"docs/images/{image}: there is no {results}.md.");

@@ -54,8 +54,8 @@ internal sealed partial class ResultFile
     private static partial Regex ProcessorsIn { get; }
 
     /// <summary>Whether there is such a row. New rows are missing until the results are taken again.</summary>
-    internal bool Has(string workload, string contestant) =>
-        _cells.Keys.Any(cell => cell.Workload == workload && cell.Contestant == contestant);
+    internal bool Has(string workload, string row) =>
+        _cells.Keys.Any(cell => cell.Workload == workload && cell.Row == row);
 
     /// <summary>Finds a figure.</summary>
     /// <param name="workload">The heading of the table.</param>

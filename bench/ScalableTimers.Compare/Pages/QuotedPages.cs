@@ -66,7 +66,7 @@ internal sealed partial class QuotedPages(string root)
 
         try
         {
-            var figures = FigureIn().Matches(words).Select(match => Short(Value(match.Groups[1].Value))).ToList();
+            var figures = FigureIn().Matches(words).Select(match => Written(match.Groups[1].Value)).ToList();
             for (var number = figures.Count; number > 0; number--)
             {
                 var old = places[0].Groups[number];
@@ -88,6 +88,11 @@ internal sealed partial class QuotedPages(string root)
         return Math.Round((decimal)figure, digits, MidpointRounding.AwayFromZero)
             .ToString($"N{digits}", CultureInfo.InvariantCulture);
     }
+
+    // With an exclamation mark, as the result file has it: a count, or a share that must not be rounded up to 100.
+    private string Written(string expression) => expression.EndsWith('!')
+        ? Value(expression[..^1]).ToString("#,0.##", CultureInfo.InvariantCulture)
+        : Short(Value(expression));
 
     private string WithTables(string text, Action<string> complain) => TableFrom().Replace(text, match =>
     {

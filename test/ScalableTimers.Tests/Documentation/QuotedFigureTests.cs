@@ -36,6 +36,16 @@ public sealed class QuotedFigureTests
     }
 
     [Theory]
+    [InlineData("{99.9!} %", "99.9 %")]
+    [InlineData("{99.9} %", "100 %")]
+    [InlineData("{6!} %", "6 %")]
+    public void WithFigures_ExclamationMark_IsNotRounded(string words, string expected)
+    {
+        Assert.Equal(expected, Update("1 %", words, out var complaints));
+        Assert.Empty(complaints);
+    }
+
+    [Theory]
     [InlineData("It needs 7 ms.")]
     [InlineData("It takes long ms.")]
     [InlineData("It takes 5 ms. It takes 5 ms.")]
