@@ -4,7 +4,7 @@
 #
 #   bench/run-all.sh              everything
 #   bench/run-all.sh NAME...      only these files of bench/results, such as compare
-#   bench/run-all.sh --quick ...  smaller and fewer rounds: does it all work? Nothing to quote.
+#   bench/run-all.sh --quick ...  smaller and fewer rounds: does it all work? Nothing to quote, so it goes into a folder of its own.
 #
 # What stands above the line "<!-- figures -->" of a file is written by hand and stays. A part that fails, or takes three times as
 # long as it should, leaves its file as it was; the others go on, and the last lines name what failed. What needs Orleans is left
@@ -149,7 +149,7 @@ part_demo() {
 # provenance NAME SECONDS: what the figures of a file were taken on.
 provenance() {
   local orleans version=''
-  orleans=$(sed -n 's/.*"Microsoft.Orleans.Runtime\/\([^"]*\)".*/\1/p' artifacts/bin/Orleans.Timers.Scalable.Compare/release/*.Compare.deps.json 2> /dev/null | head -1)
+  orleans=$(sed -n 's/.*"Microsoft.Orleans.Runtime\/\([^"]*\)".*/\1/p' artifacts/bin/Orleans.Timers.Scalable.Compare/release/*.Compare.deps.json 2> /dev/null | head -1) || true
   [[ -z $orleans ]] || version=", Orleans $orleans"
   printf -- '- Taken by `bench/run-all.sh%s %s` in %d min, until %s UTC\n' "${quick:+ $quick}" "$1" $((($2 + 59) / 60)) "$(date -u '+%F %H:%M')"
   printf -- '- Commit %s\n' "$commit"
@@ -162,7 +162,7 @@ provenance() {
 # figures NAME MINUTES TITLE: what the part prints takes the place of the file's figures, if it succeeds.
 figures() {
   local file=bench/results/$1.md printed start=$SECONDS status=0
-  printed=$(mktemp)
+  printed=$scratch/$1.printed
   echo "$1: should take some $2 minutes ($(date '+%H:%M'))" >&2
   # By itself, so that it can be ended with all its processes, and its failure ends no other part.
   timeout -k 10 $((3 * $2 + 5))m "$script" --part "$1" $quick > "$printed" &
@@ -170,15 +170,18 @@ figures() {
   wait "$running" || status=$?
   running=''
   if [[ $status == 0 ]]; then
-    [[ -f $file ]] || printf '# %b\n\n<!-- figures -->\n' "$3" > "$file"
-    sed -i '/^<!-- figures -->$/q' "$file"
-    { echo; provenance "$1" $((SECONDS - start)); echo; sed 's/[[:space:]]*$//' "$printed" | cat -s; } >> "$file"
-    # Nothing may stand twice: the part's own first line may be empty.
-    cat -s "$file" > "$printed" && cat "$printed" > "$file"
+    # The file changes at once or not at all.
+    {
+      if [[ -f $file ]]; then sed '/^<!-- figures -->$/q' "$file"; else printf '# %b\n\n<!-- figures -->\n' "$3"; fi
+      echo
+      provenance "$1" $((SECONDS - start))
+      echo
+      sed 's/[[:space:]]*$//' "$printed"
+    } | cat -s > "$scratch/$1.md"
+    [[ -n $quick ]] || mv "$scratch/$1.md" "$file"
   else
     failed+=("$1 (exit code $status)")
   fi
-  rm "$printed"
   took+=("$(printf '%-22s %3d min %02d s%s' "$1" $(((SECONDS - start) / 60)) $(((SECONDS - start) % 60)) "$([[ $status == 0 ]] || echo '  FAILED')")")
   echo "${took[-1]}" >&2
 }
@@ -200,10 +203,11 @@ for argument in "$@"; do
       ;;
   esac
 done
-trap '[[ -z $running ]] || kill "$running"; exit 130' INT TERM
+scratch=$(mktemp -d)
+trap '[[ -z $running ]] || kill "$running"; exit 130' INT TERM HUP
 choose_orleans "$root"
 commit=$(git rev-parse --short HEAD)
-git diff --quiet HEAD -- src bench/*/ samples test eng ':!bench/results' || commit="$commit, with changes"
+[[ -z $(git status --porcelain -- . ':!bench/results' ':!docs' ':!*.md') ]] || commit="$commit, with changes"
 projects=(bench/ScalableTimers.Compare)
 [[ $Orleans != on ]] || projects+=(bench/Orleans.Timers.Scalable.Compare samples/TransactionsDemo test/Orleans.Timers.Scalable.Tests)
 for project in "${projects[@]}"; do
@@ -220,7 +224,12 @@ for part in "${parts[@]}"; do
   figures "$name" "$minutes" "$title"
 done
 
-dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --docs "$root" || failed+=("README and docs: see above")
+if [[ -n $quick ]]; then
+  echo "Nothing to quote: $scratch/*.md. bench/results, README and docs are as they were." >&2
+else
+  dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll --docs "$root" || failed+=("README and docs: see above")
+  rm -r "$scratch"
+fi
 printf '%s\n' "${took[@]}" "In all $((SECONDS / 60)) minutes." >&2
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf 'Failed: %s\n' "${failed[@]}" >&2

@@ -12,7 +12,8 @@ internal sealed class CancelOnOtherThread : Workload
     internal override string Question =>
         "What does a timeout cost that one thread schedules and another cancels, with up to 1,024 under way between "
         + "them? Empty entries have a state that one thread writes and the other compares and exchanges, and go back "
-        + "to the first, the least that a timer used again can do. CPU includes waiting for the other thread.";
+        + "to the first through a second ring: a simple timer that is used again, without a clock. CPU includes "
+        + "waiting for the other thread.";
 
     internal override string ComparedBy => "wall time";
 

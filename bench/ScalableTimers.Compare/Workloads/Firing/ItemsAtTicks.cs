@@ -4,8 +4,8 @@ using System.Diagnostics;
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>
-/// The least that a timer of a resolution of 10 ms can do: a thread wakes at each tick and queues an item for each shot
-/// that is due.
+/// The simplest timer of a resolution of 10 ms: a thread wakes after each tick and queues an item for each shot that is
+/// due.
 /// </summary>
 internal sealed class ItemsAtTicks : IDisposable
 {
@@ -34,14 +34,17 @@ internal sealed class ItemsAtTicks : IDisposable
     {
         while (!Volatile.Read(ref _isOver))
         {
-            var next = (Stopwatch.GetTimestamp() / s_tick + 1) * s_tick;
-            Thread.Sleep(Stopwatch.GetElapsedTime(Stopwatch.GetTimestamp(), next) + TimeSpan.FromMilliseconds(1));
+            // A wait is in whole milliseconds, and may be longer than asked for.
+            var before = Stopwatch.GetTimestamp();
+            var rest = Stopwatch.GetElapsedTime(before, (before / s_tick + 1) * s_tick);
+            Thread.Sleep((int)Math.Ceiling(rest.TotalMilliseconds));
+            var now = Stopwatch.GetTimestamp();
             while (_new.TryDequeue(out var shot))
             {
                 _pending.Enqueue(shot, shot.DueAt);
             }
 
-            while (_pending.TryPeek(out var due, out var dueAt) && dueAt <= next)
+            while (_pending.TryPeek(out var due, out var dueAt) && dueAt <= now)
             {
                 _ = _pending.Dequeue();
                 ThreadPool.UnsafeQueueUserWorkItem(static shot => shot.Hit(), due, preferLocal: false);

@@ -17,8 +17,15 @@ internal sealed class Shot
     /// <summary>Sets the object that must stay alive while the timer is pending.</summary>
     internal object? Keep { private get; set; }
 
-    /// <summary>Gets what <see cref="ShotTimers.AwaitAlone"/> awaits, in each round the same.</summary>
-    internal AwaitedSource Source { get => field ??= new(); }
+    /// <summary>Gets what <see cref="ShotTimers.AwaitAlone"/> awaits, in each round another.</summary>
+    internal AwaitedSource Source
+    {
+        get
+        {
+            Keep ??= new AwaitedSource();
+            return (AwaitedSource)Keep;
+        }
+    }
 
     internal void Hit() => Volatile.Write(ref _firedAt, Stopwatch.GetTimestamp());
 

@@ -10,8 +10,10 @@ internal sealed class Pinned
 {
     private int _threads;
 
-    /// <summary>Gets whether threads can be kept on processors here, which is on Linux only.</summary>
-    internal static bool IsSupported => OperatingSystem.IsLinux();
+    /// <summary>
+    /// Gets whether threads can be kept on processors here, which is on Linux only, with at most 64 processors.
+    /// </summary>
+    internal static bool IsSupported => OperatingSystem.IsLinux() && GetAffinity(0, sizeof(ulong), out _) > 0;
 
     /// <summary>Keeps the calling thread on the next of the processors that the process may use.</summary>
     /// <exception cref="InvalidOperationException">The system refuses.</exception>
