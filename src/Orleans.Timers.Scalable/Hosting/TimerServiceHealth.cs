@@ -63,7 +63,7 @@ internal sealed class TimerServiceHealth(TimerService timers, bool keepsSystemTi
             _clock = timers.Clock;
 
             // A timer expires at the end of the tick in which it is due.
-            _deadlineTick = _clock.DeadlineTick(_clock.DueAt(_clock.Resolution));
+            _deadlineTick = _clock.DeadlineTick(_clock.Resolution);
             timers.Schedule(static probe => ((Probe)probe!).Fire(), this, _clock.Resolution);
         }
 

@@ -18,14 +18,7 @@ internal sealed class Shot
     internal object? Keep { private get; set; }
 
     /// <summary>Gets what <see cref="ShotTimers.AwaitAlone"/> awaits, in each round another.</summary>
-    internal AwaitedSource Source
-    {
-        get
-        {
-            Keep ??= new AwaitedSource();
-            return (AwaitedSource)Keep;
-        }
-    }
+    internal AwaitedSource Source => (AwaitedSource)(Keep ??= new AwaitedSource());
 
     internal void Hit() => Volatile.Write(ref _firedAt, Stopwatch.GetTimestamp());
 
