@@ -18,7 +18,7 @@ source eng/orleans.sh
 # Each part is a function of its name, with the minutes that it takes, and what a new file begins with. A part prints its tables.
 parts=(
   "compare 20 .NET's timers and ours, in one run"
-  "paced 14 Timeouts at a steady pace\n\n![Time of a timeout by pace](../../docs/images/cost-by-pace.svg)"
+  "paced 24 Timeouts at a steady pace\n\n![Time of a timeout by pace](../../docs/images/cost-by-pace.svg)"
   "operation-statistics 2 Statistics of operations"
   "timeout-tokens 13 Timeouts of requests"
   "periodic-timers 17 Periodic timers at their shortest period, and wake-ups by tolerance"
@@ -51,7 +51,7 @@ rows_of_tests() {
 
 part_compare() { compare; }
 
-part_paced() { compare --rounds=5 paced-{1k,20k,100k}{,-32mb}; }
+part_paced() { compare --rounds=5 paced-{1k,20k,100k}{,-1mb,-32mb} paced-firing-{1k,20k,100k}{,-1mb,-32mb}; }
 
 part_operation-statistics() { compare operation-statistics; }
 
@@ -134,9 +134,8 @@ part_call-diagnostics() {
 }
 
 part_demo() {
-  local file longer=(--warm-up 8s --duration 7s) short=()
+  local file=$scratch/table.md longer=(--warm-up 8s --duration 7s) short=()
   [[ -z $quick ]] || longer=(--warm-up 1s --duration 1s --rounds 1) short=("${longer[@]}")
-  file=$(mktemp -d)/table.md
   heading default "./demo.sh ${short[*]}"
   demo "${short[@]}" --markdown "$file" >&2
   cat "$file"
@@ -204,7 +203,8 @@ for argument in "$@"; do
   esac
 done
 scratch=$(mktemp -d)
-trap '[[ -z $running ]] || kill "$running"; exit 130' INT TERM HUP
+export scratch
+trap '[[ -z $running ]] || kill "$running"; rm -rf "$scratch"; exit 130' INT TERM HUP
 choose_orleans "$root"
 commit=$(git rev-parse --short HEAD)
 [[ -z $(git status --porcelain -- . ':!bench/results' ':!docs' ':!*.md') ]] || commit="$commit, with changes"

@@ -7,7 +7,7 @@ namespace ScalableTimers.Compare;
 
 /// <summary>The arguments of the program.</summary>
 internal sealed record CommandLine(
-    IReadOnlyList<Workload> Workloads, bool IsDefaultSet, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
+    IReadOnlyList<Workload> Workloads, Scale Scale, bool IsMarkdown, bool IsJson, bool IsList)
 {
     internal const string Usage =
         "Arguments: names of workloads (none: the default set), --quick, --rounds=N (at most), --markdown or --json, "
@@ -52,7 +52,6 @@ internal sealed record CommandLine(
             ? null
             : new CommandLine(
                 workloads,
-                IsDefaultSet: names.Count == 0,
                 scale with
                 {
                     Rounds = Math.Min(scale.Rounds, rounds),

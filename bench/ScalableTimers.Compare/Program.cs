@@ -54,5 +54,5 @@ foreach (var workload in commandLine.Workloads)
     report.Add(results[workload.Name]);
 }
 
-report.End(commandLine.IsDefaultSet ? [.. WhatWeAimFor.All.Select(aim => aim.Judge(results))] : []);
+report.End([.. WhatWeAimFor.All.Where(aim => aim.CanBeJudged(results)).Select(aim => aim.Judge(results))]);
 return 0;

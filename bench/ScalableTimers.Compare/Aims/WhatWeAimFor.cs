@@ -4,7 +4,7 @@ using ScalableTimers.Compare.Workloads.Firing;
 
 namespace ScalableTimers.Compare.Aims;
 
-/// <summary>The aims of the default set of workloads.</summary>
+/// <summary>The aims of those workloads that have one.</summary>
 internal static class WhatWeAimFor
 {
     internal static IReadOnlyList<Aim> All { get; } =
@@ -99,7 +99,16 @@ internal static class WhatWeAimFor
             "at least 1.9 times the throughput on 2 threads as on 1; on 64 no less than 0.8 of that on 2",
             Scaling(1.9, of: 2, to: 1),
             Scaling(0.8, of: 64, to: 2)),
+        new(
+            "schedule + cancel at a steady pace",
+            "at least 5 times faster than Timer at 20,000 and 100,000 a second, 4 at 1,000",
+            AtAPace(4, "1k", "Schedule"),
+            AtAPace(5, "20k", "Schedule"),
+            AtAPace(5, "100k", "Schedule")),
     ];
+
+    private static Condition AtAPace(double times, string pace, string contestant) =>
+        Faster(times, $"paced-{pace}", contestant) with { Unit = $"times at {pace} a second" };
 
     private static Condition Faster(double times, string workload, string contestant) =>
         Condition.AtLeast(times, workload, result => result[contestant].Ratio, "times");

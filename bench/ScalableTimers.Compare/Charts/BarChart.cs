@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Net;
 using System.Text;
 
 namespace ScalableTimers.Compare.Charts;
@@ -11,7 +10,6 @@ namespace ScalableTimers.Compare.Charts;
 /// <param name="Groups">From top to bottom.</param>
 internal sealed record BarChart(string Title, IReadOnlyList<BarGroup> Groups)
 {
-    private const int Width = 760;
     private const int LabelWidth = 280;
     private const int BarHeight = 16;
     private const int GroupGap = 14;
@@ -28,19 +26,13 @@ internal sealed record BarChart(string Title, IReadOnlyList<BarGroup> Groups)
         var height = Top + Groups.Sum(static group => (group.Bars.Count * BarHeight) + GroupGap);
         var svg = new StringBuilder();
         svg.Append(
-            CultureInfo.InvariantCulture,
-            $"""
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {Width} {height}" role="img"
-             font-family="sans-serif" font-size="12">
-            <title>{Encoded(Title)}</title>
+            """
             <defs>
             <pattern id="stripes" width="6" height="6" patternTransform="rotate(45)" patternUnits="userSpaceOnUse">
             <path fill="#fff" d="M0 0h6v6H0z"/><path fill="#555" d="M0 0h3v6H0z"/></pattern>
             <pattern id="dots" width="6" height="6" patternUnits="userSpaceOnUse">
             <path fill="#fff" d="M0 0h6v6H0z"/><circle cx="3" cy="3" r="1.5" fill="#333"/></pattern>
             </defs>
-            <rect width="{Width}" height="{height}" fill="#fff"/>
-            <text x="8" y="22" font-size="14" font-weight="bold">{Encoded(Title)}</text>
 
             """);
         var y = Top;
@@ -54,34 +46,32 @@ internal sealed record BarChart(string Title, IReadOnlyList<BarGroup> Groups)
             y += GroupGap;
         }
 
-        return svg.Append("</svg>\n").ToString();
+        return SvgPage.Of(Title, height, svg.ToString());
     }
 
     private static void AppendBar(StringBuilder svg, BarGroup group, int number, int y, double share)
     {
         var (series, value, text) = group.Bars[number];
-        var length = Math.Max(1, share * (Width - LabelWidth - NumberWidth));
+        var length = Math.Max(1, share * (SvgPage.Width - LabelWidth - NumberWidth));
         var fill = s_fills[number % s_fills.Length];
         var baseline = y + BarHeight - 4;
         if (number == 0)
         {
             svg.Append(
                 CultureInfo.InvariantCulture,
-                $"""<text x="8" y="{baseline}" font-weight="bold">{Encoded(group.Name)}</text>""").Append('\n');
+                $"""<text x="8" y="{baseline}" font-weight="bold">{SvgPage.Encoded(group.Name)}</text>""").Append('\n');
         }
 
         svg.Append(
             CultureInfo.InvariantCulture,
             $"""
-            <text x="{LabelWidth - 6}" y="{baseline}" text-anchor="end">{Encoded(series)}</text>
+            <text x="{LabelWidth - 6}" y="{baseline}" text-anchor="end">{SvgPage.Encoded(series)}</text>
             <rect x="{LabelWidth}" y="{y + 2}" width="{length:0.#}" height="{BarHeight - 4}"
              fill="{fill}" stroke="#333"/>
-            <text x="{LabelWidth + length + 6:0.#}" y="{baseline}">{Encoded(text)}</text>
+            <text x="{LabelWidth + length + 6:0.#}" y="{baseline}">{SvgPage.Encoded(text)}</text>
 
             """);
     }
-
-    private static string Encoded(string text) => WebUtility.HtmlEncode(text);
 }
 
 /// <summary>Bars that belong together.</summary>

@@ -1,5 +1,4 @@
 using System.Globalization;
-using System.Net;
 using System.Text;
 
 namespace ScalableTimers.Compare.Charts;
@@ -13,7 +12,6 @@ namespace ScalableTimers.Compare.Charts;
 /// <param name="Series">At most eight.</param>
 internal sealed record LineChart(string Title, IReadOnlyList<string> Steps, IReadOnlyList<LineSeries> Series)
 {
-    private const int Width = 760;
     private const int Left = 52;
     private const int Right = 440;
     private const int Top = 48;
@@ -37,16 +35,6 @@ internal sealed record LineChart(string Title, IReadOnlyList<string> Steps, IRea
     {
         var marks = Marks();
         var svg = new StringBuilder();
-        svg.Append(
-            CultureInfo.InvariantCulture,
-            $"""
-            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {Width} {Height}" role="img"
-             font-family="sans-serif" font-size="12">
-            <title>{Encoded(Title)}</title>
-            <rect width="{Width}" height="{Height}" fill="#fff"/>
-            <text x="8" y="22" font-size="14" font-weight="bold">{Encoded(Title)}</text>
-
-            """);
         foreach (var mark in marks)
         {
             var y = Y(mark, marks);
@@ -61,10 +49,10 @@ internal sealed record LineChart(string Title, IReadOnlyList<string> Steps, IRea
 
         for (var step = 0; step < Steps.Count; step++)
         {
+            var name = SvgPage.Encoded(Steps[step]);
             svg.Append(
                 CultureInfo.InvariantCulture,
-                $"""<text x="{X(step):0.#}" y="{Bottom + 22}" text-anchor="middle">{Encoded(Steps[step])}</text>""")
-                .Append('\n');
+                $"""<text x="{X(step):0.#}" y="{Bottom + 22}" text-anchor="middle">{name}</text>""").Append('\n');
         }
 
         var labels = LabelPositions(marks);
@@ -73,7 +61,7 @@ internal sealed record LineChart(string Title, IReadOnlyList<string> Steps, IRea
             AppendSeries(svg, number, marks, labels[number]);
         }
 
-        return svg.Append("</svg>\n").ToString();
+        return SvgPage.Of(Title, Height, svg.ToString());
     }
 
     private void AppendSeries(StringBuilder svg, int number, IReadOnlyList<double> marks, double labelY)
@@ -104,7 +92,7 @@ internal sealed record LineChart(string Title, IReadOnlyList<string> Steps, IRea
 
         svg.Append(
             CultureInfo.InvariantCulture,
-            $"""<text x="{LabelLeft + 10}" y="{labelY + 4:0.#}">{Encoded(name)}: {Text(values[^1])}</text>""")
+            $"""<text x="{LabelLeft + 10}" y="{labelY + 4:0.#}">{SvgPage.Encoded(name)}: {Text(values[^1])}</text>""")
             .Append('\n');
     }
 
@@ -150,8 +138,6 @@ internal sealed record LineChart(string Title, IReadOnlyList<string> Steps, IRea
 
     private static string Text(double value) =>
         value.ToString(value < 10 ? "0.##" : "N0", CultureInfo.InvariantCulture);
-
-    private static string Encoded(string text) => WebUtility.HtmlEncode(text);
 }
 
 /// <summary>One line.</summary>

@@ -89,10 +89,20 @@ internal sealed partial class QuotedPages(string root)
             .ToString($"N{digits}", CultureInfo.InvariantCulture);
     }
 
+    /// <summary>Rounds to three digits: 156,432 is 156,000.</summary>
+    internal static double Rounded(double figure)
+    {
+        var unit = Math.Pow(10, Math.Max(0, Math.Floor(Math.Log10(Math.Abs(figure))) - 2));
+        return Math.Round(figure / unit, MidpointRounding.AwayFromZero) * unit;
+    }
+
     // With an exclamation mark, as the result file has it: a count, or a share that must not be rounded up to 100.
-    private string Written(string expression) => expression.EndsWith('!')
-        ? Value(expression[..^1]).ToString("#,0.##", CultureInfo.InvariantCulture)
-        : Short(Value(expression));
+    private string Written(string expression) => expression[^1] switch
+    {
+        '!' => Value(expression[..^1]).ToString("#,0.##", CultureInfo.InvariantCulture),
+        '~' => Short(Rounded(Value(expression[..^1]))),
+        _ => Short(Value(expression)),
+    };
 
     private string WithTables(string text, Action<string> complain) => TableFrom().Replace(text, match =>
     {

@@ -15,12 +15,12 @@ internal static class Comparison
         {
             if (workload.IsWarmedUp)
             {
-                _ = RunRound(contestants, workload.CountsLockWaits);
+                _ = RunRound(workload, contestants);
             }
 
             var count = Math.Min(workload.MostRounds, workload.IsSlow ? scale.SlowRounds : scale.Rounds);
             var rounds = Enumerable.Range(0, count)
-                .Select(_ => RunRound(contestants, workload.CountsLockWaits))
+                .Select(_ => RunRound(workload, contestants))
                 .ToList();
             return new WorkloadResult(
                 workload, [.. contestants.Select(contestant => ResultOf(contestant, Rival(contestant), rounds))]);
@@ -35,7 +35,7 @@ internal static class Comparison
     }
 
     private static Dictionary<string, Measurement> RunRound(
-        IReadOnlyList<Contestant> contestants, bool countsLockWaits)
+        Workload workload, IReadOnlyList<Contestant> contestants)
     {
         var measured = new Dictionary<string, Measurement>();
         foreach (var contestant in contestants)
@@ -45,12 +45,14 @@ internal static class Comparison
             var round = contestant.Run();
             measured.Add(
                 contestant.Name,
-                countsLockWaits && contestant.HasCountedLocks ? round : round with { LockWaits = double.NaN });
+                workload.CountsLockWaits && contestant.HasCountedLocks ? round : round with { LockWaits = double.NaN });
         }
 
         foreach (var contestant in contestants.Where(static contestant => contestant.Without is not null))
         {
-            measured[contestant.Name] = measured[contestant.Name].Without(measured[contestant.Without!]);
+            var whole = measured[contestant.Name];
+            var net = whole.Without(measured[contestant.Without!]);
+            measured[contestant.Name] = workload.ComparesNet ? net : net with { Compared = whole.Compared };
         }
 
         return measured;

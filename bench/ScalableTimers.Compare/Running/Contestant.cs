@@ -11,7 +11,7 @@ internal sealed record Contestant(string Name, Func<Measurement> Run)
     public string? Against { get; init; }
 
     /// <summary>
-    /// Gets the contestant whose cost is subtracted from this one's before they are compared; null for none.
+    /// Gets the contestant whose cost is subtracted from this one's for the net figures; null for none.
     /// </summary>
     public string? Without { get; init; }
 

@@ -12,6 +12,12 @@ internal abstract class Workload
     internal abstract string? ComparedBy { get; }
 
     /// <summary>
+    /// Gets whether ratios are of what is left without <see cref="Contestant.Without"/>. Where that is most of the
+    /// cost, the rest is left to chance, and only its median tells something.
+    /// </summary>
+    internal virtual bool ComparesNet => true;
+
+    /// <summary>
     /// Gets whether a round takes a second or more, however little work it does. A quick run then has fewer rounds.
     /// </summary>
     internal virtual bool IsSlow => false;

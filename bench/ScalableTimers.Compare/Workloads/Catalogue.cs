@@ -45,6 +45,7 @@ internal static class Catalogue
         new LongPollingSaturation(),
         new TokenRegistrations(),
         .. AtAPace.All,
+        .. OperatingSystem.IsLinux() ? FiringAtAPace.All : [],
         new OperationAdds(),
         .. Enum.GetValues<CallbackKind>().Select(static callback => new ShortestPeriod(callback)),
         new CreatePeriodic(),

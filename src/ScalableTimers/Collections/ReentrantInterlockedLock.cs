@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -29,6 +30,7 @@ internal struct ReentrantInterlockedLock
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Enter(int me)
     {
+        Debug.Assert(me != 0, "Zero says that nobody holds the lock.");
         if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)
         {
             EnterContended(me);

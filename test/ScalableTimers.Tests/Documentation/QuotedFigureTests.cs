@@ -39,7 +39,11 @@ public sealed class QuotedFigureTests
     [InlineData("{99.9!} %", "99.9 %")]
     [InlineData("{99.9} %", "100 %")]
     [InlineData("{6!} %", "6 %")]
-    public void WithFigures_ExclamationMark_IsNotRounded(string words, string expected)
+    [InlineData("{156432~} %", "156,000 %")]
+    [InlineData("{9416~} %", "9,420 %")]
+    [InlineData("{94.2~} %", "94 %")]
+    [InlineData("{0~} %", "0.00 %")]
+    public void WithFigures_Mark_IsRoundedSo(string words, string expected)
     {
         Assert.Equal(expected, Update("1 %", words, out var complaints));
         Assert.Empty(complaints);

@@ -26,6 +26,9 @@ internal sealed class AtAPace(int perSecond, int megabytes) : Workload
 
     internal override bool IsSlow => true;
 
+    // Each round warms itself up.
+    internal override bool IsWarmedUp => false;
+
     // One service is used for all rounds, so that its pools are as full as a server's.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
     {
@@ -34,7 +37,7 @@ internal sealed class AtAPace(int perSecond, int megabytes) : Workload
         Operation[] operations =
             [.. Enumerable.Range(0, OperationAdds.Operations).Select(i => statistics.Register($"operation {i}"))];
         var walk = new CacheWalk(megabytes);
-        var duration = TimeSpan.FromSeconds(2) / scale.Divisor;
+        var duration = TimeSpan.FromSeconds(1) / scale.Divisor;
         Contestant Compared(string name, string against, Action<int> loop) =>
             new(name, () => PacedLoop.Run(perSecond, duration, walk, loop)) { Without = Alone, Against = against };
         return
@@ -46,6 +49,8 @@ internal sealed class AtAPace(int perSecond, int megabytes) : Workload
             },
             Compared("Timer", "Timer", Timeouts.OfTimer),
             Compared("Schedule", "Timer", Timeouts.OfSchedule(timers)),
+            Compared("clock alone", "Timer", Timeouts.OfClock),
+            Compared("source alone", "Task.Delay", Timeouts.OfSourceAlone),
             Compared("Task.Delay", "Task.Delay", Timeouts.OfTaskDelay(TimeProvider.System)),
             Compared("TryDelay", "Task.Delay", Timeouts.OfTryDelay(timers)),
             Compared("Task.Delay, TimeProvider", "Task.Delay", Timeouts.OfTaskDelay(timers.TimeProvider)),

@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace ScalableTimers.Compare.Workloads.Cancelling;
 
 /// <summary>Loops of timeouts that are cancelled, one for each kind of timeout.</summary>
@@ -102,6 +104,15 @@ internal static class Timeouts
             _ = source.Token.UnsafeRegister(s_ignoreCancellation, null);
             source.Cancel();
             MustHaveEnded(source.IsCancellationRequested);
+        }
+    };
+
+    /// <summary>What a timeout cannot do without: to know when it begins.</summary>
+    internal static Action<int> OfClock { get; } = static pairs =>
+    {
+        for (var i = 0; i < pairs; i++)
+        {
+            MustHaveEnded(Stopwatch.GetTimestamp() > 0);
         }
     };
 

@@ -19,6 +19,16 @@ internal abstract class Connection(Renewals renewals)
         Start(dueTime);
     }
 
+    /// <summary>
+    /// Ends the delay that waits and starts another. When that is due is not noted: reading the clock would be part of
+    /// what is measured.
+    /// </summary>
+    internal void Restart(TimeSpan dueTime)
+    {
+        Stop();
+        Start(dueTime);
+    }
+
     internal void Close()
     {
         _isClosed = true;

@@ -17,8 +17,7 @@ internal sealed class GlobalLockConnection(Renewals renewals, GlobalLockQueue qu
     {
         if (HasRenewed())
         {
-            _timer!.Dispose();
-            Start(Renewals.Interval);
+            _timer!.Change(Renewals.Interval);
         }
     }
 }

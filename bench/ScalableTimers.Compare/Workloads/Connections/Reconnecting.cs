@@ -45,9 +45,7 @@ internal sealed class Reconnecting : Workload
             {
                 for (var i = 0; i < count; i++)
                 {
-                    var connection = connections[first + next];
-                    connection.Close();
-                    connection.Open(Renewals.Interval);
+                    connections[first + next].Restart(Renewals.Interval);
                     next = (next + Step) % each;
                 }
             };

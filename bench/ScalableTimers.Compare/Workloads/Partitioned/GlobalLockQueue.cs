@@ -32,18 +32,28 @@ internal sealed class GlobalLockQueue : IDisposable
     /// <summary>Starts a timer without a handle, as for a delay that nobody stops.</summary>
     internal GlobalLockTimer Start(TimerCallback callback, object? state, TimeSpan dueTime)
     {
+        var timer = new GlobalLockTimer(this, callback, state);
+        Link(timer, dueTime);
+        return timer;
+    }
+
+    internal void Link(GlobalLockTimer timer, TimeSpan dueTime)
+    {
         var now = Environment.TickCount64;
-        var timer = new GlobalLockTimer(this, callback, state, now + (long)dueTime.TotalMilliseconds);
         lock (_lock)
         {
+            if (timer.IsLinked)
+            {
+                Unlink(timer);
+            }
+
+            timer.DueAt = now + (long)dueTime.TotalMilliseconds;
             timer.Next = _first;
             _first?.Previous = timer;
             _first = timer;
             timer.IsLinked = true;
             LookNoLaterThan(timer.DueAt, now);
         }
-
-        return timer;
     }
 
     /// <summary>Starts a delay that nobody stops.</summary>

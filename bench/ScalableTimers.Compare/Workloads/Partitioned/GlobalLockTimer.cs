@@ -1,13 +1,14 @@
 namespace ScalableTimers.Compare.Workloads.Partitioned;
 
 /// <summary>A timer of a <see cref="GlobalLockQueue"/>: a node of its list.</summary>
-internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state, long dueAt)
+internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state)
     : IThreadPoolWorkItem
 {
-    /// <summary>Gets when it is due, by <see cref="Environment.TickCount64"/>.</summary>
-    internal long DueAt { get; } = dueAt;
+    // All four are guarded by the queue's lock.
 
-    // All three are guarded by the queue's lock.
+    /// <summary>Gets or sets when it is due, by <see cref="Environment.TickCount64"/>.</summary>
+    internal long DueAt { get; set; }
+
     internal GlobalLockTimer? Previous { get; set; }
 
     internal GlobalLockTimer? Next { get; set; }
@@ -15,6 +16,8 @@ internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callb
     internal bool IsLinked { get; set; }
 
     public void Execute() => callback(state);
+
+    internal void Change(TimeSpan dueTime) => queue.Link(this, dueTime);
 
     internal void Remove() => queue.Remove(this);
 }

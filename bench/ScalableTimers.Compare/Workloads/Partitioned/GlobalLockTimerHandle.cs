@@ -8,6 +8,9 @@ internal sealed class GlobalLockTimerHandle(GlobalLockTimer timer) : IDisposable
 {
     ~GlobalLockTimerHandle() => timer.Remove();
 
+    /// <summary>Starts a timer again that has fired or is pending.</summary>
+    internal void Change(TimeSpan dueTime) => timer.Change(dueTime);
+
     public void Dispose()
     {
         timer.Remove();

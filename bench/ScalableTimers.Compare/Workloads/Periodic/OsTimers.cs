@@ -8,6 +8,8 @@ namespace ScalableTimers.Compare.Workloads.Periodic;
 /// Written for comparison only. It leaves all work with time to the kernel, as the thread-pool timers of Windows do.
 /// The kernel keeps their order, and each takes a descriptor, of which a process may have some thousands. The thread
 /// reads an expired descriptor and queues the callback to the pool. Expirations between two reads share one call.
+/// A dictionary finds the timer of an event, and a safe handle closes it: some of the time to create and dispose one is
+/// theirs, and not the kernel's.
 /// </remarks>
 [SupportedOSPlatform("linux")]
 internal sealed class OsTimers : IDisposable
@@ -47,11 +49,19 @@ internal sealed class OsTimers : IDisposable
         // An event carries a number that is never used again, because a descriptor may be another timer's by then.
         var id = Interlocked.Increment(ref _lastId);
         var timer = LinuxTimers.CreateTimer();
-        timer.Attach(this, id, callback, state);
-        _timers[id] = timer;
-        LinuxTimers.Watch(_epoll, timer, id);
-        LinuxTimers.Set(timer, dueTime, period);
-        return timer;
+        try
+        {
+            timer.Attach(this, id, callback, state);
+            _timers[id] = timer;
+            LinuxTimers.Watch(_epoll, timer, id);
+            LinuxTimers.Set(timer, dueTime, period);
+            return timer;
+        }
+        catch
+        {
+            timer.Dispose();
+            throw;
+        }
     }
 
     internal void Forget(int id) => _timers.TryRemove(id, out _);

@@ -1,0 +1,81 @@
+using System.Runtime.Versioning;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>What does a timer cost that a server sets at a steady pace and that fires, between other work?</summary>
+[SupportedOSPlatform("linux")]
+internal sealed class FiringAtAPace(int perSecond, int megabytes) : Workload
+{
+    private static readonly TimeSpan s_dueTime = TimeSpan.FromMilliseconds(100);
+    private static readonly TimerCallback s_ignore = static _ => { };
+
+    internal static IEnumerable<FiringAtAPace> All { get; } =
+        from megabytes in new[] { 0, 1, 32 }
+        from perSecond in new[] { 1_000, 20_000, 100_000 }
+        select new FiringAtAPace(perSecond, megabytes);
+
+    internal override string Name =>
+        $"paced-firing-{perSecond / 1000}k{(megabytes == 0 ? string.Empty : $"-{megabytes}mb")}";
+
+    internal override string Question =>
+        $"What does a timer cost that fires after {s_dueTime.TotalMilliseconds:0} ms, at a pace of {perSecond:N0} a "
+        + "second, set in bursts each millisecond"
+        + (megabytes == 0 ? "?" : $", between which {megabytes} MB of memory are read?")
+        + " It is the time to set it, and the processor time of all threads but the one that does.";
+
+    internal override string ComparedBy => "processor time";
+
+    internal override bool IsSlow => true;
+
+    // Each round warms itself up.
+    internal override bool IsWarmedUp => false;
+
+    // One service for all rounds.
+    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        var onDriverThread = OnDriverThread.NewService();
+        var walk = new CacheWalk(megabytes);
+        var duration = TimeSpan.FromSeconds(1) / scale.Divisor;
+        Contestant Compared(string name, Action start) =>
+            new(name, () => PacedLoop.RunWithOthers(perSecond, duration, walk, count => Repeat(start, count)));
+        return
+        [
+            Compared("Timer", StartTimers()),
+            Compared("Task.Delay", static () => _ = AwaitAsync(new ValueTask(Task.Delay(s_dueTime)))),
+            Compared("Schedule", () => timers.Schedule(s_ignore, null, s_dueTime)) with { Owned = timers },
+            Compared("Delay", () => _ = AwaitAsync(timers.Delay(s_dueTime))) with { Against = "Task.Delay" },
+            Compared(OnDriverThread.Schedule, () => onDriverThread.Schedule(s_ignore, null, s_dueTime)) with
+            {
+                Owned = onDriverThread,
+            },
+            Compared(OnDriverThread.Delay, () => _ = AwaitAsync(onDriverThread.Delay(s_dueTime))) with
+            {
+                Against = "Task.Delay",
+            },
+        ];
+    }
+
+    // A timer that nobody holds does not fire, so the last ones are held, more than are pending.
+    private Action StartTimers()
+    {
+        var held = new Timer[perSecond];
+        var next = 0;
+        return () =>
+        {
+            held[next] = new Timer(s_ignore, null, s_dueTime, Timeout.InfiniteTimeSpan);
+            next = (next + 1) % held.Length;
+        };
+    }
+
+    private static void Repeat(Action start, int count)
+    {
+        for (var i = 0; i < count; i++)
+        {
+            start();
+        }
+    }
+
+    private static async Task AwaitAsync(ValueTask delay) => await delay.ConfigureAwait(false);
+}
