@@ -25,7 +25,7 @@ choose() {
       ;;
     statistics)
       sources=(Metrics/MeterInstruments.cs Metrics/Publication.cs Statistics)
-      tests=(Statistics/DurationHistogramTests.cs 'Statistics/OperationMe*Tests.cs' Statistics/OperationStatisticsTests.cs Statistics/SequenceExtensions.cs)
+      tests=(Clock/HandClock.cs Statistics/DurationHistogramTests.cs 'Statistics/OperationMe*Tests.cs' Statistics/OperationStatisticsTests.cs Statistics/SequenceExtensions.cs)
       mutate=('**/*.cs' '!**/DueTime.cs' '!**/Metrics/*.cs')
       ;;
     wheel)

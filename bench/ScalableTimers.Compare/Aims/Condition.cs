@@ -11,6 +11,15 @@ namespace ScalableTimers.Compare.Aims;
 internal sealed record Condition(
     string Workload, Func<WorkloadResult, double> Value, string Unit, Func<double, bool> IsReached)
 {
+    /// <summary>How far from its floor a figure may stay.</summary>
+    private const double NearFloor = 1.2;
+
+    /// <summary>
+    /// Gets the figure of what is left without any timer, more than which no timer can reach. A figure near it is good
+    /// enough, whatever the limit. Null where there is none.
+    /// </summary>
+    public Func<WorkloadResult, double>? Floor { get; init; }
+
     /// <summary>
     /// Gets the same figure with <see cref="FiringMode.DriverThread"/>; null where timers do not fire.
     /// </summary>
@@ -25,17 +34,14 @@ internal sealed record Condition(
     internal (string Text, bool IsReached, bool IsReachedByOption) Judge(
         IReadOnlyDictionary<string, WorkloadResult> results)
     {
-        var figure = Value(results[Workload]);
-        var text = $"{Figure.Text(figure)} {Unit}";
-        if (OnDriverThread is null)
-        {
-            return (text, IsReached(figure), IsReached(figure));
-        }
-
-        var byOption = OnDriverThread(results[Workload]);
-        return (
-            $"{text}, {Figure.Text(byOption)} with {nameof(FiringMode.DriverThread)}",
-            IsReached(figure),
-            IsReached(byOption));
+        var result = results[Workload];
+        var figure = Value(result);
+        var floor = Floor?.Invoke(result);
+        bool IsEnough(double reached) => IsReached(reached) || reached * NearFloor >= floor;
+        var byOption = OnDriverThread?.Invoke(result);
+        var text = $"{Figure.Text(figure)} {Unit}"
+            + (byOption is null ? "" : $", {Figure.Text(byOption.Value)} with {nameof(FiringMode.DriverThread)}")
+            + (floor is null ? "" : $" (floor {Figure.Text(floor.Value)})");
+        return (text, IsEnough(figure), IsEnough(byOption ?? figure));
     }
 }

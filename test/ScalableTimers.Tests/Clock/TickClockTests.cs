@@ -223,6 +223,32 @@ public class TickClockTests
     }
 
     [Fact]
+    public void Now_SystemClock_CountsFromTheCreation()
+    {
+        var before = TimeProvider.System.GetTimestamp();
+        var clock = new TickClock(TimeProvider.System, TimeSpan.FromMilliseconds(10));
+        var created = TimeProvider.System.GetTimestamp();
+
+        var least = TimeProvider.System.GetTimestamp() - created;
+        var now = clock.Now();
+
+        Assert.InRange(now, least, TimeProvider.System.GetTimestamp() - before);
+    }
+
+    [Fact]
+    public void Provider_IsTheOneGiven()
+    {
+        var source = new HandClock();
+
+        Assert.Same(source, new TickClock(source, TimeSpan.FromMilliseconds(10)).Provider);
+        Assert.Same(TimeProvider.System, new TickClock(TimeProvider.System, TimeSpan.FromMilliseconds(10)).Provider);
+    }
+
+    [Fact]
+    public void ToSeconds_CountsUnits() =>
+        Assert.Equal(2.5, new TickClock(new HandClock(1_000), TimeSpan.FromMilliseconds(10)).ToSeconds(2_500));
+
+    [Fact]
     public void Now_ClockWithANegativeTimestamp_CountsFromTheCreation()
     {
         var source = new HandClock { Timestamp = long.MinValue + 7 };
@@ -268,6 +294,8 @@ public class TickClockTests
 
         Assert.Contains(nameof(HandClock), exception.Message, StringComparison.Ordinal);
         Assert.Contains($"{frequency}", exception.Message, StringComparison.Ordinal);
+        Assert.Matches(@"no longer than [\d.]+ days, but ten years", exception.Message);
+        Assert.Contains("lower frequency", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -276,5 +304,16 @@ public class TickClockTests
         var clock = new TickClock(new HandClock(14_000_000_000), TimeSpan.FromMilliseconds(10));
 
         Assert.Equal(14_000_000_000 * 86_400 * 3_650, clock.ToTimestampDuration(TimeSpan.FromDays(3_650)));
+    }
+
+    [Fact]
+    public void New_FrequencyLeavesTenYearsAndNoMore_IsTheHighest()
+    {
+        const long Highest = long.MaxValue / 2 / (3_650 * 86_400L);
+
+        _ = new TickClock(new HandClock(Highest), TimeSpan.FromMilliseconds(10));
+
+        Assert.Throws<ArgumentException>(
+            () => new TickClock(new HandClock(Highest + 1), TimeSpan.FromMilliseconds(10)));
     }
 }
