@@ -134,14 +134,18 @@ part_call-diagnostics() {
 }
 
 part_demo() {
-  local file=$scratch/table.md longer=(--warm-up 8s --duration 7s) short=()
-  [[ -z $quick ]] || longer=(--warm-up 1s --duration 1s --rounds 1) short=("${longer[@]}")
+  local file=$scratch/table.md longer=(--warm-up 8s --duration 7s) short=() kinds=(--engine embedded --timers all --rounds 5)
+  [[ -z $quick ]] || longer=(--warm-up 1s --duration 1s --rounds 1) short=("${longer[@]}") kinds=(--engine embedded --timers all --rounds 1)
   heading default "./demo.sh ${short[*]}"
   demo "${short[@]}" --markdown "$file" >&2
   cat "$file"
   rm "$file"
   heading longer "./demo.sh ${longer[*]}"
   demo "${longer[@]}" --markdown "$file" >&2
+  cat "$file"
+  rm "$file"
+  heading one-lock "The same bank without Orleans, on timers in one list behind one lock, on .NET's, and on ours: ./demo.sh ${kinds[*]}"
+  demo "${kinds[@]}" --no-delays --markdown "$file" >&2
   cat "$file"
 }
 

@@ -53,9 +53,20 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
             console.WriteLine($"All figures: {file.FullName}");
         }
 
+        ReportColumn[] columns =
+        [
+            .. options.Cases.Select(each => new ReportColumn(
+                each.ToString(), [.. runs.Where(run => run.Case == each).Select(RunFigures.Of)])),
+        ];
+        var figures = FiguresTable.Of(columns, isPair: false);
+        if (options.MarkdownFile is { } markdown)
+        {
+            await File.WriteAllLinesAsync(markdown.FullName, figures.Markdown(), cancellationToken);
+        }
+
         if (options.ReportFile is { } page)
         {
-            await ReportPage.WriteAsync(page, PageOf(runs, delays));
+            await ReportPage.WriteAsync(page, PageOf(figures, columns, delays));
             console.WriteLine($"A page with charts: {page.FullName}");
         }
 
@@ -68,22 +79,14 @@ internal sealed class Demo(IAnsiConsole console, DemoOptions options)
         return errors.Length == 0 ? 0 : 1;
     }
 
-    private ReportContent PageOf(List<RunResult> runs, DelayMeasurement[] delays)
+    private ReportContent PageOf(FiguresTable figures, ReportColumn[] columns, DelayMeasurement[] delays) => new()
     {
-        ReportColumn[] columns =
-        [
-            .. options.Cases.Select(each => new ReportColumn(
-                each.ToString(), [.. runs.Where(run => run.Case == each).Select(RunFigures.Of)])),
-        ];
-        return new ReportContent
-        {
-            Title = "A bank under load, on each kind of timers",
-            Notes = [.. Notes.ForStart(options), .. Notes.ForRounds(options), $"{MachineFigures.Here}."],
-            Figures = FiguresTable.Of(columns, isPair: false),
-            Columns = columns,
-            Delays = [.. delays.Select(static each => each.Samples)],
-        };
-    }
+        Title = "A bank under load, on each kind of timers",
+        Notes = [.. Notes.ForStart(options), .. Notes.ForRounds(options), $"{MachineFigures.Here}."],
+        Figures = figures,
+        Columns = columns,
+        Delays = [.. delays.Select(static each => each.Samples)],
+    };
 
     private async Task<DelayMeasurement[]> MeasureDelaysAsync()
     {

@@ -60,6 +60,7 @@ internal static class SomeFigures
         Phases = [new OperationSummary("commit", 5, 10, 9, 1, number, 8)],
         CpuMicrosecondsPerTransfer = 100 * number,
         BytesPerTransfer = 10,
+        LockWaits = 40 * number,
         PeakWorkingSetBytes = 100_000_000 * number,
         LiveBytes = 10_000_000 * number,
         CloseMilliseconds = 500 * number,

@@ -110,7 +110,7 @@ internal sealed class DemoCommand
         "--report", "File to write a page with charts to, like report.html.");
 
     private readonly Option<FileInfo?> _markdown = DemoOption.NewFile(
-        "--markdown", "File to write the table of Orleans alone and the plugin to, as Markdown.");
+        "--markdown", "File to write the figures that matter to, as a table in Markdown.");
 
     private readonly Option<bool> _progressLines = new(ProgressLine.Option) { Hidden = true };
 
@@ -180,6 +180,7 @@ internal sealed class DemoCommand
         Rounds = ToKill(result, _rounds, 1),
         JsonFile = result.GetValue(_json),
         ReportFile = result.GetValue(_report),
+        MarkdownFile = result.GetValue(_markdown),
         TellsProgress = result.GetValue(_progressLines),
     };
 

@@ -24,6 +24,8 @@ internal sealed record DemoOptions
     /// <summary>A page with charts.</summary>
     public FileInfo? ReportFile { get; init; }
 
+    public FileInfo? MarkdownFile { get; init; }
+
     /// <summary>Whether another process reads how far it is.</summary>
     public required bool TellsProgress { get; init; }
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using TransactionsDemo.Bank;
 using TransactionsDemo.Comparison;
 using TransactionsDemo.Probes;
 
@@ -28,6 +29,14 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
         ("memory: live objects after the load, MB", "N0", static run => run.LiveBytes / 1e6),
     ];
 
+    /// <summary>Those that differ between kinds of timers that serve the same bank.</summary>
+    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_ofKinds =
+    [
+        ("timers that fired early", "N0", static run => run.TimersFiredEarly),
+        ("failed otherwise than planned, %", "N2", static run => 100.0 * Unplanned(run) / Math.Max(1, run.Finished)),
+        ("waits for a lock", "N0", static run => run.LockWaits),
+    ];
+
     private static readonly (string Name, ProbeKind Kind)[] s_early =
     [
         ("early: waits of the application", ProbeKind.Application),
@@ -38,11 +47,12 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
     /// <param name="columns">The columns.</param>
     /// <param name="isPair">
     /// Whether there are two, each of whose rounds had a process of its own: then there are memory and ratios too.
+    /// Otherwise there are failures and waits for locks.
     /// </param>
     public static FiguresTable Of(IReadOnlyList<ReportColumn> columns, bool isPair)
     {
         var rows = new List<IReadOnlyList<string>>();
-        foreach (var (name, format, valueOf) in isPair ? [.. s_figures, .. s_ofProcess] : s_figures)
+        foreach (var (name, format, valueOf) in s_figures.Concat(isPair ? s_ofProcess : s_ofKinds))
         {
             var values = columns.Select(column => column.Rounds.Select(valueOf).ToList()).ToList();
             var cells = values.ConvertAll(each => Text(Spread.Of(each), format));
@@ -110,6 +120,10 @@ internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList
 
     private static string Money(ReportColumn column) =>
         column.Rounds.All(static run => run.Errors.Count == 0) ? "all there" : "WRONG";
+
+    private static long Unplanned(RunFigures run) => run.Outcomes
+        .Where(static outcome => outcome.Key is not (TransferOutcome.Committed or TransferOutcome.Refused))
+        .Sum(static outcome => outcome.Value);
 
     private static double ResponseLateness(RunFigures run, Func<IEnumerable<double>, double> choose)
     {

@@ -87,6 +87,9 @@ internal sealed record RunFigures
 
     public required double BytesPerTransfer { get; init; }
 
+    /// <summary>How often a thread slept until a lock of .NET was free.</summary>
+    public required long LockWaits { get; init; }
+
     public required long PeakWorkingSetBytes { get; init; }
 
     public required long LiveBytes { get; init; }
@@ -137,6 +140,7 @@ internal sealed record RunFigures
         Phases = result.Phases,
         CpuMicrosecondsPerTransfer = result.CpuMicrosecondsPerTransfer,
         BytesPerTransfer = result.BytesPerTransfer,
+        LockWaits = result.LockContentions,
         PeakWorkingSetBytes = result.Memory.PeakWorkingSetBytes,
         LiveBytes = result.Memory.LiveBytes,
         CloseMilliseconds = result.CloseTime.TotalMilliseconds,

@@ -1,3 +1,4 @@
+using TransactionsDemo.Bank;
 using TransactionsDemo.Report;
 
 namespace TransactionsDemo.Tests.Report;
@@ -28,6 +29,27 @@ public class FiguresTableTests
         Assert.Equal("2 of 2, by up to 4,000.0 ms", RowOf(table, "early: Orleans' static timers, asked for 3 s")[1]);
         Assert.Equal("425 (400 to 450)", RowOf(table, "response timeouts of 200 ms, late by p50, ms")[1]);
         Assert.Equal("700", RowOf(table, "  late by at most, ms")[1]);
+    }
+
+    [Fact]
+    public void Of_KindsOfTimers_HasFailuresAndWaitsForLocks()
+    {
+        var failed = SomeFigures.Of(1) with
+        {
+            Outcomes = new Dictionary<TransferOutcome, long>
+            {
+                [TransferOutcome.Committed] = 95,
+                [TransferOutcome.Refused] = 3,
+                [TransferOutcome.LockTimeout] = 2,
+            },
+        };
+
+        var table = FiguresTable.Of([new ReportColumn("one", [failed])], isPair: false);
+
+        Assert.Equal("2.00", RowOf(table, "failed otherwise than planned, %")[1]);
+        Assert.Equal("40", RowOf(table, "waits for a lock")[1]);
+        Assert.DoesNotContain(
+            FiguresTable.Of([s_one, s_two], isPair: true).Rows, static row => row[0] == "waits for a lock");
     }
 
     [Fact]
