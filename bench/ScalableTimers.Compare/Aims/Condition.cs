@@ -15,8 +15,8 @@ internal sealed record Condition(
     private const double NearFloor = 1.2;
 
     /// <summary>
-    /// Gets the figure of what is left without any timer, more than which no timer can reach. A figure near it is good
-    /// enough, whatever the limit. Null where there is none.
+    /// Gets the figure of the least that the task takes: without any timer, or with the simplest of the same
+    /// resolution. A figure near it is good enough, whatever the limit. Null where there is none.
     /// </summary>
     public Func<WorkloadResult, double>? Floor { get; init; }
 
@@ -37,7 +37,7 @@ internal sealed record Condition(
         var result = results[Workload];
         var figure = Value(result);
         var floor = Floor?.Invoke(result);
-        bool IsEnough(double reached) => IsReached(reached) || reached * NearFloor >= floor;
+        bool IsEnough(double reached) => IsReached(reached) || (floor > 0 && reached * NearFloor >= floor);
         var byOption = OnDriverThread?.Invoke(result);
         var text = $"{Figure.Text(figure)} {Unit}"
             + (byOption is null ? "" : $", {Figure.Text(byOption.Value)} with {nameof(FiringMode.DriverThread)}")

@@ -27,8 +27,7 @@ internal static class WhatWeAimFor
             Condition.AtMost(
                 0.4,
                 "schedule-yield-cancel",
-                static result => result["Schedule"].Median(static round => round.NetNanoseconds)
-                    / result["Timer"].Median(static round => round.NetNanoseconds),
+                static result => result.Times("Schedule", "Timer", static round => round.NetNanoseconds),
                 "of the time")),
         new(
             "TryDelay with a token, cancelled",

@@ -40,7 +40,7 @@ internal sealed record BarChart(string Title, IReadOnlyList<BarGroup> Groups)
         {
             for (var number = 0; number < group.Bars.Count; number++, y += BarHeight)
             {
-                AppendBar(svg, group, number, y, group.Bars[number].Value / longest);
+                AppendBar(svg, group, number, y, longest > 0 ? group.Bars[number].Value / longest : 0);
             }
 
             y += GroupGap;

@@ -89,10 +89,15 @@ internal sealed partial class QuotedPages(string root)
             .ToString($"N{digits}", CultureInfo.InvariantCulture);
     }
 
-    /// <summary>Rounds to three digits: 156,432 is 156,000.</summary>
+    /// <summary>Rounds what has more than three digits before the point: 156,432 is 156,000.</summary>
     internal static double Rounded(double figure)
     {
-        var unit = Math.Pow(10, Math.Max(0, Math.Floor(Math.Log10(Math.Abs(figure))) - 2));
+        if (Math.Abs(figure) < 1000)
+        {
+            return figure;
+        }
+
+        var unit = Math.Pow(10, Math.Floor(Math.Log10(Math.Abs(figure))) - 2);
         return Math.Round(figure / unit, MidpointRounding.AwayFromZero) * unit;
     }
 

@@ -20,6 +20,7 @@ internal sealed record Column(string Title, string Key, Func<Measurement, double
         new("CPU ms/s", "cpuMillisecondsPerSecond", static round => round.CpuMillisecondsPerSecond),
         new("net CPU ms/s", "netCpuMillisecondsPerSecond", static round => round.NetCpuMillisecondsPerSecond),
         new("a second", "perSecond", static round => round.PerSecond),
+        new("bursts a second", "burstsPerSecond", static round => round.BurstsPerSecond),
         new("bytes", "bytes", static round => round.Bytes),
         new("net bytes", "netBytes", static round => round.NetBytes),
         new("GCs", "collections", static round => round.Collections),

@@ -10,6 +10,6 @@ internal interface IReport
 
     void Add(WorkloadResult result);
 
-    /// <summary>The last call. There are no outcomes unless all workloads that have aims were run.</summary>
+    /// <summary>The last call. The outcomes are of the aims whose workloads were all run.</summary>
     void End(IReadOnlyList<AimOutcome> outcomes);
 }

@@ -60,7 +60,7 @@ internal sealed class TableReport(bool isMarkdown, TextWriter output) : IReport
     [
         contestant.Name,
         .. columns.Select(column => Figure.Text(contestant.Median(column.Value))),
-        contestant.Against is null ? "" : Ratios(contestant),
+        contestant.Ratios.Count == 0 ? "" : Ratios(contestant),
         contestant.Against ?? "",
     ];
 

@@ -10,7 +10,8 @@ internal sealed class CacheWalk(int megabytes)
 {
     private const int CacheLine = 64;
 
-    private readonly byte[] _memory = new byte[megabytes * 1024 * 1024];
+    // Written once. Memory that was never written is one page of zeros to the kernel, and so is not read at all.
+    private readonly byte[] _memory = Filled(megabytes * 1024 * 1024);
 
     /// <summary>Returns the sum of what was read, so that reading cannot be left out.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -23,5 +24,12 @@ internal sealed class CacheWalk(int megabytes)
         }
 
         return sum;
+    }
+
+    private static byte[] Filled(int length)
+    {
+        var memory = new byte[length];
+        Array.Fill(memory, (byte)1);
+        return memory;
     }
 }

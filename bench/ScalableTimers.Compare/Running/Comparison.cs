@@ -67,7 +67,11 @@ internal static class Comparison
             return new ContestantResult(contestant.Name, Against: null, own, Ratios: []);
         }
 
-        var ratios = rounds.Select(round => round[against].Compared / round[contestant.Name].Compared).Order().ToList();
+        // A difference that is not positive is chance, and so is a ratio of it.
+        var ratios = rounds.Where(round => round[against].Compared > 0 && round[contestant.Name].Compared > 0)
+            .Select(round => round[against].Compared / round[contestant.Name].Compared)
+            .Order()
+            .ToList();
         return new ContestantResult(contestant.Name, against, own, ratios);
     }
 }

@@ -8,7 +8,9 @@ internal sealed record Measurement
 
     public double WallNanoseconds { get; init; } = double.NaN;
 
-    /// <summary>Gets the wall time beyond that of <see cref="Contestant.Without"/>.</summary>
+    /// <summary>
+    /// Gets the wall time beyond that of <see cref="Contestant.Without"/>, or of an empty burst.
+    /// </summary>
     public double NetNanoseconds { get; init; } = double.NaN;
 
     public double CpuNanoseconds { get; init; } = double.NaN;
@@ -33,6 +35,9 @@ internal sealed record Measurement
 
     /// <summary>Gets by how many millions of bytes the working set grew.</summary>
     public double MoreMegabytes { get; init; } = double.NaN;
+
+    /// <summary>Gets how many bursts there were in a second.</summary>
+    public double BurstsPerSecond { get; init; } = double.NaN;
 
     public double Bytes { get; init; } = double.NaN;
 

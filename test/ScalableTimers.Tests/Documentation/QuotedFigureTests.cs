@@ -41,7 +41,9 @@ public sealed class QuotedFigureTests
     [InlineData("{6!} %", "6 %")]
     [InlineData("{156432~} %", "156,000 %")]
     [InlineData("{9416~} %", "9,420 %")]
-    [InlineData("{94.2~} %", "94 %")]
+    [InlineData("{994.2~} %", "994 %")]
+    [InlineData("{1.26~} %", "1.3 %")]
+    [InlineData("{0.6~} %", "0.60 %")]
     [InlineData("{0~} %", "0.00 %")]
     public void WithFigures_Mark_IsRoundedSo(string words, string expected)
     {

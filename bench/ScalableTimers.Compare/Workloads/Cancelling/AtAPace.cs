@@ -6,7 +6,6 @@ namespace ScalableTimers.Compare.Workloads.Cancelling;
 /// <summary>What does a timeout cost that a server sets and cancels at a steady pace, between other work?</summary>
 internal sealed class AtAPace(int perSecond, int megabytes) : Workload
 {
-    private const string Alone = "nothing";
     private const string Dictionary = "ConcurrentDictionary + lock";
 
     internal static IEnumerable<AtAPace> All { get; } =
@@ -18,16 +17,13 @@ internal sealed class AtAPace(int perSecond, int megabytes) : Workload
         $"paced-{perSecond / 1000}k{(megabytes == 0 ? string.Empty : $"-{megabytes}mb")}";
 
     internal override string Question =>
-        $"What does a call cost at a pace of {perSecond:N0} a second, in bursts each millisecond"
+        $"What does a call cost at a pace of {perSecond:N0} a second, in bursts"
         + (megabytes == 0 ? "?" : $", between which {megabytes} MB of memory are read?")
-        + " The net figures are without the reading of the clock around each burst.";
+        + " The net figures are without what an empty burst takes.";
 
     internal override string ComparedBy => "net wall time";
 
     internal override bool IsSlow => true;
-
-    // Each round warms itself up.
-    internal override bool IsWarmedUp => false;
 
     // One service is used for all rounds, so that its pools are as full as a server's.
     internal override IReadOnlyList<Contestant> Contestants(Scale scale)
@@ -37,18 +33,13 @@ internal sealed class AtAPace(int perSecond, int megabytes) : Workload
         Operation[] operations =
             [.. Enumerable.Range(0, OperationAdds.Operations).Select(i => statistics.Register($"operation {i}"))];
         var walk = new CacheWalk(megabytes);
-        var duration = TimeSpan.FromSeconds(1) / scale.Divisor;
+        var duration = TimeSpan.FromSeconds(1.2) / scale.Divisor;
         Contestant Compared(string name, string against, Action<int> loop) =>
-            new(name, () => PacedLoop.Run(perSecond, duration, walk, loop)) { Without = Alone, Against = against };
+            new(name, () => PacedLoop.Run(perSecond, duration, walk, loop)) { Against = against };
         return
         [
-            new(Alone, () => PacedLoop.Run(perSecond, duration, walk, static _ => { }))
-            {
-                Against = Alone,
-                Owned = timers,
-            },
             Compared("Timer", "Timer", Timeouts.OfTimer),
-            Compared("Schedule", "Timer", Timeouts.OfSchedule(timers)),
+            Compared("Schedule", "Timer", Timeouts.OfSchedule(timers)) with { Owned = timers },
             Compared("clock alone", "Timer", Timeouts.OfClock),
             Compared("source alone", "Task.Delay", Timeouts.OfSourceAlone),
             Compared("Task.Delay", "Task.Delay", Timeouts.OfTaskDelay(TimeProvider.System)),

@@ -39,14 +39,19 @@ internal sealed class GlobalLockQueue : IDisposable
 
     internal void Link(GlobalLockTimer timer, TimeSpan dueTime)
     {
-        var now = Environment.TickCount64;
         lock (_lock)
         {
+            if (timer.HasEnded)
+            {
+                return;
+            }
+
             if (timer.IsLinked)
             {
                 Unlink(timer);
             }
 
+            var now = Environment.TickCount64;
             timer.DueAt = now + (long)dueTime.TotalMilliseconds;
             timer.Next = _first;
             _first?.Previous = timer;
@@ -64,10 +69,12 @@ internal sealed class GlobalLockQueue : IDisposable
         return ended.Task;
     }
 
+    /// <summary>Ends a timer for good.</summary>
     internal void Remove(GlobalLockTimer timer)
     {
         lock (_lock)
         {
+            timer.HasEnded = true;
             if (timer.IsLinked)
             {
                 Unlink(timer);

@@ -4,7 +4,7 @@ namespace ScalableTimers.Compare.Workloads.Partitioned;
 internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callback, object? state)
     : IThreadPoolWorkItem
 {
-    // All four are guarded by the queue's lock.
+    // All five are guarded by the queue's lock.
 
     /// <summary>Gets or sets when it is due, by <see cref="Environment.TickCount64"/>.</summary>
     internal long DueAt { get; set; }
@@ -14,6 +14,8 @@ internal sealed class GlobalLockTimer(GlobalLockQueue queue, TimerCallback callb
     internal GlobalLockTimer? Next { get; set; }
 
     internal bool IsLinked { get; set; }
+
+    internal bool HasEnded { get; set; }
 
     public void Execute() => callback(state);
 
