@@ -46,6 +46,7 @@ internal sealed class Worker
 
     private void Run()
     {
+        using var stay = OneProcessor.Enter();
         while (true)
         {
             Baton.Take();

@@ -76,6 +76,8 @@ public sealed class SecondProcess : IDisposable
     /// <summary>The work of the second process.</summary>
     internal static void ExploreForTheFirst(string folder)
     {
+        OneProcessor.IsTheLast = true;
+
         // The second process ends with the first, even if the first is killed.
         _ = Task.Run(static () =>
         {
