@@ -44,7 +44,7 @@ internal static class Catalogue
         new LongPollingDesigns(),
         new LongPollingSaturation(),
         new TokenRegistrations(),
-        .. AtAPace.All,
+        .. Pace.All.Select(static pace => new AtAPace(pace)),
         .. OperatingSystem.IsLinux() ? FiringAtAPace.All : [],
         new OperationAdds(),
         .. Enum.GetValues<CallbackKind>().Select(static callback => new ShortestPeriod(callback)),

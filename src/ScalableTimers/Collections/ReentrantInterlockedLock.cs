@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 
@@ -30,7 +29,6 @@ internal struct ReentrantInterlockedLock
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Enter(int me)
     {
-        Debug.Assert(me != 0, "Zero says that nobody holds the lock.");
         if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)
         {
             EnterContended(me);

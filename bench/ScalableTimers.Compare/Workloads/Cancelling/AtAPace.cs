@@ -4,22 +4,14 @@ using ScalableTimers.Compare.Workloads.Statistics;
 namespace ScalableTimers.Compare.Workloads.Cancelling;
 
 /// <summary>What does a timeout cost that a server sets and cancels at a steady pace, between other work?</summary>
-internal sealed class AtAPace(int perSecond, int megabytes) : Workload
+internal sealed class AtAPace(Pace pace) : Workload
 {
     private const string Dictionary = "ConcurrentDictionary + lock";
 
-    internal static IEnumerable<AtAPace> All { get; } =
-        from megabytes in new[] { 0, 1, 32 }
-        from perSecond in new[] { 1_000, 20_000, 100_000 }
-        select new AtAPace(perSecond, megabytes);
-
-    internal override string Name =>
-        $"paced-{perSecond / 1000}k{(megabytes == 0 ? string.Empty : $"-{megabytes}mb")}";
+    internal override string Name => $"paced-{pace.Name}";
 
     internal override string Question =>
-        $"What does a call cost at a pace of {perSecond:N0} a second, in bursts"
-        + (megabytes == 0 ? "?" : $", between which {megabytes} MB of memory are read?")
-        + " The net figures are without what an empty burst takes.";
+        $"What does a call cost {pace.Text} The net figures are without what an empty burst takes.";
 
     internal override string ComparedBy => "net wall time";
 
@@ -32,10 +24,10 @@ internal sealed class AtAPace(int perSecond, int megabytes) : Workload
         var statistics = new OperationStatistics();
         Operation[] operations =
             [.. Enumerable.Range(0, OperationAdds.Operations).Select(i => statistics.Register($"operation {i}"))];
-        var walk = new CacheWalk(megabytes);
+        var walk = new CacheWalk(pace.Megabytes);
         var duration = TimeSpan.FromSeconds(1.2) / scale.Divisor;
         Contestant Compared(string name, string against, Action<int> loop) =>
-            new(name, () => PacedLoop.Run(perSecond, duration, walk, loop)) { Against = against };
+            new(name, () => PacedLoop.Run(pace.PerSecond, duration, walk, loop)) { Against = against };
         return
         [
             Compared("Timer", "Timer", Timeouts.OfTimer),

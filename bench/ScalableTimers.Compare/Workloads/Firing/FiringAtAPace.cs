@@ -5,7 +5,7 @@ namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>What does a timer cost that a server sets at a steady pace and that fires, between other work?</summary>
 [SupportedOSPlatform("linux")]
-internal sealed class FiringAtAPace(int perSecond, int megabytes) : Workload
+internal sealed class FiringAtAPace(Pace pace) : Workload
 {
     private static readonly TimeSpan s_dueTime = TimeSpan.FromMilliseconds(100);
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
@@ -15,18 +15,12 @@ internal sealed class FiringAtAPace(int perSecond, int megabytes) : Workload
     private static long s_set;
     private static long s_fired;
 
-    internal static IEnumerable<FiringAtAPace> All { get; } =
-        from megabytes in new[] { 0, 1, 32 }
-        from perSecond in new[] { 1_000, 20_000, 100_000 }
-        select new FiringAtAPace(perSecond, megabytes);
+    internal static IEnumerable<FiringAtAPace> All { get; } = Pace.All.Select(static pace => new FiringAtAPace(pace));
 
-    internal override string Name =>
-        $"paced-firing-{perSecond / 1000}k{(megabytes == 0 ? string.Empty : $"-{megabytes}mb")}";
+    internal override string Name => $"paced-firing-{pace.Name}";
 
     internal override string Question =>
-        $"What does a timer cost that fires after {s_dueTime.TotalMilliseconds:0} ms, at a pace of {perSecond:N0} a "
-        + "second, set in bursts"
-        + (megabytes == 0 ? "?" : $", between which {megabytes} MB of memory are read?")
+        $"What does a timer cost that fires after {s_dueTime.TotalMilliseconds:0} ms, set {pace.Text}"
         + " net ns is the time to set it, without what an empty burst takes. CPU ns is the processor time of all "
         + "threads but the one that sets them. Ours have a resolution of 10 ms.";
 
@@ -39,10 +33,10 @@ internal sealed class FiringAtAPace(int perSecond, int megabytes) : Workload
     {
         var timers = new TimerService();
         var onDriverThread = OnDriverThread.NewService();
-        var walk = new CacheWalk(megabytes);
+        var walk = new CacheWalk(pace.Megabytes);
         var duration = TimeSpan.FromSeconds(1) / scale.Divisor;
         Contestant Compared(string name, Action start) =>
-            new(name, () => Measure(perSecond, duration, walk, count => Repeat(start, count)));
+            new(name, () => Measure(duration, walk, count => Repeat(start, count)));
         return
         [
             Compared("Timer", StartTimers()),
@@ -63,7 +57,7 @@ internal sealed class FiringAtAPace(int perSecond, int megabytes) : Workload
     // A timer that nobody holds does not fire, so the last ones are held, more than are pending.
     private Action StartTimers()
     {
-        var held = new Timer[perSecond];
+        var held = new Timer[pace.PerSecond];
         var next = 0;
         return () =>
         {
@@ -72,9 +66,9 @@ internal sealed class FiringAtAPace(int perSecond, int megabytes) : Workload
         };
     }
 
-    private static Measurement Measure(int perSecond, TimeSpan duration, CacheWalk walk, Action<int> loop)
+    private Measurement Measure(TimeSpan duration, CacheWalk walk, Action<int> loop)
     {
-        var measured = PacedLoop.RunWithOthers(perSecond, duration, walk, loop);
+        var measured = PacedLoop.RunWithOthers(pace.PerSecond, duration, walk, loop);
         return SpinWait.SpinUntil(static () => Interlocked.Read(ref s_fired) == s_set, s_patience)
             ? measured
             : throw new InvalidOperationException($"{s_set:N0} timers were set, and {s_fired:N0} have fired.");
