@@ -73,7 +73,8 @@ part_partitioned-queues() {
   fi
 }
 
-part_peers() { bench/peers/run.sh --markdown ${quick:---rounds=3}; }
+# Stored figures have all peers.
+part_peers() { bench/peers/run.sh --markdown --all ${quick:---rounds=3}; }
 
 part_response-timeouts() {
   local calls kind all=(0 1 10000 100000)

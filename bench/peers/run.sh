@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
 # Measures a few workloads in our timers, .NET's, Netty's, Go's and a wheel in C, and prints one table for each.
 #
-#   ./run.sh [--quick] [--rounds=N] [--markdown] [WORKLOAD...]
+#   ./run.sh [--quick] [--rounds=N] [--markdown] [--all] [WORKLOAD...]
 #
 #   --quick      one small round: to see that everything works, not to compare by
 #   --rounds=N   rounds of each peer, 7 by default
 #   --markdown   tables for results/
+#   --all        fails at once if a peer is not installed
 #
 # ROUND_RUNNER, when set, is a command to start each round with, such as "taskset -c 0,1".
 #
 # A round is a process of its own that warms itself up, and the peers take turns: round one of each, then round two of each. A
-# table shows medians. What is not installed is left out and named; nothing is installed. Programs are built into artifacts/peers.
+# table shows medians. What is not installed is left out and named, unless --all is given; nothing is installed. Programs are
+# built into artifacts/peers.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -28,15 +30,16 @@ declare -A questions=(
   [idle]="What do 1,000,000 pending timers cost while nothing is due? (CPU ns is a second)"
 )
 
-size=full rounds=7 format=text workloads=()
+size=full rounds=7 format=text leave_out=1 workloads=()
 for argument in "$@"; do
   case $argument in
     --quick) size=quick rounds=1 ;;
     --rounds=[1-9]*) rounds=${argument#*=} ;;
     --markdown) format=markdown ;;
+    --all) leave_out='' ;;
     *)
       if [[ $argument == -* || -z ${questions[$argument]:-} ]]; then
-        echo "usage: ./run.sh [--quick] [--rounds=N] [--markdown] [WORKLOAD...]   workloads: ${all[*]}" >&2
+        echo "usage: ./run.sh [--quick] [--rounds=N] [--markdown] [--all] [WORKLOAD...]   workloads: ${all[*]}" >&2
         exit 2
       fi
       workloads+=("$argument")
@@ -130,6 +133,7 @@ prepare_netty
 prepare_go
 prepare_c
 if [[ ${#skipped[@]} -gt 0 ]]; then
+  [[ -n $leave_out ]] || { printf '%s\n' "${skipped[@]/#skipped/missing}" >&2; exit 1; }
   printf '%s\n' "${skipped[@]}"
 fi
 [[ ${#peers[@]} -gt 0 ]] || { echo "nothing to measure" >&2; exit 1; }
