@@ -4,13 +4,12 @@
 #   ./test.sh               stress tests in their short form
 #   ./test.sh --stress      stress tests at full length
 #   ./test.sh --soak 10m    nothing but random use of everything at once, for 30s, 10m, 1h, and a table of it
-#
-# Orleans=off leaves Orleans out; without it, what can be restored decides.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export SCALABLE_TIMERS_STRESS=${SCALABLE_TIMERS_STRESS:-short}
 export SCALABLE_TIMERS_SOAK=""
+export DOTNET_NOLOGO=1
 
 usage() {
   echo "usage: ./test.sh [--stress | --soak DURATION]    a DURATION is 30s, 10m or 1h" >&2
@@ -31,9 +30,6 @@ while [[ $# -gt 0 ]]; do
 done
 
 cd "$root"
-source eng/orleans.sh
-choose_orleans "$root"
-
 what=ScalableTimers.slnx projects=(test/*/*.csproj) options=()
 if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
   projects=(test/ScalableTimers.StressTests/*.csproj)
@@ -120,8 +116,6 @@ echo
 if [[ -n $SCALABLE_TIMERS_SOAK ]]; then
   cat "$results/soak.md" 2> /dev/null || true
   echo
-elif [[ $Orleans == off ]]; then
-  echo "Orleans plugin: NOT COMPILED"
 fi
 
 if [[ -n $asserted ]]; then

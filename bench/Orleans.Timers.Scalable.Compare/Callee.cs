@@ -5,13 +5,25 @@ namespace Orleans.Timers.Scalable.Compare;
 
 [Reentrant]
 [PreferLocalPlacement]
-internal sealed class Callee : Grain, ICallee
+internal sealed class Callee(IServiceProvider services) : Grain, ICallee
 {
     private static readonly Task s_never = new TaskCompletionSource().Task;
 
-    public Task<int> Answer() => Task.FromResult(1);
+    public ValueTask<int> Answer(int value) => new(value);
 
-    public Task<int> AnswerCancellable(CancellationToken cancellationToken) => Task.FromResult(1);
+    public async Task Delay(bool byGrainDelay, int atOnce, int times)
+    {
+        // A silo without the plugin has none.
+        var delay = (IGrainDelay?)services.GetService(typeof(IGrainDelay));
+        await Task.WhenAll(Enumerable.Range(0, atOnce).Select(async i =>
+        {
+            for (var done = 0; done < times; done++)
+            {
+                var dueTime = TimeSpan.FromMilliseconds(20 + ((i + (7 * done)) % 100));
+                await (byGrainDelay ? delay!.Delay(dueTime) : new ValueTask(Task.Delay(dueTime)));
+            }
+        }));
+    }
 
     public Task Hang() => s_never;
 

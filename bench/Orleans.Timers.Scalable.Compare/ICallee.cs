@@ -1,11 +1,12 @@
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>A grain that answers at once or never.</summary>
+/// <summary>A grain that answers at once, after delays, or never.</summary>
 public interface ICallee : IGrainWithIntegerKey
 {
-    Task<int> Answer();
+    ValueTask<int> Answer(int value);
 
-    Task<int> AnswerCancellable(CancellationToken cancellationToken);
+    /// <summary>Awaits as many delays at once, and that several times.</summary>
+    Task Delay(bool byGrainDelay, int atOnce, int times);
 
     /// <summary>Never answers; times out after the silo's response timeout.</summary>
     Task Hang();

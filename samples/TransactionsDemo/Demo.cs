@@ -1,121 +1,86 @@
-using Spectre.Console;
-using TransactionsDemo.Bank;
-using TransactionsDemo.CommandLine;
-using TransactionsDemo.Experiment;
+using System.Diagnostics;
+using System.Runtime.InteropServices;
 using TransactionsDemo.Load;
 using TransactionsDemo.Report;
-using TransactionsDemo.Report.Html;
+using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo;
 
-/// <summary>The whole demo: rounds of load, the table, the experiment.</summary>
-internal sealed class Demo(IAnsiConsole console, DemoOptions options)
+/// <summary>The whole demo: the rounds, the table, the page, and what one should have seen, in words.</summary>
+internal static class Demo
 {
-    private readonly ProgressDisplay _progress = new(
-        console,
-        new RemainingTime(options.Steps, options.ExpectedStep, TimeProvider.System),
-        options.TellsProgress ? ProgressStyle.EveryChange : ProgressStyle.NowAndThen);
+    /// <summary>To start a process with two silos, to count the money and to stop, on two processors.</summary>
+    private static readonly TimeSpan s_around = TimeSpan.FromSeconds(8);
 
-    private readonly ConsoleReport _report = new(console);
-
-    /// <summary>Runs it.</summary>
-    /// <returns>The exit code: 0 when all money and all timers are accounted for.</returns>
-    public async Task<int> RunAsync(CancellationToken cancellationToken)
+    /// <returns>The exit code: 0 if nothing is wrong.</returns>
+    public static async Task<int> RunAsync(DemoSettings settings, CancellationToken cancellationToken)
     {
-        _report.WriteNotes(Notes.ForStart(options));
-        List<RunResult> runs;
+        var expected = 2 * settings.Rounds * (settings.WarmUp + settings.Duration + s_around);
+        string[] notes =
+        [
+            $"A bank of {BankLoad.Accounts:N0} accounts in two silos, {settings.Concurrency} transfers at a time. Each "
+            + "is a transaction of two accounts and a teller's books.",
+            $"Rounds of {settings.Duration.TotalSeconds} s after {settings.WarmUp.TotalSeconds} s of warm-up, each in "
+            + $"a process of its own. {RuntimeInformation.FrameworkDescription}, "
+            + $"{Environment.ProcessorCount} processors.",
+        ];
+        Array.ForEach(notes, Console.WriteLine);
+        Console.WriteLine($"This takes about {expected.TotalSeconds:N0} seconds.");
+        Console.WriteLine();
+
+        Results results;
         try
         {
-            runs = await LoadAsync(cancellationToken);
+            results = await RunRoundsAsync(settings, cancellationToken);
         }
-        catch (BankFailedException exception)
+        catch (InvalidOperationException failure)
         {
-            _report.WriteErrors([exception.Message]);
-            return 1;
-        }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-        {
-            console.WriteLine("Stopped before its end.");
+            Console.WriteLine();
+            await Console.Error.WriteLineAsync(failure.Message);
             return 1;
         }
 
-        var sums = RunResult.SumUp(runs);
-        console.WriteLine();
-        _report.WriteRuns(sums, runs);
-        _report.WritePhases(sums);
-        _report.WriteNotes(Notes.ForRuns(options));
-
-        var delays = options.MeasuresDelays ? await MeasureDelaysAsync() : [];
-
-        if (options.JsonFile is { } file)
+        var table = FiguresTable.Of(results);
+        var conclusion = Conclusion.Of(results);
+        Console.WriteLine();
+        Array.ForEach([.. table.Markdown()], Console.WriteLine);
+        Console.WriteLine();
+        if (settings.Report is { } file)
         {
-            await JsonReport.WriteAsync(file, options, runs, sums, delays);
-            console.WriteLine($"All figures: {file.FullName}");
+            await File.WriteAllTextAsync(
+                file.FullName, ReportPage.Build(notes, table, conclusion, results), CancellationToken.None);
+            Console.WriteLine($"A page with charts: {file.FullName}");
+            Console.WriteLine();
         }
 
-        ReportColumn[] columns =
-        [
-            .. options.Cases.Select(each => new ReportColumn(
-                each.ToString(), [.. runs.Where(run => run.Case == each).Select(RunFigures.Of)])),
-        ];
-        var figures = FiguresTable.Of(columns, isPair: false);
-        if (options.MarkdownFile is { } markdown)
-        {
-            await File.WriteAllLinesAsync(markdown.FullName, figures.Markdown(), cancellationToken);
-        }
-
-        if (options.ReportFile is { } page)
-        {
-            await ReportPage.WriteAsync(page, PageOf(figures, columns, delays));
-            console.WriteLine($"A page with charts: {page.FullName}");
-        }
-
-        string[] errors =
-        [
-            .. sums.SelectMany(static sum => sum.Errors.Select(error => $"{sum.Case}: {error}")),
-            .. delays.SelectMany(static each => each.Errors.Select(error => $"{each.Case}: {error}")),
-        ];
-        _report.WriteErrors(errors);
+        string[] errors = [.. results.Errors()];
+        Array.ForEach(errors, static error => Console.WriteLine($"WRONG: {error}"));
+        Array.ForEach([.. conclusion], Console.WriteLine);
         return errors.Length == 0 ? 0 : 1;
     }
 
-    private ReportContent PageOf(FiguresTable figures, ReportColumn[] columns, DelayMeasurement[] delays) => new()
+    private static async Task<Results> RunRoundsAsync(DemoSettings settings, CancellationToken cancellationToken)
     {
-        Title = "A bank under load, on each kind of timers",
-        Notes = [.. Notes.ForStart(options), .. Notes.ForRounds(options), $"{MachineFigures.Here}."],
-        Figures = figures,
-        Columns = columns,
-        Delays = [.. delays.Select(static each => each.Samples)],
-    };
-
-    private async Task<DelayMeasurement[]> MeasureDelaysAsync()
-    {
-        var delays = await _progress.ShowAsync(
-            "A few delays, nothing else going on",
-            _ => DelayExperiment.RunAsync(options.Cases),
-            static _ => "asked against got");
-        _report.WriteDelays(delays);
-        _report.WriteNotes(Notes.ForDelays(options));
-        return delays;
-    }
-
-    private async Task<List<RunResult>> LoadAsync(CancellationToken cancellationToken)
-    {
-        var runner = new RoundRunner(options.Mix, options.Duration, options.WarmUp);
-        var runs = new List<RunResult>();
-        for (var round = 1; round <= options.Rounds; round++)
+        var results = new Dictionary<Variant, List<RoundResult>> { [Variant.Stock] = [], [Variant.Scalable] = [] };
+        var startedAt = Stopwatch.GetTimestamp();
+        for (var number = 1; number <= settings.Rounds; number++)
         {
-            // Every other round goes backwards, so that no case profits from its place.
-            foreach (var loadCase in round % 2 == 1 ? options.Cases : options.Cases.Reverse())
+            // A B, B A: neither profits from its place.
+            Variant[] order = number % 2 == 1 ? [Variant.Stock, Variant.Scalable] : [Variant.Scalable, Variant.Stock];
+            foreach (var variant in order)
             {
-                runs.Add(await _progress.ShowAsync(
-                    $"Round {round} of {options.Rounds}, {loadCase}",
-                    show => runner.RunAsync(loadCase, round, show, cancellationToken),
-                    static run =>
-                        $"{run.TransfersPerSecond:N0} transfers a second, {run.Timers.FiredEarly:N0} timers early"));
+                Console.Write($"Round {number} of {settings.Rounds}, {variant.Title()}:");
+                var result = await RoundProcess.RunAsync(
+                    new RoundSettings(variant, number, settings.Concurrency, settings.WarmUp, settings.Duration),
+                    static step => Console.Write($" {step},"),
+                    cancellationToken);
+                Console.WriteLine(
+                    $" {result.TransfersPerSecond:N0} transfers a second "
+                    + $"({Stopwatch.GetElapsedTime(startedAt):m\\:ss})");
+                results[variant].Add(result);
             }
         }
 
-        return runs;
+        return new Results(results[Variant.Stock], results[Variant.Scalable]);
     }
 }

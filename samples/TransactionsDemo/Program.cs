@@ -1,16 +1,10 @@
 using System.CommandLine.Invocation;
 using TransactionsDemo;
-using TransactionsDemo.CommandLine;
-using TransactionsDemo.Comparison;
-using TransactionsDemo.Report;
 
-var command = new DemoCommand().Build(
-    static (options, cancel) => new Demo(DemoConsole.Create(), options).RunAsync(cancel),
-    static (options, cancel) => new PluginComparison(DemoConsole.Create(), options).RunAsync(cancel));
-var commandLine = command.Parse(args);
+var commandLine = new DemoCommand().Build(static (settings, cancel) => Demo.RunAsync(settings, cancel)).Parse(args);
 if (commandLine.Action is ParseErrorAction errors)
 {
-    // The errors name the allowed values. A list of all options after them would hide that.
+    // The errors name the option and its range. A list of all options after them would hide that.
     errors.ShowHelp = false;
 }
 

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers;
 
-/// <summary>An analyzer of one rule. It costs nothing where the types that it is about are not referenced.</summary>
+/// <summary>An analyzer of one rule. It costs nothing where the packages are not referenced.</summary>
 public abstract class RuleAnalyzer : DiagnosticAnalyzer
 {
     private readonly DiagnosticDescriptor _rule;
@@ -22,7 +22,7 @@ public abstract class RuleAnalyzer : DiagnosticAnalyzer
         context.RegisterCompilationStartAction(start =>
         {
             var types = new KnownTypes(start.Compilation);
-            if (types.HasGrainDelay || types.HasTimerService)
+            if (types.TimerService is not null)
             {
                 Register(start, types);
             }

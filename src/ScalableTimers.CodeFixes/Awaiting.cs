@@ -6,7 +6,7 @@ internal static class Awaiting
     /// <summary>Whether an expression that is a statement can become an <c>await</c>.</summary>
     internal static bool IsPossibleAt(ExpressionSyntax expression, IOperation operation)
     {
-        if (expression.Parent is not ExpressionStatementSyntax || Ownership.HasLocalsOfTheStack(operation))
+        if (expression.Parent is not ExpressionStatementSyntax || HasLocalsOfTheStack(operation))
         {
             return false;
         }
@@ -44,14 +44,25 @@ internal static class Awaiting
         if (awaited.Parent is MemberAccessExpressionSyntax { Name.Identifier.Text: "ConfigureAwait" } access
             && access.Expression == awaited
             && access.Parent is InvocationExpressionSyntax configured
-            && model.GetSymbolInfo(configured).Symbol is IMethodSymbol
-            {
-                Parameters: [{ Type.SpecialType: SpecialType.System_Boolean }],
-            })
+            && model.GetSymbolInfo(configured).Symbol is IMethodSymbol { Parameters.Length: 1 } method
+            && method.Parameters[0].Type.SpecialType == SpecialType.System_Boolean)
         {
             awaited = configured;
         }
 
         return awaited.Parent is AwaitExpressionSyntax;
+    }
+
+    /// <summary>Whether the function around an operation has a local that cannot live across an <c>await</c>.</summary>
+    private static bool HasLocalsOfTheStack(IOperation operation)
+    {
+        var function = Surroundings.Function(operation);
+        return Surroundings.Root(operation).Descendants()
+            .Any(part => Surroundings.Function(part) == function && part switch
+            {
+                IVariableDeclaratorOperation { Symbol: var local } => local.IsRef || local.Type.IsRefLikeType,
+                IForEachLoopOperation { Collection.Type: { } collection } => collection.IsRefLikeType,
+                _ => false,
+            });
     }
 }

@@ -1,58 +1,72 @@
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>Replaces .NET's delays and periods: in a grain by its own, elsewhere by a service's.</summary>
+/// <summary>STM001: replaces .NET's delays in a grain by those of its <c>IGrainDelay</c>.</summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(DelayFix)), Shared]
-public sealed class DelayFix : RuleFix
+public sealed class DelayFix : CodeFixProvider
 {
-    /// <summary>Creates the fix.</summary>
-    public DelayFix()
-        : base(
-            "Wait by scalable timers",
-            Rules.DelayInGrain.Id,
-            Rules.PeriodicTimerInGrain.Id,
-            Rules.DelayInTransaction.Id)
+    internal const string Title = "Wait by IGrainDelay";
+
+    /// <inheritdoc/>
+    public override ImmutableArray<string> FixableDiagnosticIds { get; } = ImmutableArray.Create(Rules.DelayInGrain.Id);
+
+    /// <inheritdoc/>
+    public override FixAllProvider GetFixAllProvider() => DelayFixAll.Instance;
+
+    /// <inheritdoc/>
+    public override async Task RegisterCodeFixesAsync(CodeFixContext context)
     {
+        var solution = context.Document.Project.Solution;
+        foreach (var finding in context.Diagnostics)
+        {
+            // Whether a finding can be fixed is known only when that has been done, and it is done soon.
+            var @fixed = await ApplyAsync(solution, [finding], context.CancellationToken).ConfigureAwait(false);
+            if (@fixed is not null)
+            {
+                context.RegisterCodeFix(
+                    CodeAction.Create(Title, _ => Task.FromResult(@fixed), equivalenceKey: Title), finding);
+            }
+        }
     }
 
-    private protected override async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
+    /// <summary>Fixes what can be fixed; null if nothing can.</summary>
+    internal static async Task<Solution?> ApplyAsync(
+        Solution solution, IEnumerable<Diagnostic> findings, CancellationToken cancellationToken)
     {
-        var wait = Wait.Of(finding.Operation, finding.Types);
-        if (wait is { Kind: WaitKind.PeriodicTimer, DueTime: { } period })
+        var edit = new SolutionEdit(solution, cancellationToken);
+        var isChanged = false;
+        foreach (var finding in findings)
         {
-            return await PeriodicTimerReplacement.TryAsync(edit, finding, period).ConfigureAwait(false);
+            if (await Finding.OfAsync(edit, finding).ConfigureAwait(false) is { } found)
+            {
+                isChanged |= await TryFixAsync(edit, found).ConfigureAwait(false);
+            }
         }
 
-        if (wait is not { Kind: WaitKind.Delay or WaitKind.Sleep, DueTime: { } dueTime }
-            || finding.Node is not InvocationExpressionSyntax invocation
-            || wait.Kind == WaitKind.Sleep && !Awaiting.IsPossibleAt(invocation, finding.Operation))
+        return isChanged ? edit.Apply() : null;
+    }
+
+    /// <summary>Fixes one finding; false, with nothing changed, if that cannot be done safely.</summary>
+    private static async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
+    {
+        var wait = finding.Wait;
+        if (wait.IsSleep && !Awaiting.IsPossibleAt(finding.Node, finding.Operation)
+            || await edit.ReachAsync(finding).ConfigureAwait(false) is not { } receiver)
         {
             return false;
         }
 
-        var isInGrain = finding.Types.HasGrainDelay && Place.IsInGrain(finding.Member, finding.Types);
-        var service = isInGrain ? finding.Types.GrainDelay : finding.Types.TimerService;
-        if (await edit.ReachAsync(finding, service, isInGrain ? "delay" : "timers").ConfigureAwait(false)
-            is not { } receiver)
-        {
-            return false;
-        }
-
-        var method = isInGrain && Place.IsDeactivation(finding.Member, finding.Types)
-            ? "DelayIgnoringDeactivation"
-            : "Delay";
+        var method = Place.IsDeactivation(finding.Member, finding.Types) ? "DelayIgnoringDeactivation" : "Delay";
+        var isAwaitedAsTask = wait.IsSleep || Awaiting.IsAwaitedAsTask(finding.Node, finding.Model);
         var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
-        var isSleep = wait.Kind == WaitKind.Sleep;
-        var isAwaitedAsTask = isSleep || Awaiting.IsAwaitedAsTask(invocation, finding.Model);
 
         // In the arguments may be another finding, which is fixed together with this one.
-        editor.ReplaceNode(invocation, (current, generator) =>
+        editor.ReplaceNode(finding.Node, (current, generator) =>
         {
             var arguments = ((InvocationExpressionSyntax)current).ArgumentList;
-            ExpressionSyntax call = Fragments.Call(
-                receiver, method, Fragments.Arguments(generator, arguments, dueTime, wait.Token));
-            call = isSleep ? SyntaxFactory.AwaitExpression(call)
+            ExpressionSyntax call = Fragments.Call(receiver, method, Fragments.Arguments(generator, arguments, wait));
+            call = wait.IsSleep ? SyntaxFactory.AwaitExpression(call)
                 : isAwaitedAsTask ? call
-                : Fragments.Call(call, "AsTask");
+                : Fragments.AsTask(call);
             return call.WithTriviaFrom(current);
         });
         return true;

@@ -16,34 +16,27 @@ internal static class Fragments
         return isImported ? name : name.WithAdditionalAnnotations(Simplifier.AddImportsAnnotation);
     }
 
-    internal static bool HasCommentsOrDirectives(IEnumerable<SyntaxTrivia> trivia) =>
-        trivia.Any(static part => part.IsDirective
-            || part.IsKind(SyntaxKind.SingleLineCommentTrivia)
-            || part.IsKind(SyntaxKind.MultiLineCommentTrivia)
-            || part.IsKind(SyntaxKind.DisabledTextTrivia));
-
     internal static InvocationExpressionSyntax Call(string receiver, string method, ArgumentListSyntax arguments) =>
         SyntaxFactory.InvocationExpression(SyntaxFactory.ParseExpression($"{receiver}.{method}"), arguments);
 
-    internal static InvocationExpressionSyntax Call(ExpressionSyntax receiver, string method) =>
+    internal static InvocationExpressionSyntax AsTask(ExpressionSyntax receiver) =>
         SyntaxFactory.InvocationExpression(
             SyntaxFactory.MemberAccessExpression(
-                SyntaxKind.SimpleMemberAccessExpression, receiver, SyntaxFactory.IdentifierName(method)));
+                SyntaxKind.SimpleMemberAccessExpression, receiver, SyntaxFactory.IdentifierName("AsTask")));
 
-    /// <summary>Takes over a time, as a <c>TimeSpan</c>, and a token if there is one, with their comments.</summary>
+    /// <summary>
+    /// Takes over the time, as a <c>TimeSpan</c>, and the token if there is one, with their comments.
+    /// </summary>
     /// <param name="generator">Makes the names of types.</param>
     /// <param name="current">The arguments to take from, in which other fixes may have changed something.</param>
-    /// <param name="time">What the time was before all fixes.</param>
-    /// <param name="token">What the token was; null if there is none.</param>
-    internal static ArgumentListSyntax Arguments(
-        SyntaxGenerator generator, ArgumentListSyntax current, IOperation time, IOperation? token = null)
+    /// <param name="wait">What they were before all fixes.</param>
+    internal static ArgumentListSyntax Arguments(SyntaxGenerator generator, ArgumentListSyntax current, Wait wait)
     {
-        var timeArgument = ArgumentOf(current, time)!;
+        var timeArgument = ArgumentOf(current, wait.DueTime)!;
         var newTime = timeArgument.WithNameColon(null)
-            .WithExpression(Time(generator, time, timeArgument.Expression));
-        var tokenArgument = token is null || token.IsImplicit ? null : ArgumentOf(current, token);
-        if (current.Arguments.Count == (tokenArgument is null ? 1 : 2)
-            && current.Arguments.All(static argument => argument.NameColon is null))
+            .WithExpression(Time(generator, wait.DueTime, timeArgument.Expression));
+        var tokenArgument = wait.Token is { IsImplicit: false } token ? ArgumentOf(current, token) : null;
+        if (current.Arguments.All(static argument => argument.NameColon is null))
         {
             return current.WithArguments(current.Arguments.Replace(timeArgument, newTime));
         }

@@ -3,32 +3,37 @@ using Microsoft.CodeAnalysis.Formatting;
 
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>Gives a grain's class a service by its constructor.</summary>
+/// <summary>Gives a grain's class an <c>IGrainDelay</c> by its constructor.</summary>
 /// <remarks>
 /// Not where source calls the constructor, by <c>new</c> or from a derived class: those calls would not compile. Not
 /// where there are several constructors, because then only the author knows which of them the container calls.
 /// </remarks>
 internal sealed class Injection
 {
+    private const string Name = "delay";
+
     private readonly SolutionEdit _edit;
     private readonly INamedTypeSymbol _type;
     private readonly INamedTypeSymbol _service;
-    private readonly string _name;
     private TypeSyntax? _serviceType;
 
-    internal Injection(SolutionEdit edit, INamedTypeSymbol type, INamedTypeSymbol service, string name)
+    internal Injection(SolutionEdit edit, INamedTypeSymbol type, INamedTypeSymbol service)
     {
         _edit = edit;
         _type = type;
         _service = service;
-        _name = name;
     }
 
     /// <summary>Adds it, and returns the name of the field or parameter; null if that is not safe.</summary>
     internal async Task<string?> AddAsync()
     {
-        if (_type.IsRecord || _type.InstanceConstructors is not [var constructor]
-            || await FindDeclarationAsync(constructor).ConfigureAwait(false)
+        if (_type.IsRecord || _type.InstanceConstructors.Length != 1)
+        {
+            return null;
+        }
+
+        var constructor = _type.InstanceConstructors[0];
+        if (await FindDeclarationAsync(constructor).ConfigureAwait(false)
                 is not ({ } document, { } declaration)
             || await IsCalledAsync(constructor).ConfigureAwait(false))
         {
@@ -41,14 +46,16 @@ internal sealed class Injection
         _serviceType = Fragments.Type(editor.Generator, model!, declaration.SpanStart, _service);
         switch (declaration)
         {
-            case ConstructorDeclarationSyntax { Initializer.RawKind: (int)SyntaxKind.ThisConstructorInitializer }:
-            case ConstructorDeclarationSyntax { Body: null, ExpressionBody: null }:
+            case ConstructorDeclarationSyntax
+            {
+                Body: null, ExpressionBody: null or { Expression: ThrowExpressionSyntax }
+            }:
                 return null;
             case ConstructorDeclarationSyntax declared:
                 return AddField(editor, declared, constructor, names);
             case ClassDeclarationSyntax { ParameterList: { } parameters }:
                 {
-                    var parameter = names.Parameter(_name);
+                    var parameter = names.Parameter(Name);
                     editor.ReplaceNode(
                         parameters, (current, _) => WithParameter((ParameterListSyntax)current, parameter));
                     return parameter;
@@ -56,13 +63,11 @@ internal sealed class Injection
 
             case ClassDeclarationSyntax @class when HasPrimaryConstructors(@class):
                 {
-                    var parameter = names.Parameter(_name);
+                    var parameter = names.Parameter(Name);
                     editor.ReplaceNode(@class, (current, _) => WithPrimaryConstructor(current, parameter));
                     return parameter;
                 }
 
-            case ClassDeclarationSyntax @class:
-                return AddConstructor(editor, @class, names);
             default:
                 return null;
         }
@@ -140,8 +145,8 @@ internal sealed class Injection
         SyntaxEditor editor, ConstructorDeclarationSyntax declared, IMethodSymbol constructor, UsedNames names)
     {
         var given = constructor.Parameters.FirstOrDefault(parameter => KnownTypes.Same(parameter.Type, _service));
-        var parameter = given?.Name ?? names.Parameter(_name);
-        var field = names.Field(_name);
+        var parameter = given?.Name ?? names.Parameter(Name);
+        var field = names.Field(Name);
         editor.ReplaceNode(declared, (current, _) =>
         {
             var changed = (ConstructorDeclarationSyntax)current;
@@ -153,19 +158,6 @@ internal sealed class Injection
             return WithStatement(changed, Assignment(field, parameter));
         });
         AddField(editor, (ClassDeclarationSyntax)declared.Parent!, field);
-        return field;
-    }
-
-    private string AddConstructor(SyntaxEditor editor, ClassDeclarationSyntax @class, UsedNames names)
-    {
-        var parameter = names.Parameter(_name);
-        var field = names.Field(_name);
-        var constructor = SyntaxFactory.ConstructorDeclaration(@class.Identifier.Text)
-            .AddModifiers(SyntaxFactory.Token(SyntaxKind.PublicKeyword))
-            .WithParameterList(WithParameter(SyntaxFactory.ParameterList(), parameter))
-            .WithBody(SyntaxFactory.Block(Assignment(field, parameter)));
-        editor.InsertMembers(@class, 0, [constructor]);
-        AddField(editor, @class, field);
         return field;
     }
 
@@ -196,16 +188,8 @@ internal sealed class Injection
             return constructor.WithBody(body.WithStatements(body.Statements.Insert(0, statement)));
         }
 
-        var expression = constructor.ExpressionBody!.Expression;
-        StatementSyntax own = expression is ThrowExpressionSyntax { Expression: var thrown }
-            ? SyntaxFactory.ThrowStatement(thrown.WithLeadingTrivia(SyntaxFactory.Space))
-            : SyntaxFactory.ExpressionStatement(expression);
-        var behind = constructor.SemicolonToken.TrailingTrivia;
-        if (Fragments.HasCommentsOrDirectives(behind))
-        {
-            own = own.WithTrailingTrivia(behind);
-        }
-
+        var own = SyntaxFactory.ExpressionStatement(constructor.ExpressionBody!.Expression)
+            .WithTrailingTrivia(constructor.SemicolonToken.TrailingTrivia);
         return constructor.WithExpressionBody(null).WithSemicolonToken(default)
             .WithBody(SyntaxFactory.Block(statement, own));
     }

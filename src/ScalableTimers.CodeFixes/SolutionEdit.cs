@@ -23,53 +23,35 @@ internal sealed class SolutionEdit
 
     internal Solution Apply() => _editor.GetChangedSolution();
 
-    /// <summary>Finds or makes a name by which the code of a finding reaches a service.</summary>
-    /// <param name="finding">The finding.</param>
-    /// <param name="service">The type of the service.</param>
-    /// <param name="name">How a parameter for it is called.</param>
+    /// <summary>Finds or makes a name by which the code of a finding reaches an <c>IGrainDelay</c>.</summary>
     /// <returns>The name; null if there is none and none can be made.</returns>
-    internal async Task<string?> ReachAsync(Finding finding, INamedTypeSymbol? service, string name)
+    internal async Task<string?> ReachAsync(Finding finding)
     {
-        if (service is null)
+        if (!Reach.HasInstance(finding))
         {
             return null;
         }
 
-        if (Reach.Find(finding.Operation, finding.Member, service) is { } existing)
+        if (Reach.Find(finding) is { } existing)
         {
-            return Qualify(existing, finding);
+            return existing;
         }
 
-        if (Reach.IsStaticPlace(finding.Operation, finding.Member)
-            || Reach.IsConstruction(finding.Member)
-            || !finding.Types.IsGrain(finding.Member.ContainingType)
-            || IsInjected(finding.Member.ContainingType, service))
+        // A second parameter would be no better than the one that is hidden.
+        if (Reach.IsParameterOfClass(finding))
         {
             return null;
         }
 
         // A class is asked once, and gets one parameter for all findings in it.
         var type = finding.Member.ContainingType;
-        var key = $"{finding.Document.Project.Id.Id}|{type.ToDisplayString()}|{service.Name}";
+        var key = $"{finding.Document.Project.Id.Id}|{type.ToDisplayString()}";
         if (!_injected.TryGetValue(key, out var injected))
         {
-            injected = await new Injection(this, type, service, name).AddAsync().ConfigureAwait(false);
+            injected = await new Injection(this, type, finding.Types.GrainDelay!).AddAsync().ConfigureAwait(false);
             _injected.Add(key, injected);
         }
 
         return injected;
-    }
-
-    // Then its name is hidden at the place, and a second parameter would be no better.
-    private static bool IsInjected(INamedTypeSymbol type, INamedTypeSymbol service) =>
-        Reach.PrimaryConstructor(type)?.Parameters.Any(parameter => KnownTypes.Same(parameter.Type, service)) == true;
-
-    // A local may hide a field of its name.
-    private static string Qualify(ISymbol symbol, Finding finding)
-    {
-        var isHidden = symbol is IFieldSymbol or IPropertySymbol && !finding.Model
-            .LookupSymbols(finding.Node.SpanStart, name: symbol.Name)
-            .Any(found => KnownTypes.Same(found, symbol));
-        return isHidden ? (symbol.IsStatic ? symbol.ContainingType.Name : "this") + "." + symbol.Name : symbol.Name;
     }
 }

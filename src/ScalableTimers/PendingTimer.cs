@@ -12,13 +12,11 @@ public readonly record struct PendingTimer
     /// </summary>
     public TimeSpan DueIn { get; init; }
 
-    /// <summary>
-    /// Gets the callback's method or the method that awaits the delay, with its type. Null if it is not known.
-    /// </summary>
+    /// <summary>Gets the callback's method, with its type. Null for a delay, and if it is not known.</summary>
     /// <remarks>
     /// The names are those of the compiled code: a lambda has a generated name, which contains that of its method.
-    /// A delay is awaited by nobody until its caller awaits it, and the awaiting method is not known if another type
-    /// than a compiled <c>async</c> method awaits it. The name is for people to read, and may differ between versions.
+    /// Timers that .NET makes have callbacks of .NET: <c>Task.Delay</c>, for example, has one of <c>Task</c>. The name
+    /// is for people to read, and may differ between versions.
     /// </remarks>
     public string? Method { get; init; }
 

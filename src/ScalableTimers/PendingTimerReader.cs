@@ -1,7 +1,7 @@
+using System.Diagnostics;
 using ScalableTimers.Clock;
 using ScalableTimers.Collections;
 using ScalableTimers.Timeouts;
-using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers;
@@ -19,11 +19,11 @@ internal static class PendingTimerReader
     }
 
     /// <summary>A timer of a clock that drives it alone.</summary>
-    internal static PendingTimer Describe(TimerCallback callback, object? state, TimeSpan dueIn) => new()
+    internal static PendingTimer Describe(TimerCallback callback, TimeSpan dueIn) => new()
     {
         Kind = PendingTimerKind.TimeProvider,
         DueIn = dueIn,
-        Method = TimerMethod.Of(PendingTimerKind.TimeProvider, callback, state),
+        Method = NameOf(callback),
     };
 
     private static List<(PendingEntry Entry, Thread? Owner)> Find(TimerCollection[] collections, int most)
@@ -60,15 +60,22 @@ internal static class PendingTimerReader
     {
         Kind = entry.State switch
         {
-            TimeoutTokenSource or TokensAhead => PendingTimerKind.TimeoutToken,
+            TimeoutTokenSource => PendingTimerKind.TimeoutToken,
             LeasedTimeout => PendingTimerKind.RentedTimeout,
             _ => entry.Kind,
         },
         DueIn = entry.DeadlineTick == TimerWheel.Never
             ? Timeout.InfiniteTimeSpan
             : clock.ToTimeSpan(Math.Max(0, clock.TimestampAt(entry.DeadlineTick) - now)),
-        Method = TimerMethod.Of(entry.Kind, entry.Callback, entry.State),
+        Method = NameOf(entry.Callback),
         ThreadId = owner?.ManagedThreadId,
         ThreadName = owner?.Name,
     };
+
+    // Unlike reflection, this works in trimmed programs, where it may know nothing. A method that was compiled at run
+    // time, such as a lambda expression, has no type.
+    private static string? NameOf(TimerCallback? callback) =>
+        callback is not null && DiagnosticMethodInfo.Create(callback) is { } method
+            ? (method.DeclaringTypeName is { } type ? $"{type}." : null) + method.Name
+            : null;
 }

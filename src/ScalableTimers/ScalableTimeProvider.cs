@@ -56,21 +56,12 @@ public sealed class ScalableTimeProvider : TimeProvider
     public override long GetTimestamp() => _clock.GetTimestamp();
 
     /// <inheritdoc/>
-    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-        CreateTimer(callback, state, dueTime, period, isLimited: true);
-
-    /// <param name="callback">The callback.</param>
-    /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="dueTime">The time until the first call.</param>
-    /// <param name="period">The time between two calls.</param>
-    /// <param name="isLimited">Whether the limit of pending timers may refuse the timer.</param>
-    internal ITimer CreateTimer(
-        TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, bool isLimited)
+    public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);
         DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
         DueTime.ThrowIfNotTimerRange(period, nameof(period));
-        if (!_service.TryGetCurrentCollection(out var collection, isLimited))
+        if (!_service.TryGetCurrentCollection(out var collection))
         {
             return _clock.CreateTimer(callback, state, dueTime, period);
         }
@@ -79,16 +70,7 @@ public sealed class ScalableTimeProvider : TimeProvider
         var timer = context is null
             ? new ProviderTimer(collection, callback, state)
             : new ContextTimer(collection, callback, state, context);
-        try
-        {
-            timer.Begin(dueTime, period);
-            return timer;
-        }
-        catch
-        {
-            // The caller never gets this timer. It may still be linked, if setting the clock's timer failed.
-            timer.Dispose();
-            throw;
-        }
+        timer.Begin(dueTime, period);
+        return timer;
     }
 }

@@ -6,7 +6,6 @@ public sealed class ScalableTimerOptions
     private static readonly TimeSpan s_minResolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_maxResolution = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_maxTimeoutTokenBucket = TimeSpan.FromMinutes(1);
-    private static readonly TimeSpan s_maxTimeoutTokenReuseWindow = TimeSpan.FromHours(1);
 
     /// <summary>The name of a service that has been given none.</summary>
     internal const string DefaultName = "default";
@@ -17,9 +16,8 @@ public sealed class ScalableTimerOptions
     /// silo's name, and in a client "client".
     /// </value>
     /// <remarks>
-    /// By their names services of one process can be told apart. Services that have the same name and get their meter
-    /// from the same factory appear as one: each figure is their sum, and each maximum the larger one. With meters of
-    /// different factories, or of their own, observers take services of the same name for the same series.
+    /// By their names services of one process can be told apart. Services that have the same name differ in a second
+    /// tag, <c>id</c>, which is a number that the process gives out once.
     /// </remarks>
     public string? Name { get; set; }
 
@@ -55,41 +53,6 @@ public sealed class ScalableTimerOptions
     public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
 
     /// <summary>
-    /// Gets or sets the time within which a timeout must be used again for its tokens to be created in advance.
-    /// </summary>
-    /// <value>From zero, which creates none in advance, to 1 hour. The default is 10 seconds.</value>
-    /// <remarks>
-    /// When a timeout is used a second time within this window, its tokens are created in advance, off the path of
-    /// requests, until the timeout has not been used for one window. This wakes the driver every four buckets and
-    /// creates four tokens each time, even when only one of them is used. A larger value includes timeouts that are
-    /// used less often. At most 128 timeouts are remembered, each rounded up to whole buckets.
-    /// </remarks>
-    public TimeSpan TimeoutTokenReuseWindow { get; set; } = TimeSpan.FromSeconds(10);
-
-    /// <summary>Gets or sets how many timers may be pending before further ones are refused.</summary>
-    /// <value>At least 1, or null for no limit. The default is null.</value>
-    /// <remarks>
-    /// <para>
-    /// Calls that make a timer then throw a <see cref="TooManyTimersException"/>: Delay, TryDelay, Schedule and
-    /// CreateTimer of the service, CreateTimer of its time provider (and with it <c>Task.Delay</c>,
-    /// <c>CancellationTokenSource</c> and others), and GetTimeoutToken and RentTimeout where they need a new token. All
-    /// of <see cref="TimerServiceSnapshot.Pending"/> counts; a rented timeout that was returned is pending until its
-    /// time has passed, unless it is rented again. Timers that exist are never refused: rescheduling, changing,
-    /// periods. Neither are the delays of Orleans' <c>ITimerManager</c>, on which its transactions depend.
-    /// </para>
-    /// <para>
-    /// <b>Accuracy.</b> No timer is refused while fewer are pending. The limit may be exceeded by 64 timers for each
-    /// further thread that schedules.
-    /// </para>
-    /// <para>
-    /// <b>Cost.</b> None without a limit. With one, each thread counts the timers of all threads once every 64 timers,
-    /// at some 50 ns for each thread; and at every timer while fewer than 64 places are left for each thread, or if the
-    /// thread uses another service in between.
-    /// </para>
-    /// </remarks>
-    public long? MaxPending { get; set; }
-
-    /// <summary>
     /// Returns one sentence for each invalid value, which names the property, the value and the range.
     /// </summary>
     internal IEnumerable<string> Errors()
@@ -103,12 +66,6 @@ public sealed class ScalableTimerOptions
         if (Resolution < s_minResolution || Resolution > s_maxResolution)
         {
             yield return OutOfRange(nameof(Resolution), Resolution, s_minResolution, s_maxResolution);
-        }
-
-        if (MaxPending < 1)
-        {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(MaxPending)} is {MaxPending}; it must be null or at "
-                + "least 1.";
         }
 
         if (!Enum.IsDefined(Driver))
@@ -134,12 +91,6 @@ public sealed class ScalableTimerOptions
         {
             yield return OutOfRange(
                 nameof(TimeoutTokenBucket), TimeoutTokenBucket, s_minResolution, s_maxTimeoutTokenBucket);
-        }
-
-        if (TimeoutTokenReuseWindow < TimeSpan.Zero || TimeoutTokenReuseWindow > s_maxTimeoutTokenReuseWindow)
-        {
-            yield return OutOfRange(
-                nameof(TimeoutTokenReuseWindow), TimeoutTokenReuseWindow, TimeSpan.Zero, s_maxTimeoutTokenReuseWindow);
         }
     }
 

@@ -50,6 +50,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
     private readonly ILogger _logger;
     private readonly CollectionRegistry _collections;
+    private readonly FailedRegistrations _failedRegistrations;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
     private readonly Publication<TimerService> _metrics;
@@ -64,7 +65,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// virtual time. The clock's timestamps must not go back: if they do, no timer fires until they have caught up.
     /// </param>
     /// <param name="logger">Where to log; null for nowhere.</param>
-    /// <param name="meterFactory">Creates the meter "ScalableTimers"; null for a meter of the service's own.</param>
+    /// <param name="meterFactory">
+    /// Creates the meter "ScalableTimers"; null for one that all services without a factory share.
+    /// </param>
     /// <exception cref="ArgumentException">
     /// An option is out of its range, the clock has timers but no timestamps of its own, or the clock's timestamps
     /// count so fast that due times would be limited to less than ten years.
@@ -81,7 +84,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ThrowIfInvalid(options, isSystemClock);
         ThrowIfUnfit(clock);
 
-        Name = options.Name ?? ScalableTimerOptions.DefaultName;
+        Tags = TimerMetrics.NewTags(options.Name ?? ScalableTimerOptions.DefaultName);
         _logger = new NonThrowingLogger(logger ?? (ILogger)NullLogger.Instance);
         Clock = new TickClock(clock, options.Resolution);
         FiresInOrder = !isSystemClock && options.Firing != FiringMode.ThreadPool;
@@ -89,11 +92,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         Dispatcher = new FiringDispatcher(Clock, _logger);
         _collections = new CollectionRegistry(Clock, Dispatcher, isShared: FiresInOrder, _logger);
-        _collections.Limit = options.MaxPending is { } most ? new PendingLimit(most, Name) : null;
-        Driver = new TimerDriver(_collections, kind, options.Firing == FiringMode.DriverThread, _logger);
+        Driver = new TimerDriver(_collections, kind, options.Firing == FiringMode.DriverThread);
         _collections.Driver = Driver;
-        _timeoutTokens = new TimeoutTokens(this, options, _logger);
-        _timeoutLeases = new TimeoutLeases(this, _logger);
+        _failedRegistrations = new FailedRegistrations(_logger);
+        _timeoutTokens = new TimeoutTokens(this, options.TimeoutTokenBucket, _failedRegistrations);
+        _timeoutLeases = new TimeoutLeases(this, _failedRegistrations);
         _metrics = TimerMetrics.Publish(this, meterFactory);
     }
 
@@ -101,7 +104,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public TimeProvider TimeProvider { get; }
 
     /// <summary>What tells the service from others of its process, in instruments.</summary>
-    internal string Name { get; }
+    internal KeyValuePair<string, object?>[] Tags { get; }
 
     internal TickClock Clock { get; }
 
@@ -131,9 +134,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// The token was cancelled, or the service was stopped. The exception carries the token only in the first case.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    /// <exception cref="TooManyTimersException">
-    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
-    /// </exception>
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         Delay(dueTime, DelayOptions.None, cancellationToken, scope: default);
 
@@ -151,9 +151,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    /// <exception cref="TooManyTimersException">
-    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
-    /// </exception>
     public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default)
     {
         dueTime = DueTime.Normalize(dueTime);
@@ -184,9 +181,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    /// <exception cref="TooManyTimersException">
-    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
-    /// </exception>
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
@@ -245,9 +239,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </exception>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    /// <exception cref="TooManyTimersException">
-    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
-    /// </exception>
     public ITimer CreateTimer(
         TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, PeriodicTimerOptions? options = null)
     {
@@ -255,21 +246,12 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         options ??= PeriodicTimerOptions.Default;
         options.ThrowIfInvalid(nameof(options));
         var timer = new ServiceTimer(CurrentCollection(), callback, state, options);
-        try
+        if (!timer.Change(dueTime, period))
         {
-            if (!timer.Change(dueTime, period))
-            {
-                CollectionRegistry.ThrowDisposed();
-            }
+            CollectionRegistry.ThrowDisposed();
+        }
 
-            return timer;
-        }
-        catch
-        {
-            // The caller never gets this timer. It may still be linked, if setting the clock's timer failed.
-            timer.Dispose();
-            throw;
-        }
+        return timer;
     }
 
     /// <summary>
@@ -286,8 +268,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </returns>
     /// <remarks>
     /// <para>
-    /// Neither locks nor allocates when the token already exists. Tokens for frequently used timeouts are created in
-    /// advance; see <see cref="ScalableTimerOptions.TimeoutTokenReuseWindow"/>.
+    /// Neither locks nor allocates when the token already exists.
     /// </para>
     /// <para>
     /// One source calls the registrations of all sharers, one after the other, on one pool thread. A registration that
@@ -301,9 +282,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.
-    /// </exception>
-    /// <exception cref="TooManyTimersException">
-    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
     /// </exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
@@ -325,9 +303,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite.
-    /// </exception>
-    /// <exception cref="TooManyTimersException">
-    /// <see cref="ScalableTimerOptions.MaxPending"/> timers are pending.
     /// </exception>
     public TimeoutLease RentTimeout(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         _timeoutLeases.Rent(timeout, cancellationToken);
@@ -380,7 +355,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             Skipped = counts.Skipped,
             Dropped = counts.Dropped,
             HandedOver = counts.HandedOver,
-            Refused = _collections.Limit?.Refused ?? 0,
             Failed = Dispatcher.Failed,
             Late = Dispatcher.PoolWaits,
             LongestPoolWait = Dispatcher.LongestPoolWait,
@@ -388,11 +362,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             DriverWakeUps = Driver.WakeUps,
             Collections = collections.Length,
             TimeoutTokens = _timeoutTokens.Count,
-            FailedRegistrations = _timeoutTokens.FailedRegistrations + _timeoutLeases.FailedRegistrations,
+            FailedRegistrations = _failedRegistrations.Count,
         };
     }
 
-    /// <summary>Lists pending timers: what they are, when they are due, and which code made them.</summary>
+    /// <summary>Lists pending timers: what they are, when they are due, and what they call.</summary>
     /// <param name="most">The most timers to list, positive.</param>
     /// <returns>
     /// The timers in no particular order. If there are more than <paramref name="most"/>, each thread's timers get an
@@ -434,19 +408,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             return;
         }
 
-        try
-        {
-            _timeoutTokens.EndAhead();
-            _timeoutLeases.End();
-            _ = _collections.EndPhase(collections, ServicePhase.Disposed);
-            Driver.Dispose();
-        }
-        finally
-        {
-            // A clock's timer may throw when it is disposed.
-            _metrics.Dispose();
-        }
-
+        _timeoutLeases.End();
+        _ = _collections.EndPhase(collections, ServicePhase.Disposed);
+        Driver.Dispose();
+        _metrics.Dispose();
         var dropped = GetSnapshot().Dropped;
         LogDisposed(_logger, dropped);
     }
@@ -467,22 +432,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     internal TimerCollection CurrentCollection() => CollectionRegistry.Current(_collections);
 
     /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
-    internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true) =>
-        CollectionRegistry.TryGetCurrent(_collections, out collection, isLimited);
-
-    /// <summary>
-    /// Creates a timer for the service's own use, which the limit of pending timers does not refuse. It waits until it
-    /// is changed.
-    /// </summary>
-    internal ITimer CreateUnlimitedTimer(TimerCallback callback, object? state) =>
-        ((ScalableTimeProvider)TimeProvider).CreateTimer(
-            callback, state, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, isLimited: false);
-
-    /// <summary>Whether an exception says that no further timer may be pending.</summary>
-    internal static bool IsRefusal(Exception exception) => exception is TooManyTimersException;
+    internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) =>
+        CollectionRegistry.TryGetCurrent(_collections, out collection);
 
     /// <summary>Logs and counts the exceptions of registrations with a token that a timeout has cancelled.</summary>
-    internal void ReportFailedRegistrations(AggregateException thrown) => _timeoutLeases.Report(thrown);
+    internal void ReportFailedRegistrations(AggregateException thrown) => _failedRegistrations.Report(thrown);
 
     /// <summary>
     /// Starts a delay that either of two tokens ends, without a linked source. The observer is notified if the delay

@@ -56,12 +56,6 @@ public readonly record struct TimerServiceSnapshot
     public long HandedOver { get; init; }
 
     /// <summary>
-    /// Gets how many timers were refused because of <see cref="ScalableTimerOptions.MaxPending"/>. They count in no
-    /// other figure.
-    /// </summary>
-    public long Refused { get; init; }
-
-    /// <summary>
     /// Gets how many callbacks threw. Each exception was logged. Each such firing is counted in <see cref="Fired"/>,
     /// unless it came after the timer was handed to the clock.
     /// </summary>
@@ -88,9 +82,7 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets the number of per-thread collections.</summary>
     public int Collections { get; init; }
 
-    /// <summary>
-    /// Gets the number of shared timeout tokens whose time has not come, including those created in advance.
-    /// </summary>
+    /// <summary>Gets the number of shared timeout tokens whose time has not come.</summary>
     public int TimeoutTokens { get; init; }
 
     /// <summary>

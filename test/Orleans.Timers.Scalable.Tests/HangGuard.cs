@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Turns an endless wait into a failure that names the awaited event.</summary>
@@ -27,5 +29,34 @@ internal static class HangGuard
     {
         await ((Task)task).Guarded(awaited);
         return await task;
+    }
+}
+
+/// <summary>Waits for changes inside Orleans that raise no event a test could await.</summary>
+internal static class Eventually
+{
+    internal static async Task True(Func<bool> condition, string awaited)
+    {
+        var start = Stopwatch.GetTimestamp();
+        while (!condition())
+        {
+            Assert.True(
+                Stopwatch.GetElapsedTime(start) < HangGuard.Limit,
+                $"Waited {HangGuard.Limit.TotalSeconds} s for this, which did not happen: {awaited}.");
+            await Task.Delay(5, TestContext.Current.CancellationToken);
+        }
+    }
+}
+
+/// <summary>Collects garbage, which may take several rounds.</summary>
+internal static class Garbage
+{
+    internal static void CollectUntil(Func<bool> condition)
+    {
+        for (var i = 0; i < 20 && !condition(); i++)
+        {
+            GC.Collect();
+            GC.WaitForPendingFinalizers();
+        }
     }
 }

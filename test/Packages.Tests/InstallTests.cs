@@ -6,56 +6,54 @@ public sealed class InstallTests(PackedPackages packages)
     [Fact]
     public async Task ConsoleProgram_HasAllTimers()
     {
-        var program = packages.Install("Console");
-        await program.Build();
+        var program = await packages.Create("Console");
+        await program.Install("ScalableTimers");
 
-        var output = (await program.Start()).Succeeded();
-
-        Assert.Equal("All timers work.", output.Trim());
+        Assert.Empty(await program.Build());
+        Assert.Equal("All timers work.", (await program.Start()).Trim());
     }
 
     [Fact]
-    public async Task Host_TakesOptionsFromAppsettings()
+    public async Task NativeProgram_HasAllTimers()
     {
-        var program = packages.Install("Host");
-        await program.Build();
+        Assert.SkipUnless(
+            Environment.GetEnvironmentVariable("SCALABLE_TIMERS_NATIVE") == "1",
+            "It takes long: set SCALABLE_TIMERS_NATIVE to 1, as continuous integration does.");
+        var program = await packages.Create("Console");
+        await program.Install("ScalableTimers");
 
-        var output = (await program.Start()).Succeeded();
-        Assert.Contains("Woken, with a resolution of 00:00:00.0200000.", output, StringComparison.Ordinal);
-
-        var refused = (await program.Start(("ScalableTimers__Resolution", "00:00:05"))).Failed();
-        Assert.Contains("ScalableTimerOptions.Resolution is 00:00:05", refused, StringComparison.Ordinal);
+        Assert.Empty(await program.PublishNative());
+        Assert.Equal("All timers work.", (await program.StartNative()).Trim());
     }
 
     [Fact]
-    public async Task Silo_NeedsOneCallAndNoReminders()
+    public async Task Host_TakesOptionsFromAppsettingsAndIsHealthy()
     {
-        packages.PluginOrSkip();
-        var program = packages.Install("Silo");
-        await program.Build();
-        var assemblies = Directory.EnumerateFiles(Path.Combine(program.Folder, "out"), "Orleans.*.dll")
-            .Select(Path.GetFileName)
-            .ToList();
-        Assert.Contains("Orleans.Transactions.dll", assemblies);
-        Assert.DoesNotContain("Orleans.Reminders.dll", assemblies);
+        var program = await packages.Create("Host");
+        await program.InstallOther("Microsoft.Extensions.Hosting");
+        await program.Install("ScalableTimers");
+        await program.Install("ScalableTimers.HealthChecks");
 
-        var output = (await program.Start()).Succeeded();
-
-        Assert.Contains("The grain has slept for 00:00:00.0500000.", output, StringComparison.Ordinal);
+        Assert.Empty(await program.Build());
         Assert.Contains(
-            $"Scalable timers run in Orleans {BuildOptions.OrleansVersion} ", output, StringComparison.Ordinal);
-        Assert.Contains("Clocks driven: Orleans.Grains, Orleans.Transactions;", output, StringComparison.Ordinal);
-        Assert.Contains("unknown to this version of Orleans: none.", output, StringComparison.Ordinal);
-        Assert.Contains("Static timers: served.", output, StringComparison.Ordinal);
+            "Healthy, with a resolution of 00:00:00.0200000.", await program.Start(), StringComparison.Ordinal);
+    }
 
-        // What NuGet chose, because the program does not refer to transactions itself.
-        var (orleans, transactions) = (BuildOptions.OrleansVersion, packages.Of(PackedPackages.Plugin).Dependencies
-            .Select(static dependency => dependency.Split(' '))
-            .Single(static dependency => dependency[0] == "Microsoft.Orleans.Transactions")[1]);
-        Assert.Equal(
-            transactions != orleans,
-            output.Contains(
-                $"Orleans.Transactions has version {transactions}, and Orleans has version {orleans}.",
-                StringComparison.Ordinal));
+    /// <summary>The plugin's package brings the core and its analyzers along.</summary>
+    [Fact]
+    public async Task Silo_NeedsOneCallAndGetsTheAnalyzersOnce()
+    {
+        var program = await packages.Create("Silo");
+        await program.InstallOther("Microsoft.Orleans.Server");
+        await program.Install(PackedPackages.Plugin);
+
+        var warning = Assert.Single(await program.Build());
+        Assert.StartsWith("STM001: 'Task.Delay' goes on while", warning, StringComparison.Ordinal);
+        Assert.EndsWith(
+            $"({PackedPackages.RepositoryUrl}/blob/HEAD/docs/analyzers.md#stm001)", warning, StringComparison.Ordinal);
+
+        var output = await program.Start();
+        Assert.Contains("The grain has slept for 00:00:00.0500000.", output, StringComparison.Ordinal);
+        Assert.Contains("Static timers: served.", output, StringComparison.Ordinal);
     }
 }

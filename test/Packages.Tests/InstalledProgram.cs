@@ -1,38 +1,53 @@
+using System.Reflection;
+using System.Text.RegularExpressions;
+using ScalableTimers.Tests;
+
 namespace Packages.Tests;
 
 /// <summary>A program that has the packages and nothing else of the repository.</summary>
-internal sealed class InstalledProgram(string folder, string name, (string Name, string? Value)[] variables)
+internal sealed partial class InstalledProgram(
+    string folder, string name, params (string Name, string Value)[] variables)
 {
-    internal string Folder => folder;
-
-    /// <summary>Restores and builds it with the commands that its author would use.</summary>
-    internal async Task Build() => (await Run("dotnet build -c Release -o out -tl:off")).Succeeded();
-
-    /// <summary>Runs what <see cref="Build"/> has built.</summary>
-    internal Task<ShellResult> Start(params (string Name, string? Value)[] settings) =>
-        Run($"timeout -s KILL 120 dotnet 'out/{name}.dll'", settings);
-
-    /// <summary>Publishes it for this machine; a test is skipped if that needs what cannot be had.</summary>
-    /// <param name="options">How.</param>
-    /// <param name="needs">Packages of .NET's own tools that not every feed has.</param>
-    internal async Task Publish(string options, params string[] needs)
+    /// <summary>Installs a package of ours by the line of its README.</summary>
+    internal async Task Install(string package)
     {
-        var result = await Run(
-            "dotnet publish -c Release -o out -tl:off --use-current-runtime -p:TrimmerSingleWarn=false " + options);
-        var missing = needs.FirstOrDefault(
-            need => result.Output.Contains("error NU110", StringComparison.Ordinal)
-                && result.Output.Contains(need, StringComparison.OrdinalIgnoreCase));
-        Assert.SkipWhen(missing is not null, $"{missing} cannot be restored here.");
-        Assert.SkipWhen(
-            result.Output.Contains("error : Platform linker", StringComparison.Ordinal),
-            "The compiler ahead of time has no linker here.");
-        var output = result.Succeeded();
-        Assert.DoesNotContain("warning", output, StringComparison.OrdinalIgnoreCase);
+        var readme = await File.ReadAllTextAsync(Repository.Path("src", package, "README.md"));
+        var line = InstallLine.Matches(readme).Select(static match => match.Value).Single();
+        Assert.StartsWith($"dotnet add package {package} ", line, StringComparison.Ordinal);
+        await Run(line);
     }
 
-    /// <summary>Runs what <see cref="Publish"/> has published.</summary>
-    internal Task<ShellResult> StartPublished() => Run($"timeout -s KILL 120 out/{name}");
+    /// <summary>Installs a package of others.</summary>
+    internal async Task InstallOther(string package)
+    {
+        var version = typeof(InstalledProgram).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+            .Single(known => known.Key == package).Value;
+        await Run($"dotnet add package {package} --version {version}");
+    }
 
-    private Task<ShellResult> Run(string command, params (string Name, string? Value)[] settings) =>
-        Shell.Run(folder, command, [.. variables, .. settings]);
+    /// <summary>Builds it, and returns its warnings.</summary>
+    internal async Task<IReadOnlyCollection<string>> Build() =>
+        Warnings(await Run("dotnet build -c Release -o out -tl:off"));
+
+    /// <summary>Compiles it ahead of time, and returns the warnings.</summary>
+    internal async Task<IReadOnlyCollection<string>> PublishNative() => Warnings(await Run(
+        "dotnet publish -c Release -o out -tl:off --use-current-runtime"
+            + " -p:PublishAot=true -p:TrimmerSingleWarn=false"));
+
+    /// <summary>Runs what <see cref="Build"/> has built.</summary>
+    internal Task<string> Start() => Run($"timeout -s KILL 120 dotnet out/{name}.dll");
+
+    /// <summary>Runs what <see cref="PublishNative"/> has published.</summary>
+    internal Task<string> StartNative() => Run($"timeout -s KILL 120 out/{name}");
+
+    internal Task<string> Run(string command) => Shell.Run(folder, command, variables);
+
+    private static HashSet<string> Warnings(string output) =>
+        [.. Warning.Matches(output).Select(static warning => warning.Groups["text"].Value)];
+
+    [GeneratedRegex("^dotnet add package .*$", RegexOptions.Multiline)]
+    private static partial Regex InstallLine { get; }
+
+    [GeneratedRegex(@"warning (?<text>[A-Z]+[0-9]+: .*?)( \[[^\]]*\])?$", RegexOptions.Multiline)]
+    private static partial Regex Warning { get; }
 }

@@ -7,40 +7,31 @@ namespace Packages.Tests;
 internal sealed class Package
 {
     private readonly Dictionary<string, byte[]> _files;
+    private readonly XElement _metadata;
 
     internal Package(string file)
     {
         using var zip = ZipFile.OpenRead(file);
         _files = zip.Entries.ToDictionary(static entry => entry.FullName, Read, StringComparer.Ordinal);
-        Times = [.. zip.Entries.Select(static entry => entry.LastWriteTime.DateTime)];
-        Name = Path.GetFileName(file);
         using var nuspec = new MemoryStream(
             _files.Single(static file => file.Key.EndsWith(".nuspec", StringComparison.Ordinal)).Value);
-        Metadata = XDocument.Load(nuspec).Root!.Elements().Single(static e => e.Name.LocalName == "metadata");
-        Id = this["id"]!;
+        _metadata = XDocument.Load(nuspec).Root!.Elements().Single(static e => e.Name.LocalName == "metadata");
     }
 
-    internal string Name { get; }
-
-    internal string Id { get; }
-
-    internal XElement Metadata { get; }
-
-    /// <summary>When each file was last written, in no particular time zone.</summary>
-    internal IReadOnlyList<DateTime> Times { get; }
+    internal string Id => this["id"]!;
 
     internal IEnumerable<string> Files => _files.Keys;
 
     /// <summary>All dependencies as "id version".</summary>
     internal IEnumerable<string> Dependencies =>
-        Metadata.Descendants().Where(static e => e.Name.LocalName == "dependency")
+        _metadata.Descendants().Where(static e => e.Name.LocalName == "dependency")
             .Select(static e => $"{e.Attribute("id")!.Value} {e.Attribute("version")!.Value}");
 
     /// <summary>What an element of the metadata says; null without it.</summary>
     internal string? this[string element] => Element(element)?.Value;
 
     internal XElement? Element(string name) =>
-        Metadata.Elements().SingleOrDefault(e => e.Name.LocalName == name);
+        _metadata.Elements().SingleOrDefault(e => e.Name.LocalName == name);
 
     internal byte[] Content(string file) => _files[file];
 

@@ -1,4 +1,5 @@
 using System.Globalization;
+using System.Text.RegularExpressions;
 using System.Xml.Linq;
 using Packages.Tests;
 using ScalableTimers.Tests;
@@ -8,117 +9,90 @@ using ScalableTimers.Tests;
 namespace Packages.Tests;
 
 /// <summary>
-/// The packages of this source tree, packed once for all tests, and a place outside of it where programs install them.
+/// The packages of this source tree, packed once for all tests by the line of README, in a home of their own.
 /// </summary>
 /// <remarks>
-/// The programs restore into a packages folder of their own, so that the machine's does not fill up with versions that
-/// nobody needs again. What that one has already is taken from there, and nothing is downloaded twice.
+/// The home keeps sources and packages apart from the machine's. It begins with the machine's sources, and what the
+/// machine's packages folder has already is taken from there.
 /// </remarks>
-public sealed class PackedPackages : IAsyncLifetime
+public sealed partial class PackedPackages : IAsyncLifetime
 {
     internal const string Plugin = "Orleans.Timers.Scalable";
 
     /// <summary>A made-up address, so that the tests do not depend on where this clone comes from.</summary>
     internal const string RepositoryUrl = "https://github.com/example/example";
 
-    private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory("packages-tests-");
+    private readonly DirectoryInfo _home = Directory.CreateTempSubdirectory("packages-tests-");
     private List<Package> _packages = [];
-    private List<Package> _symbols = [];
 
-    /// <summary>A version that no other run has.</summary>
+    /// <summary>A version that no other run has, and that is later than all that are published.</summary>
     internal string Version { get; } =
-        "0.0.1-test." + DateTime.UtcNow.ToString("yyyyMMddHHmmssfff", CultureInfo.InvariantCulture);
-
-    /// <summary>What eng/pack.sh has printed.</summary>
-    internal string Output { get; private set; } = "";
+        "999.0.0-test." + DateTime.UtcNow.ToString("yyyyMMddHHmmssfff", CultureInfo.InvariantCulture);
 
     internal IReadOnlyList<Package> Packages => _packages;
 
-    internal IReadOnlyList<Package> Symbols => _symbols;
-
-    /// <summary>What the builds of the packages have left, for others that go on from there.</summary>
-    internal string BuildFolder => Repository.Path("artifacts", "pack", Version);
-
-    private string Feed => Path.Combine(_folder.FullName, "feed");
+    private string Feed => Path.Combine(_home.FullName, "packages");
 
     public async ValueTask InitializeAsync()
     {
-        Output = (await Pack()).Succeeded();
-        _packages = [.. Open("*.nupkg")];
-        _symbols = [.. Open("*.snupkg")];
-        await WriteNuGetConfig();
-    }
+        const string List = "dotnet nuget locals global-packages --list --force-english-output";
+        var usual = (await Shell.Run(Repository.Root, List)).Split(": ")[1].Trim();
+        CopySources();
+        var fallback = new XElement("fallbackPackageFolders", Directory.Exists(usual) ? Add("usual", usual) : null);
+        new XElement("configuration", fallback).Save(Path.Combine(_home.FullName, "nuget.config"));
 
-    public ValueTask DisposeAsync()
-    {
-        _folder.Delete(recursive: true);
-        if (Directory.Exists(BuildFolder))
-        {
-            Directory.Delete(BuildFolder, recursive: true);
-        }
-
-        return ValueTask.CompletedTask;
-    }
-
-    internal Package Of(string id) => _packages.Single(package => package.Id == id);
-
-    /// <summary>The plugin's package; a test is skipped where there is none.</summary>
-    internal Package PluginOrSkip()
-    {
-        Assert.SkipUnless(BuildOptions.UseOrleans, "Orleans cannot be restored here.");
-        return Of(Plugin);
-    }
-
-    /// <summary>Copies a program out of the repository, where nothing of the repository has an influence.</summary>
-    internal InstalledProgram Install(string program)
-    {
-        var folder = _folder.CreateSubdirectory(Path.GetRandomFileName());
-        foreach (var file in Directory.EnumerateFiles(Repository.Path("test", "Packages.Tests", "Programs", program)))
-        {
-            File.Copy(file, Path.Combine(folder.FullName, Path.GetFileName(file)));
-        }
-
-        return new InstalledProgram(
-            folder.FullName,
-            program,
-            [
-                ("NUGET_PACKAGES", Path.Combine(_folder.FullName, "packages")),
-                ("PackedVersion", Version),
-                ("PackedPackages", string.Join(';', _packages.Select(static p => p.Id).Where(static p => p != Plugin))),
-                ("HostingVersion", VersionOf("Microsoft.Extensions.Hosting")),
-                ("OrleansVersion", BuildOptions.OrleansVersion),
-                ("OrleansFeed", BuildOptions.OrleansFeed),
-            ]);
-    }
-
-    private async Task<ShellResult> Pack() =>
+        var line = PackingLine.Match(await File.ReadAllTextAsync(Repository.Path("README.md"))).Value;
         await Shell.Run(
             Repository.Root,
-            $"eng/pack.sh --any-orleans --version '{Version}' --repository {RepositoryUrl} '{Feed}'",
-            ("Orleans", BuildOptions.UseOrleans ? "on" : "off"),
-            ("OrleansOldestVersion", BuildOptions.OrleansOldestVersion),
-            ("OrleansFeed", BuildOptions.OrleansFeed));
-
-    private IEnumerable<Package> Open(string pattern) =>
-        Directory.EnumerateFiles(Feed, pattern).Order(StringComparer.Ordinal).Select(static file => new Package(file));
-
-    private async Task WriteNuGetConfig()
-    {
-        // The sources of the machine remain, because this file adds to the user's.
-        var usual = (await Shell.Run(Repository.Root, "dotnet nuget locals global-packages --list")).Succeeded();
-        usual = usual[(usual.IndexOf(':', StringComparison.Ordinal) + 1)..].Trim();
-        new XElement(
-            "configuration",
-            new XElement("packageSources", Add("packed", Feed)),
-            new XElement("fallbackPackageFolders", Directory.Exists(usual) ? Add("usual", usual) : null))
-            .Save(Path.Combine(_folder.FullName, "nuget.config"));
+            line,
+            ("HOME", _home.FullName),
+            ("NUGET_PACKAGES", usual),
+            ("MinVerVersionOverride", Version),
+            ("RepositoryUrl", RepositoryUrl));
+        _packages = [.. Directory.EnumerateFiles(Feed, "*.nupkg").Order().Select(static file => new Package(file))];
 
         static XElement Add(string key, string value) =>
             new("add", new XAttribute("key", key), new XAttribute("value", value));
     }
 
-    private static string VersionOf(string package) =>
-        XDocument.Load(Repository.Path("Directory.Packages.props")).Descendants("PackageVersion")
-            .Single(version => version.Attribute("Include")!.Value == package)
-            .Attribute("Version")!.Value;
+    public ValueTask DisposeAsync()
+    {
+        _home.Delete(recursive: true);
+        return ValueTask.CompletedTask;
+    }
+
+    internal Package Of(string id) => _packages.Single(package => package.Id == id);
+
+    /// <summary>Makes a program outside of the repository.</summary>
+    internal async Task<InstalledProgram> Create(string name)
+    {
+        var folder = _home.CreateSubdirectory(name + "-" + Path.GetRandomFileName()).CreateSubdirectory(name);
+        var program = new InstalledProgram(
+            folder.FullName,
+            name,
+            ("HOME", _home.FullName),
+            ("NUGET_PACKAGES", Path.Combine(_home.FullName, "installed")));
+        await program.Run("dotnet new console --no-restore");
+        foreach (var file in Directory.EnumerateFiles(Repository.Path("test", "Packages.Tests", "Programs", name)))
+        {
+            File.Copy(file, Path.Combine(folder.FullName, Path.GetFileName(file)), overwrite: true);
+        }
+
+        return program;
+    }
+
+    private void CopySources()
+    {
+        var users = Environment.GetFolderPath(Environment.SpecialFolder.UserProfile);
+        var from = new FileInfo(Path.Combine(users, ".nuget", "NuGet", "NuGet.Config"));
+        if (from.Exists)
+        {
+            var to = _home.CreateSubdirectory(".nuget").CreateSubdirectory("NuGet");
+            from.CopyTo(Path.Combine(to.FullName, from.Name));
+        }
+    }
+
+    /// <summary>It packs into ~/packages, and adds that folder to the sources.</summary>
+    [GeneratedRegex(@"^eng/pack\.sh ~/packages && .*$", RegexOptions.Multiline)]
+    private static partial Regex PackingLine { get; }
 }

@@ -7,16 +7,16 @@ internal static class Shell
 {
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(10);
 
-    /// <summary>Runs a line of bash.</summary>
+    /// <summary>Runs lines of bash, and returns what they print.</summary>
     /// <param name="folder">Where.</param>
-    /// <param name="command">The line.</param>
-    /// <param name="variables">What to set in the environment, or to remove from it.</param>
-    internal static async Task<ShellResult> Run(
-        string folder, string command, params (string Name, string? Value)[] variables)
+    /// <param name="command">The lines.</param>
+    /// <param name="variables">What to set in the environment.</param>
+    internal static async Task<string> Run(
+        string folder, string command, params IEnumerable<(string Name, string Value)> variables)
     {
         // Into a file, because a compiler that stays behind as a server would keep a pipe open.
         var log = Path.Combine(Path.GetTempPath(), Path.GetRandomFileName());
-        var start = new ProcessStartInfo("bash", ["-c", $"exec > '{log}' 2>&1; {command}"])
+        var start = new ProcessStartInfo("bash", ["-c", $"set -e; exec > '{log}' 2>&1\n{command}"])
         {
             WorkingDirectory = folder,
         };
@@ -30,6 +30,7 @@ internal static class Shell
 
         start.Environment["DOTNET_CLI_UI_LANGUAGE"] = "en";
         start.Environment["DOTNET_NOLOGO"] = "1";
+        start.Environment["DOTNET_GENERATE_ASPNET_CERTIFICATE"] = "false";
         start.Environment["MSBUILDDISABLENODEREUSE"] = "1";
         foreach (var (name, value) in variables)
         {
@@ -50,6 +51,7 @@ internal static class Shell
 
         var output = await File.ReadAllTextAsync(log);
         File.Delete(log);
-        return new ShellResult(command, process.ExitCode, output);
+        Assert.True(process.ExitCode == 0, $"\"{command}\" ended with {process.ExitCode}.\n{output}");
+        return output;
     }
 }

@@ -24,8 +24,10 @@ public class DelayInGrainTests
             public Task N() => Task.Run(() => [|Task.Delay(100)|]);
         }
 
-        public class Poco : IGrainBase
+        public class Poco(IGrainContext context) : IGrainBase
         {
+            public IGrainContext GrainContext => context;
+
             public Task M() => [|Task.Delay(1)|];
         }
 
@@ -69,7 +71,7 @@ public class DelayInGrainTests
             }
         }
 
-        public struct S : IGrainBase
+        public interface I : IGrainBase
         {
             public Task M() => Task.Delay(100);
         }

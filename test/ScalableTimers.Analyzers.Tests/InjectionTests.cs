@@ -1,7 +1,4 @@
-using Microsoft.CodeAnalysis.CSharp;
-using ScalableTimers.Analyzers.Grains;
 using ScalableTimers.Analyzers.Tests.Verification;
-using ScalableTimers.CodeFixes;
 
 namespace ScalableTimers.Analyzers.Tests;
 
@@ -9,7 +6,7 @@ namespace ScalableTimers.Analyzers.Tests;
 public class InjectionTests
 {
     [Fact]
-    public Task Fix_NoConstructor_AddsAPrimaryOne() => Fixes(
+    public Task Fix_NoConstructor_AddsAPrimaryOne() => Verify.FixesAsync(
         """
         public sealed class G : Grain, IGrain
         {
@@ -40,31 +37,7 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_NoConstructorBeforeCSharp12_AddsAConstructorAndAField() =>
-        Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(
-            """
-            public sealed class G : Grain
-            {
-                public async Task M() => await [|Task.Delay(1)|];
-            }
-            """,
-            """
-            public sealed class G : Grain
-            {
-                private readonly IGrainDelay _delay;
-
-                public G(IGrainDelay delay)
-                {
-                    _delay = delay;
-                }
-
-                public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
-            }
-            """,
-            LanguageVersion.CSharp11);
-
-    [Fact]
-    public Task Fix_Constructor_GetsAParameterAndTheClassAField() => Fixes(
+    public Task Fix_Constructor_GetsAParameterAndTheClassAField() => Verify.FixesAsync(
         """
         public sealed class G : Grain
         {
@@ -105,11 +78,11 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_ParameterThatIsNotKept_IsKept() => Fixes(
+    public Task Fix_ParameterThatIsNotKept_IsKept() => Verify.FixesAsync(
         """
         public sealed class G : Grain
         {
-            public G(IGrainDelay delay) => delay.KeepAlive = false;
+            public G(IGrainDelay delay) => delay.KeepAlive = false; // Why.
 
             public async Task M() => await [|Task.Delay(1)|];
         }
@@ -122,7 +95,7 @@ public class InjectionTests
             public G(IGrainDelay delay)
             {
                 _delay = delay;
-                delay.KeepAlive = false;
+                delay.KeepAlive = false; // Why.
             }
 
             public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
@@ -130,7 +103,7 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_NamesInUse_TakesOthers() => Fixes(
+    public Task Fix_NamesInUse_TakesOthers() => Verify.FixesAsync(
         """
         public sealed class G(string name) : Grain
         {
@@ -211,7 +184,7 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_FieldOfABaseClass_UsesIt() => Fixes(
+    public Task Fix_FieldOfABaseClass_UsesIt() => Verify.FixesAsync(
         """
         public abstract class Base(IGrainDelay delay) : Grain
         {
@@ -236,7 +209,7 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_ConstructorIsCalled_ThereIsNone() => HasNoFix(
+    public Task Fix_ConstructorIsCalled_ThereIsNone() => Verify.HasNoFixAsync(
         """
         public class Base : Grain
         {
@@ -267,7 +240,7 @@ public class InjectionTests
         """);
 
     [Fact]
-    public Task Fix_PartialClass_ChangesBothParts() => Verify.FixesAllAsync<DelayInGrainAnalyzer, DelayFix>(
+    public Task Fix_PartialClass_ChangesBothParts() => Verify.FixesAsync(
         [
             [
                 """
@@ -303,7 +276,7 @@ public class InjectionTests
 
     [Fact]
     public Task Fix_WholeSolution_ChangesAllProjectsAndLeavesWhatHasNoFix() =>
-        Verify.FixesAllAsync<DelayInGrainAnalyzer, DelayFix>(
+        Verify.FixesAsync(
             [
                 [
                     """
@@ -342,7 +315,7 @@ public class InjectionTests
             ]);
 
     [Fact]
-    public Task Fix_NamespaceIsNotImported_ImportsIt() => Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(
+    public Task Fix_NamespaceIsNotImported_ImportsIt() => Verify.FixesAsync(
         """
         using System.Threading.Tasks;
 
@@ -368,32 +341,7 @@ public class InjectionTests
         withUsings: false);
 
     [Fact]
-    public Task Fix_ConstructorThatIsAnExpression_KeepsWhatItDoes() => Fixes(
-        """
-        public sealed class G : Grain
-        {
-            public G() => throw new NotSupportedException(); // Not yet.
-
-            public async Task M() => await [|Task.Delay(1)|];
-        }
-        """,
-        """
-        public sealed class G : Grain
-        {
-            private readonly IGrainDelay _delay;
-
-            public G(IGrainDelay delay)
-            {
-                _delay = delay;
-                throw new NotSupportedException(); // Not yet.
-            }
-
-            public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
-        }
-        """);
-
-    [Fact]
-    public Task Fix_TypeArgumentThatMustHaveAConstructor_ThereIsNone() => HasNoFix(
+    public Task Fix_TypeArgumentThatMustHaveAConstructor_ThereIsNone() => Verify.HasNoFixAsync(
         """
         public sealed class G : Grain
         {
@@ -408,9 +356,4 @@ public class InjectionTests
                 where T : new() => new();
         }
         """);
-
-    private static Task Fixes(string before, string after) =>
-        Verify.FixesAsync<DelayInGrainAnalyzer, DelayFix>(before, after);
-
-    private static Task HasNoFix(string source) => Verify.HasNoFixAsync<DelayInGrainAnalyzer, DelayFix>(source);
 }

@@ -1,10 +1,9 @@
 using ScalableTimers.Analyzers.Tests.Verification;
 using ScalableTimers.Analyzers.Timeouts;
-using ScalableTimers.CodeFixes;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>STM009 and STM010.</summary>
+/// <summary>STM002 and STM003.</summary>
 public class LeaseTests
 {
     [Fact]
@@ -62,33 +61,6 @@ public class LeaseTests
             public TimeoutLease N() => timers.RentTimeout(TimeSpan.Zero);
 
             private void Keep(TimeoutLease lease) => _lease = lease;
-        }
-        """);
-
-    [Fact]
-    public Task Fix_LeaseInALocal_AddsUsing() => Verify.FixesAsync<UndisposedLeaseAnalyzer, LeaseFix>(
-        """
-        public class C(TimerService timers)
-        {
-            public async Task M(Task work)
-            {
-                // A comment.
-                var lease = [|timers.RentTimeout(TimeSpan.Zero)|];
-                await work.WaitAsync(lease.Token);
-                [|timers.RentTimeout(TimeSpan.Zero)|];
-            }
-        }
-        """,
-        """
-        public class C(TimerService timers)
-        {
-            public async Task M(Task work)
-            {
-                // A comment.
-                using var lease = timers.RentTimeout(TimeSpan.Zero);
-                await work.WaitAsync(lease.Token);
-                timers.RentTimeout(TimeSpan.Zero);
-            }
         }
         """);
 
@@ -151,34 +123,6 @@ public class LeaseTests
             private static Task Repeat(Func<Task> work) => work();
 
             public Task NotOfTheBlock(Task work, TimeoutLease lease) => work.WaitAsync(lease.Token);
-        }
-        """);
-
-    [Fact]
-    public Task Fix_TokenOutlivesTheBlock_ThereIsNone() => Verify.HasNoFixAsync<UndisposedLeaseAnalyzer, LeaseFix>(
-        """
-        public class C(TimerService timers)
-        {
-            private CancellationToken _token;
-
-            public Task Returned(Task work)
-            {
-                var lease = [|timers.RentTimeout(TimeSpan.FromSeconds(1))|];
-                return work.WaitAsync(lease.Token);
-            }
-
-            public void Stored()
-            {
-                var lease = [|timers.RentTimeout(TimeSpan.FromSeconds(1))|];
-                var token = lease.Token;
-                _token = token;
-            }
-
-            public void InAFunction(Task work)
-            {
-                var lease = [|timers.RentTimeout(TimeSpan.FromSeconds(1))|];
-                _ = Task.Run(() => work.WaitAsync(lease.Token));
-            }
         }
         """);
 

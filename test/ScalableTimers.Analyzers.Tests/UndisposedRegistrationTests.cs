@@ -3,7 +3,7 @@ using ScalableTimers.Analyzers.Timeouts;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>STM011.</summary>
+/// <summary>STM004.</summary>
 public class UndisposedRegistrationTests
 {
     [Fact]

@@ -21,11 +21,11 @@ public class PoolStarvationTests
             var ledger = new Ledger(phase);
             await using var service = Stress.NewService(driver);
             var random = Stress.NewRandom(round);
-            var periodic = new TrackedProviderTimer[20];
+            var periodic = new TrackedITimer[20];
             for (var i = 0; i < periodic.Length; i++)
             {
                 var (dueTime, period) = (StressTime.Milliseconds(i), StressTime.Milliseconds(random.Next(1, 10)));
-                periodic[i] = new TrackedProviderTimer(service.TimeProvider, dueTime, period);
+                periodic[i] = new TrackedITimer(service.TimeProvider, dueTime, period);
             }
 
             // The event is not disposed, because the pool runs some of the work items that wait for it much later.

@@ -1,5 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
 
+// Each test takes all processors. If two tests ran at once, each would measure the other.
+[assembly: CollectionBehavior(DisableTestParallelization = true)]
+
 namespace ScalableTimers.StressTests;
 
 /// <summary>The length and the load of the tests, their random numbers, and their failures.</summary>
@@ -38,12 +41,14 @@ internal static class Stress
     /// <summary>A generator for one thread or round.</summary>
     internal static Random NewRandom(int salt) => new(unchecked((Seed * 397) ^ (salt * 7919)));
 
-    internal static TimerService NewService(DriverChoice driver, double resolutionMilliseconds = 1) =>
+    internal static TimerService NewService(
+        DriverChoice driver, double resolutionMilliseconds = 1, double tokenBucketMilliseconds = 250) =>
         new(new ScalableTimerOptions
         {
             Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
             Firing = driver == DriverChoice.FiringThread ? FiringMode.DriverThread : FiringMode.Auto,
             Resolution = StressTime.Milliseconds(resolutionMilliseconds),
+            TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
         });
 
     /// <summary>Waits until a condition is true, or fails.</summary>

@@ -1,7 +1,7 @@
+using ScalableTimers.Tests.Clock;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
-using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests;
 

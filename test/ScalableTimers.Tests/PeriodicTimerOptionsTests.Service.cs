@@ -1,3 +1,4 @@
+using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests;
 
 /// <summary>How the service uses the options of a periodic timer.</summary>
@@ -18,7 +19,7 @@ public partial class PeriodicTimerOptionsTests
     [Fact]
     public void Options_AreReadOnce()
     {
-        var clock = new Testing.ManualTimeProvider();
+        var clock = new ManualTimeProvider();
         using var service = new TimerService(clock: clock);
         var options = new PeriodicTimerOptions();
         var fired = 0;

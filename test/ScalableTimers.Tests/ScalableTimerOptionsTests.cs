@@ -1,4 +1,4 @@
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
@@ -10,12 +10,10 @@ public class ScalableTimerOptionsTests
         var options = new ScalableTimerOptions();
 
         Assert.Null(options.Name);
-        Assert.Null(options.MaxPending);
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
         Assert.Equal(TimerDriverKind.Auto, options.Driver);
         Assert.Equal(FiringMode.Auto, options.Firing);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
-        Assert.Equal(TimeSpan.FromSeconds(10), options.TimeoutTokenReuseWindow);
         Assert.Empty(options.Errors());
     }
 
@@ -56,22 +54,6 @@ public class ScalableTimerOptionsTests
         Assert.Contains(
             $"ScalableTimerOptions.TimeoutTokenBucket is {options.TimeoutTokenBucket}; it must be from "
             + "00:00:00.0010000 to 00:01:00.",
-            exception.Message,
-            StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData(-1)]
-    [InlineData(3_600_001)]
-    public void TimeoutTokenReuseWindow_OutOfRange_IsNamedWithValueAndRange(double milliseconds)
-    {
-        var options = new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.FromMilliseconds(milliseconds) };
-
-        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
-
-        Assert.Contains(
-            $"ScalableTimerOptions.TimeoutTokenReuseWindow is {options.TimeoutTokenReuseWindow}; it must be from "
-            + "00:00:00 to 01:00:00.",
             exception.Message,
             StringComparison.Ordinal);
     }

@@ -6,8 +6,6 @@ public class ScalableTimerOptionsValidatorTests
 
     public static TheoryData<ScalableTimerOptions, string> Invalid() => new()
     {
-        { new() { MaxPending = 0 }, "MaxPending is 0; it must be null or at least 1." },
-        { new() { MaxPending = -5 }, "MaxPending is -5; it must be null or at least 1." },
         { new() { Name = "" }, "Name is empty; it must be null or at least one character." },
         {
             new() { Resolution = TimeSpan.FromMilliseconds(1) - s_step },
@@ -32,31 +30,21 @@ public class ScalableTimerOptionsValidatorTests
             new() { TimeoutTokenBucket = TimeSpan.FromMinutes(1) + s_step },
             "TimeoutTokenBucket is 00:01:00.0000001; it must be from 00:00:00.0010000 to 00:01:00."
         },
-        {
-            new() { TimeoutTokenReuseWindow = -s_step },
-            "TimeoutTokenReuseWindow is -00:00:00.0000001; it must be from 00:00:00 to 01:00:00."
-        },
-        {
-            new() { TimeoutTokenReuseWindow = TimeSpan.FromHours(1) + s_step },
-            "TimeoutTokenReuseWindow is 01:00:00.0000001; it must be from 00:00:00 to 01:00:00."
-        },
     };
 
     public static TheoryData<ScalableTimerOptions> Valid() => new()
     {
         new ScalableTimerOptions(),
-        new ScalableTimerOptions { Name = "a", MaxPending = 1 },
+        new ScalableTimerOptions { Name = "a" },
         new ScalableTimerOptions
         {
             Resolution = TimeSpan.FromMilliseconds(1),
             TimeoutTokenBucket = TimeSpan.FromMilliseconds(1),
-            TimeoutTokenReuseWindow = TimeSpan.Zero,
         },
         new ScalableTimerOptions
         {
             Resolution = TimeSpan.FromSeconds(1),
             TimeoutTokenBucket = TimeSpan.FromMinutes(1),
-            TimeoutTokenReuseWindow = TimeSpan.FromHours(1),
         },
         new ScalableTimerOptions { Driver = TimerDriverKind.Timer },
         new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Driver = TimerDriverKind.Timer },

@@ -1,10 +1,9 @@
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
 public sealed class ScheduledTimerTests : IDisposable
 {
-    private static readonly TimerCallback s_ignore = static _ => { };
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     private readonly ManualTimeProvider _clock = new();
@@ -28,16 +27,6 @@ public sealed class ScheduledTimerTests : IDisposable
     }
 
     [Fact]
-    public void Cancel_Fired_IsFalse()
-    {
-        var timer = Schedule(s_second);
-        _clock.Advance(s_second);
-
-        Assert.False(timer.Cancel());
-        Assert.Equal(1, _fired);
-    }
-
-    [Fact]
     public void Cancel_InsideItsOwnCallback_IsFalse()
     {
         ScheduledTimer timer = default;
@@ -50,58 +39,25 @@ public sealed class ScheduledTimerTests : IDisposable
     }
 
     [Fact]
-    public void Cancel_Default_IsFalse() => Assert.False(default(ScheduledTimer).Cancel());
-
-    [Fact]
-    public void Reschedule_Default_IsFalse() => Assert.False(default(ScheduledTimer).Reschedule(s_second));
-
-    [Fact]
-    public void Cancel_HandleOfAnEarlierUse_CancelsNothingHoweverOftenTheEntryWasReused()
+    public void CancelAndReschedule_DefaultFiredCancelledOrDisposed_AreFalse()
     {
-        // The entry is used more often than a 16-bit version has values. The version in use has 64 bits.
-        var stale = Schedule(s_second);
-        stale.Cancel();
-        for (var i = 0; i < 70_000; i++)
-        {
-            var current = Schedule(s_second);
-            Assert.False(stale.Cancel());
-            Assert.False(stale.Reschedule(TimeSpan.Zero));
-            Assert.NotEqual(stale, current);
-            Assert.True(current.Cancel());
-        }
+        var fired = Schedule(s_second);
+        _clock.Advance(s_second);
+        var cancelled = Schedule(s_second);
+        cancelled.Cancel();
+        var dropped = Schedule(s_second);
+        _service.Dispose();
 
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-        Assert.Equal(70_001, _service.GetSnapshot().Cancelled);
+        Assert.All([default, fired, cancelled, dropped], static timer =>
+            Assert.Equal((false, false), (timer.Cancel(), timer.Reschedule(s_second))));
+        _clock.Advance(s_second);
+        Assert.Equal(1, _fired);
     }
 
-    [Fact]
-    public void Cancel_HandleOfAFiredUse_LeavesTheNextUseAlone()
-    {
-        var first = Schedule(s_second);
-        _clock.Advance(s_second);
-        var second = Schedule(s_second);
-
-        Assert.False(first.Cancel());
-        Assert.False(first.Reschedule(TimeSpan.FromHours(1)));
-        _clock.Advance(s_second);
-
-        Assert.Equal(2, _fired);
-        Assert.False(second.Cancel());
-    }
-
-    [Fact]
-    public void Cancel_OnAnotherThread_TakesEffect()
-    {
-        var timer = Schedule(s_second);
-
-        Wait.ForThread(() => Assert.True(timer.Cancel()));
-        _clock.Advance(s_second);
-
-        Assert.Equal(0, _fired);
-    }
-
-    [Fact]
-    public void Cancel_LetsGoOfCallbackAndStateAtOnce()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void CancelOrFire_LetsGoOfCallbackAndStateAtOnce(bool fires)
     {
         var (timer, state, callback) = Services.InAFrameOfItsOwn(() =>
         {
@@ -111,64 +67,34 @@ public sealed class ScheduledTimerTests : IDisposable
             return (_service.Schedule(callback, state, s_second), new WeakReference(state), new WeakReference(target));
         });
 
-        timer.Cancel();
+        if (fires)
+        {
+            _clock.Advance(s_second);
+        }
+        else
+        {
+            timer.Cancel();
+        }
 
         Wait.ForCollection(state, callback);
         GC.KeepAlive(_service);
     }
 
-    [Fact]
-    public void Fire_LetsGoOfCallbackAndState()
-    {
-        var state = Services.InAFrameOfItsOwn(() =>
-        {
-            var state = new object();
-            _service.Schedule(s_ignore, state, s_second);
-            return new WeakReference(state);
-        });
-
-        _clock.Advance(s_second);
-
-        Wait.ForCollection(state);
-        GC.KeepAlive(_service);
-    }
-
-    [Fact]
-    public void Reschedule_Later_RunsThenOnly()
-    {
-        var timer = Schedule(s_second);
-
-        Assert.True(timer.Reschedule(3 * s_second));
-        _clock.Advance((3 * s_second) - TimeSpan.FromTicks(1));
-        Assert.Equal(0, _fired);
-        _clock.Advance(TimeSpan.FromTicks(1));
-
-        Assert.Equal(1, _fired);
-    }
-
-    [Fact]
-    public void Reschedule_Sooner_RunsThenOnly()
-    {
-        var timer = Schedule(TimeSpan.FromHours(1));
-
-        Assert.True(timer.Reschedule(s_second));
-        _clock.Advance(s_second);
-        Assert.Equal(1, _fired);
-        _clock.Advance(TimeSpan.FromHours(2));
-
-        Assert.Equal(1, _fired);
-    }
-
-    [Fact]
-    public void Reschedule_CountsFromNow()
+    [Theory]
+    [InlineData(2)]
+    [InlineData(10)]
+    [InlineData(30)]
+    public void Reschedule_SoonerOrLater_CountsFromNowAndRunsThenOnly(int seconds)
     {
         var timer = Schedule(10 * s_second);
         _clock.Advance(9 * s_second);
 
-        Assert.True(timer.Reschedule(10 * s_second));
-        _clock.Advance(9 * s_second);
+        Assert.True(timer.Reschedule(seconds * s_second));
+        _clock.Advance((seconds - 1) * s_second);
         Assert.Equal(0, _fired);
         _clock.Advance(s_second);
+        Assert.Equal(1, _fired);
+        _clock.Advance(60 * s_second);
 
         Assert.Equal(1, _fired);
     }
@@ -185,37 +111,6 @@ public sealed class ScheduledTimerTests : IDisposable
         _clock.Advance(s_second);
 
         Assert.Equal(1, _fired);
-    }
-
-    [Fact]
-    public void Reschedule_Fired_IsFalse()
-    {
-        var timer = Schedule(s_second);
-        _clock.Advance(s_second);
-
-        Assert.False(timer.Reschedule(s_second));
-        _clock.Advance(s_second);
-
-        Assert.Equal(1, _fired);
-    }
-
-    [Fact]
-    public void Reschedule_Cancelled_IsFalse()
-    {
-        var timer = Schedule(s_second);
-        timer.Cancel();
-
-        Assert.False(timer.Reschedule(s_second));
-    }
-
-    [Fact]
-    public void Reschedule_Disposed_IsFalse()
-    {
-        var timer = Schedule(s_second);
-        _service.Dispose();
-
-        Assert.False(timer.Reschedule(s_second));
-        Assert.False(timer.Cancel());
     }
 
     [Fact]

@@ -1,9 +1,8 @@
+using ScalableTimers.Tests.Clock;
 using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Driving;
-using ScalableTimers.Firing;
-using ScalableTimers.Testing;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests;
@@ -50,26 +49,17 @@ internal static class Services
 
     internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
 
-    /// <summary>Makes a service's driver use another source of threads. Call it before the first timer.</summary>
-    internal static void Supply(TimerService service, ThreadSupply supply) =>
-        ((ThreadWakeSource)Field(service.Driver, "_source")!).Supply = supply;
-
-    /// <summary>
-    /// Makes a service's batches use another source of threads. Call it before the first timer.
-    /// </summary>
-    internal static void SupplyBatches(TimerService service, ThreadSupply supply) => service.Dispatcher.Supply = supply;
-
     /// <summary>The threads that a service's driver has started.</summary>
     internal static List<Thread> DriverThreads(TimerService service)
     {
         var source = Field(service.Driver, "_source")!;
         object?[] threads = source switch
         {
-            FiringThreadWakeSource => [Field(source, "_first"), Field(source, "_second")],
-            ThreadWakeSource => [Field(source, "_first")],
+            FiringThreadWakeSource => [Field(source, "_thread"), Field(source, "_second")],
+            ThreadWakeSource => [Field(source, "_thread")],
             _ => [],
         };
-        return [.. threads.Select(static thread => (Thread?)Field(thread!, "_thread")).OfType<Thread>()];
+        return [.. threads.OfType<Thread>()];
     }
 
     /// <summary>Runs a function that must leave no reference behind on the caller's stack.</summary>

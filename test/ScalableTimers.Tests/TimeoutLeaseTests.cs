@@ -1,4 +1,4 @@
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 using ScalableTimers.Timeouts;
 
 namespace ScalableTimers.Tests;
@@ -15,46 +15,6 @@ public sealed class TimeoutLeaseTests : IDisposable
     public TimeoutLeaseTests() => _service = new TimerService(clock: _clock, logger: _logger);
 
     public void Dispose() => _service.Dispose();
-
-    [Fact]
-    public void Rent_TimePasses_IsCancelledThenAndSaysThatItTimedOut()
-    {
-        using var lease = _service.RentTimeout(s_second);
-        _clock.Advance(s_second - s_instant);
-        Assert.False(lease.Token.IsCancellationRequested);
-        Assert.False(lease.HasTimedOut);
-
-        _clock.Advance(s_instant);
-
-        Assert.True(lease.Token.IsCancellationRequested);
-        Assert.True(lease.HasTimedOut);
-    }
-
-    [Theory]
-    [InlineData(10, 5, 10)]
-    [InlineData(10, 5, 1)]
-    [InlineData(10, 12, 10)]
-    [InlineData(1, 0, 10)]
-    [InlineData(10, 0, 10)]
-    public void Rent_TimerIsStillSetForTheTenantBefore_IsCancelledAtItsOwnTime(int before, int pause, int timeout)
-    {
-        var token = default(CancellationToken);
-        using (var earlier = _service.RentTimeout(before * s_second))
-        {
-            token = earlier.Token;
-        }
-
-        _clock.Advance(pause * s_second);
-        using var lease = _service.RentTimeout(timeout * s_second);
-        Assert.Equal(token, lease.Token);
-
-        _clock.Advance((timeout * s_second) - s_instant);
-        Assert.False(lease.Token.IsCancellationRequested);
-
-        _clock.Advance(s_instant);
-        Assert.True(lease.Token.IsCancellationRequested);
-        Assert.True(lease.HasTimedOut);
-    }
 
     [Fact]
     public void Rent_AgainAndAgain_SetsTheTimerOncePerTimeout()
@@ -80,31 +40,6 @@ public sealed class TimeoutLeaseTests : IDisposable
 
         var stacks = (LeaseStack[])Services.Field(Services.Field(_service, "_timeoutLeases")!, "_stacks")!;
         Assert.Equal(stacks.Sum(static stack => (int)Services.Field(stack, "_count")!), _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public void Rent_CallerCancels_IsCancelledAtOnceAndSaysThatItDidNotTimeOut()
-    {
-        using var caller = new CancellationTokenSource();
-        using var lease = _service.RentTimeout(s_second, caller.Token);
-
-        caller.Cancel();
-
-        Assert.True(lease.Token.IsCancellationRequested);
-        _clock.Advance(s_second);
-        Assert.False(lease.HasTimedOut);
-    }
-
-    [Fact]
-    public void Rent_TimedOutBeforeTheCallerCancels_HasTimedOut()
-    {
-        using var caller = new CancellationTokenSource();
-        using var lease = _service.RentTimeout(s_second, caller.Token);
-        _clock.Advance(s_second);
-
-        caller.Cancel();
-
-        Assert.True(lease.HasTimedOut);
     }
 
     [Theory]
@@ -159,63 +94,6 @@ public sealed class TimeoutLeaseTests : IDisposable
 
         using var longest = _service.RentTimeout(TimeSpan.MaxValue);
         Assert.False(longest.Token.IsCancellationRequested);
-    }
-
-    [Fact]
-    public void Dispose_InTime_LeavesNothing()
-    {
-        using var caller = new CancellationTokenSource();
-        var cancelled = 0;
-        var lease = _service.RentTimeout(s_second, caller.Token);
-        _ = lease.Token.Register(() => cancelled++);
-
-        lease.Dispose();
-        _clock.Advance(s_second);
-        caller.Cancel();
-
-        Assert.Equal(0, cancelled);
-        Assert.False(lease.HasTimedOut);
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public void Dispose_InTime_SourceIsRentedAgainWithoutItsRegistrations()
-    {
-        var cancelled = 0;
-        var first = _service.RentTimeout(s_second);
-        _ = first.Token.Register(() => cancelled++);
-        first.Dispose();
-
-        using var second = _service.RentTimeout(2 * s_second);
-        Assert.Equal(first.Token, second.Token);
-        Assert.NotEqual(first, second);
-        first.Dispose();
-        _clock.Advance(s_second);
-        Assert.False(second.Token.IsCancellationRequested);
-        _clock.Advance(s_second);
-
-        Assert.True(second.HasTimedOut);
-        Assert.False(first.HasTimedOut);
-        Assert.Equal(0, cancelled);
-    }
-
-    [Fact]
-    public void Dispose_AfterItWasCancelled_SourceIsNotRentedAgain()
-    {
-        using var caller = new CancellationTokenSource();
-        var timedOut = _service.RentTimeout(s_second);
-        var cancelled = _service.RentTimeout(2 * s_second, caller.Token);
-        _clock.Advance(s_second);
-        caller.Cancel();
-        timedOut.Dispose();
-        timedOut.Dispose();
-        cancelled.Dispose();
-
-        using var third = _service.RentTimeout(s_second);
-        using var fourth = _service.RentTimeout(s_second);
-
-        Assert.False(third.Token.IsCancellationRequested);
-        Assert.False(fourth.Token.IsCancellationRequested);
     }
 
     [Fact]

@@ -1,30 +1,31 @@
 using System.Diagnostics;
+using System.Globalization;
+using System.Text.Json;
+using System.Text.Json.Serialization;
 
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>Runs this program in another process, so that a measurement has its own process.</summary>
+/// <summary>Runs a round in another process, whose threads, memory and static state are its own.</summary>
+/// <remarks>The child's console is a pipe that the parent empties. Its last line is the measurement.</remarks>
 internal static class ChildProcess
 {
-    /// <summary>Starts a child, reads its console and waits for its end.</summary>
-    /// <param name="arguments">Arguments that mark the child as one and tell it what to do.</param>
-    /// <param name="isServerGC">
-    /// Whether the child uses the server garbage collector; null to use the setting of this process.
-    /// </param>
-    /// <returns>The last line that it wrote.</returns>
-    internal static string Run(string[] arguments, bool? isServerGC = null)
+    private const string Argument = "--child";
+
+    // Figures that were not measured are NaN.
+    private static readonly JsonSerializerOptions s_json = new()
     {
-        var program = Environment.ProcessPath!;
-        var assembly = typeof(ChildProcess).Assembly.Location;
-        var isHost = Path.GetFileNameWithoutExtension(program) != Path.GetFileNameWithoutExtension(assembly);
-        var start = new ProcessStartInfo(program, isHost ? [assembly, .. arguments] : arguments)
+        NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
+    };
+
+    internal static Measurement Run(Workload workload, Contestant contestant, Scale scale)
+    {
+        var divisor = scale.Divisor.ToString(CultureInfo.InvariantCulture);
+        var start = new ProcessStartInfo(
+            Environment.ProcessPath!,
+            [Environment.GetCommandLineArgs()[0], Argument, workload.Name, contestant.Name, divisor])
         {
             RedirectStandardOutput = true,
         };
-        if (isServerGC is { } isServer)
-        {
-            start.Environment["DOTNET_gcServer"] = isServer ? "1" : "0";
-        }
-
         using var child = Process.Start(start)!;
         string? last = null;
         while (child.StandardOutput.ReadLine() is { } line)
@@ -34,8 +35,30 @@ internal static class ChildProcess
 
         child.WaitForExit();
         return child.ExitCode == 0 && last is not null
-            ? last
+            ? JsonSerializer.Deserialize<Measurement>(last, s_json)!
             : throw new InvalidOperationException(
-                $"The process for {string.Join(' ', arguments)} ended with {child.ExitCode}: {last}");
+                $"The process for {workload.Name}, {contestant.Name} ended with {child.ExitCode}: {last}");
+    }
+
+    /// <summary>Does the work of a child, if this process is one, and ends it.</summary>
+    internal static void RunIfChild(string[] arguments, IReadOnlyList<Workload> workloads)
+    {
+        if (arguments is not [Argument, var name, var contestant, var divisor])
+        {
+            return;
+        }
+
+        var scale = new Scale(Rounds: 1, int.Parse(divisor, CultureInfo.InvariantCulture));
+        var measured = workloads.Single(workload => workload.Name == name).Contestants(scale)
+            .Single(one => one.Name == contestant)
+            .Run();
+
+        // Callbacks may still write lines, so nothing may be written after this.
+        lock (Console.Out)
+        {
+            Console.Out.WriteLine(JsonSerializer.Serialize(measured, s_json));
+            Console.Out.Flush();
+            Environment.Exit(0);
+        }
     }
 }

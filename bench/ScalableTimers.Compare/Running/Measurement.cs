@@ -1,11 +1,8 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>The measurement of one round of one contestant. Values that a workload does not use are NaN.</summary>
+/// <summary>The measurement of one round of one contestant. Values that a workload does not have are NaN.</summary>
 internal sealed record Measurement
 {
-    /// <summary>Gets the value by which contestants are compared. Less is better.</summary>
-    public required double Compared { get; init; }
-
     public double WallNanoseconds { get; init; } = double.NaN;
 
     /// <summary>
@@ -17,9 +14,6 @@ internal sealed record Measurement
 
     /// <summary>Gets the processor time, in milliseconds, that a second costs.</summary>
     public double CpuMillisecondsPerSecond { get; init; } = double.NaN;
-
-    /// <summary>Gets the processor time beyond that of <see cref="Contestant.Without"/>.</summary>
-    public double NetCpuMillisecondsPerSecond { get; init; } = double.NaN;
 
     /// <summary>Gets how much was done in a second.</summary>
     public double PerSecond { get; init; } = double.NaN;
@@ -36,9 +30,6 @@ internal sealed record Measurement
     /// <summary>Gets by how many millions of bytes the working set grew.</summary>
     public double MoreMegabytes { get; init; } = double.NaN;
 
-    /// <summary>Gets how many bursts there were in a second.</summary>
-    public double BurstsPerSecond { get; init; } = double.NaN;
-
     public double Bytes { get; init; } = double.NaN;
 
     /// <summary>Gets the bytes beyond those of <see cref="Contestant.Without"/>.</summary>
@@ -48,6 +39,7 @@ internal sealed record Measurement
 
     /// <summary>
     /// Gets how often a thread waited for a lock of .NET in the round, by <see cref="Monitor.LockContentionCount"/>.
+    /// It does not count the lock of this library's wheels, which spins.
     /// </summary>
     public double LockWaits { get; init; } = double.NaN;
 
@@ -63,44 +55,34 @@ internal sealed record Measurement
 
     public double LateMax { get; init; } = double.NaN;
 
-    /// <summary>
-    /// Operations on several threads at once, compared by wall time: how long one operation takes, and what it costs.
-    /// </summary>
+    /// <summary>Operations on several threads at once: how long one takes, and what it costs.</summary>
     internal static Measurement OfOperations(Usage before, Usage after, long operationsPerThread, int threads)
     {
-        var wall = before.WallUntil(after).TotalNanoseconds / operationsPerThread;
         var operations = (double)operationsPerThread * threads;
         return new Measurement
         {
-            Compared = wall,
-            WallNanoseconds = wall,
+            WallNanoseconds = before.WallUntil(after).TotalNanoseconds / operationsPerThread,
             CpuNanoseconds = (after.Processor - before.Processor).TotalNanoseconds / operations,
             Bytes = (after.Bytes - before.Bytes) / operations,
             Collections = after.Collections - before.Collections,
-            LockWaits = after.LockWaits - before.LockWaits,
         };
     }
 
-    /// <summary>Steady work for some time, compared by processor time.</summary>
+    /// <summary>Steady work for some time.</summary>
     internal static Measurement OfSeconds(Usage before, Usage after, double done)
     {
         var seconds = before.WallUntil(after).TotalSeconds;
-        var processor = (after.Processor - before.Processor).TotalMilliseconds / seconds;
         return new Measurement
         {
-            Compared = processor,
-            CpuMillisecondsPerSecond = processor,
+            CpuMillisecondsPerSecond = (after.Processor - before.Processor).TotalMilliseconds / seconds,
             PerSecond = done / seconds,
-            LockWaits = after.LockWaits - before.LockWaits,
         };
     }
 
-    /// <summary>The same, without a cost that is not to be compared.</summary>
+    /// <summary>The same with net figures.</summary>
     internal Measurement Without(Measurement other) => this with
     {
-        Compared = Compared - other.Compared,
         NetNanoseconds = WallNanoseconds - other.WallNanoseconds,
-        NetCpuMillisecondsPerSecond = CpuMillisecondsPerSecond - other.CpuMillisecondsPerSecond,
         NetBytes = Bytes - other.Bytes,
     };
 }

@@ -1,135 +1,89 @@
-using System.Globalization;
-using TransactionsDemo.Bank;
-using TransactionsDemo.Comparison;
-using TransactionsDemo.Probes;
+using TransactionsDemo.Load;
+using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo.Report;
 
-/// <summary>The figures that matter of all rounds side by side: medians, and their range in brackets.</summary>
-/// <param name="Columns">The headings, the first of them empty.</param>
-/// <param name="Rows">As many cells in each.</param>
-internal sealed record FiguresTable(IReadOnlyList<string> Columns, IReadOnlyList<IReadOnlyList<string>> Rows)
+/// <summary>The figures of both variants, and their ratio: medians of the rounds, and their range.</summary>
+/// <param name="Rows">As many cells in each. The first row is the heading.</param>
+internal sealed record FiguresTable(IReadOnlyList<IReadOnlyList<string>> Rows)
 {
-    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_figures =
+    private static readonly (string Name, string Format, Func<RoundResult, double> ValueOf)[] s_figures =
     [
-        ("transfers a second", "N0", static run => run.TransfersPerSecond),
-        ("processor time a transfer, µs", "N0", static run => run.CpuMicrosecondsPerTransfer),
-        ("latency p50, ms", "N1", static run => run.LatencyMilliseconds.P50),
-        ("latency p99, ms", "N0", static run => run.LatencyMilliseconds.P99),
-        ("pending static timers after the load", "N0", static run => run.EngineTimersPending ?? double.NaN),
-        ("response timeouts of 200 ms, late by p50, ms", "N0", static run => ResponseLateness(run, Middle)),
-        ("  late by at most, ms", "N0", static run => ResponseLateness(run, Enumerable.Max)),
-        ("time to stop the silos, s", "N2", static run => run.Silos > 0 ? run.CloseMilliseconds / 1000 : double.NaN),
+        ("transfers a second", "N0", static round => round.TransfersPerSecond),
+        ("processor time a transfer, µs", "N0", static round => round.ProcessorMicrosecondsPerTransfer),
+        ("allocated a transfer, KB", "N1", static round => round.AllocatedKilobytesPerTransfer),
+        ("latency p50, ms", "N1", static round => round.LatencyP50Milliseconds),
+        ("latency p99, ms", "N0", static round => round.LatencyP99Milliseconds),
+        ("response timeouts of 200 ms, late by p50, ms", "N0", static round => TimeoutLateness(round, 0.5)),
+        ("response timeouts of 200 ms, late by at most, ms", "N0", static round => TimeoutLateness(round, 1)),
+        ("working set after the load, MB", "N0", static round => round.WorkingSetMegabytes),
+        ("live objects after the load, MB", "N0", static round => round.LiveMegabytes),
+        ("time to stop the silos, s", "N2", static round => round.StopSeconds),
     ];
 
-    /// <summary>Those of a process, which mean something where it has run nothing else.</summary>
-    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_ofProcess =
-    [
-        ("memory: peak working set, MB", "N0", static run => run.PeakWorkingSetBytes / 1e6),
-        ("memory: live objects after the load, MB", "N0", static run => run.LiveBytes / 1e6),
-    ];
-
-    /// <summary>Those that differ between kinds of timers that serve the same bank.</summary>
-    private static readonly (string Name, string Format, Func<RunFigures, double> ValueOf)[] s_ofKinds =
-    [
-        ("timers that fired early", "N0", static run => run.TimersFiredEarly),
-        ("failed otherwise than planned, %", "N2", static run => 100.0 * Unplanned(run) / Math.Max(1, run.Finished)),
-        ("waits for a lock", "N0", static run => run.LockWaits),
-    ];
-
-    private static readonly (string Name, ProbeKind Kind)[] s_early =
-    [
-        ("early: waits of the application", ProbeKind.Application),
-        ("early: Orleans' static timers, asked for 3 s", ProbeKind.StaticTimer),
-    ];
-
-    /// <summary>Puts columns side by side.</summary>
-    /// <param name="columns">The columns.</param>
-    /// <param name="isPair">
-    /// Whether there are two, each of whose rounds had a process of its own: then there are memory and ratios too.
-    /// Otherwise there are failures and waits for locks.
-    /// </param>
-    public static FiguresTable Of(IReadOnlyList<ReportColumn> columns, bool isPair)
+    public static FiguresTable Of(Results results)
     {
-        var rows = new List<IReadOnlyList<string>>();
-        foreach (var (name, format, valueOf) in s_figures.Concat(isPair ? s_ofProcess : s_ofKinds))
+        var rows = new List<IReadOnlyList<string>>
         {
-            var values = columns.Select(column => column.Rounds.Select(valueOf).ToList()).ToList();
-            var cells = values.ConvertAll(each => Text(Spread.Of(each), format));
-            if (cells.Any(static cell => cell.Length > 0))
-            {
-                rows.Add([name, .. cells, .. Last(Ratio)]);
-            }
-
-            string Ratio() => Text(Spread.Ratio(values[1], values[0]), "N2");
+            new[] { string.Empty, Variant.Stock.Title(), Variant.Scalable.Title(), "ratio" },
+        };
+        foreach (var (name, format, valueOf) in s_figures)
+        {
+            rows.Add(
+            [
+                name,
+                results.SpreadOf(Variant.Stock, valueOf).ToString(format),
+                results.SpreadOf(Variant.Scalable, valueOf).ToString(format),
+                results.RatioOf(valueOf).ToString("N2"),
+            ]);
         }
 
-        foreach (var (name, kind) in s_early)
-        {
-            var cells = columns
-                .Select(column => Early([.. column.Rounds.SelectMany(run => run.ProbesOf(kind))]))
-                .ToList();
-            if (cells.Any(static cell => cell.Length > 0))
-            {
-                rows.Add([name, .. cells, .. Last(static () => string.Empty)]);
-            }
-        }
-
-        rows.Add(["money", .. columns.Select(Money), .. Last(static () => string.Empty)]);
-        return new FiguresTable(
-            [string.Empty, .. columns.Select(static column => column.Name), .. Last(static () => "ratio")], rows);
-
-        string[] Last(Func<string> cell) => isPair ? [cell()] : [];
+        void AddRow(string name, Func<Variant, string> textOf) =>
+            rows.Add([name, textOf(Variant.Stock), textOf(Variant.Scalable), string.Empty]);
+        AddRow("ended early: waits of 20 to 400 ms in a grain", variant => Early(results, variant, WaitKind.Grain));
+        AddRow("ended early: waits of 3 s as transactions have", variant => Early(results, variant, WaitKind.Orleans));
+        AddRow("transfers aborted", variant => $"{results.Of(variant).Sum(static round => round.Failed):N0}");
+        AddRow("transfers in doubt", variant => $"{results.Of(variant).Sum(static round => round.InDoubt):N0}");
+        AddRow(
+            "money",
+            variant => results.Of(variant).All(static round => round.Errors.Count == 0) ? "all there" : "WRONG");
+        return new FiguresTable(rows);
     }
 
-    /// <summary>The lines of the table in Markdown.</summary>
-    public IEnumerable<string> Markdown() =>
-    [
-        Line(Columns),
-        $"|---|{string.Concat(Enumerable.Repeat("---:|", Columns.Count - 1))}",
-        .. Rows.Select(Line),
-    ];
-
-    private static string Line(IReadOnlyList<string> cells) => $"| {string.Join(" | ", cells).TrimStart()} |";
-
-    private static string Text(Spread spread, string format)
+    /// <summary>The table as lines that are as wide as each other.</summary>
+    public IEnumerable<string> Markdown()
     {
-        if (!double.IsFinite(spread.Median))
+        int[] widths = [.. Enumerable.Range(0, Rows[0].Count).Select(column => Rows.Max(row => row[column].Length))];
+        string Line(IReadOnlyList<string> cells) => $"| {string.Join(" | ", cells.Select(
+            (cell, column) => column == 0 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column])))} |";
+
+        yield return Line(Rows[0]);
+        yield return $"|{string.Join("|", widths.Select(
+            static (width, column) => new string('-', width + 1) + (column == 0 ? '-' : ':')))}|";
+        foreach (var row in Rows.Skip(1))
         {
-            return string.Empty;
+            yield return Line(row);
         }
-
-        return spread.Min == spread.Max
-            ? Text(spread.Median)
-            : $"{Text(spread.Median)} ({Text(spread.Min)} to {Text(spread.Max)})";
-
-        string Text(double value) => value.ToString(format, CultureInfo.InvariantCulture);
     }
 
-    private static string Early(List<ProbeSample> probes)
+    private static double TimeoutLateness(RoundResult round, double share)
     {
-        var early = probes.Where(static probe => probe.IsEarly).ToList();
-        return (probes.Count, early.Count) switch
+        double[] sorted =
+        [
+            .. round.WaitsOf(WaitKind.ResponseTimeout).Select(static wait => wait.LatenessMilliseconds).Order(),
+        ];
+        return sorted.Length == 0 ? double.NaN : sorted[(int)((sorted.Length - 1) * share)];
+    }
+
+    private static string Early(Results results, Variant variant, WaitKind kind)
+    {
+        var lateness = results.LatenessOf(variant, kind);
+        var early = lateness.Count(static each => each < 0);
+        return (lateness.Count, early) switch
         {
-            (0, _) => string.Empty,
-            (_, 0) => $"0 of {probes.Count:N0}",
-            _ => $"{early.Count:N0} of {probes.Count:N0}, by up to "
-                + $"{-early.Min(static probe => probe.LatenessMilliseconds):N1} ms",
+            (0, _) => "-",
+            (_, 0) => $"0 of {lateness.Count:N0}",
+            _ => $"{early:N0} of {lateness.Count:N0}, by up to {-lateness[0]:N1} ms",
         };
     }
-
-    private static string Money(ReportColumn column) =>
-        column.Rounds.All(static run => run.Errors.Count == 0) ? "all there" : "WRONG";
-
-    private static long Unplanned(RunFigures run) => run.Outcomes
-        .Where(static outcome => outcome.Key is not (TransferOutcome.Committed or TransferOutcome.Refused))
-        .Sum(static outcome => outcome.Value);
-
-    private static double ResponseLateness(RunFigures run, Func<IEnumerable<double>, double> choose)
-    {
-        var lateness = run.ProbesOf(ProbeKind.ResponseTimeout).Select(static probe => probe.LatenessMilliseconds);
-        return lateness.Any() ? choose(lateness) : double.NaN;
-    }
-
-    private static double Middle(IEnumerable<double> values) => Spread.Of(values).Median;
 }

@@ -15,7 +15,6 @@ internal abstract class BoundedCall
     //   _state, _ends   any thread, interlocked only
     //   _timer          written before the answer is awaited, read after it
     //   _leave          written before the timer is set
-    //   _diagnosis      written before the timer is set
     private const int Waiting = 0;
     private const int Answered = 1;
     private const int TimedOut = 2;
@@ -28,7 +27,6 @@ internal abstract class BoundedCall
     private readonly CancellationToken _callersToken;
     private readonly IGrainCallContext? _context;
     private readonly TransactionInfo? _transaction;
-    private CallDiagnosis? _diagnosis;
     private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
     private int _state;
@@ -115,11 +113,6 @@ internal abstract class BoundedCall
             return;
         }
 
-        _diagnosis = CallDiagnostics.Of(_timers) is { } diagnostics
-            ? new CallDiagnosis(
-                diagnostics, _call, _context, isBegunNow: _context is not null || _cancellation is not null)
-            : null;
-
         // This call has timed out before and is bounded again. The first bound that gave it up awaits its end. Later
         // bounds must leave no continuation behind, however many they are.
         if (_cancellation is null && Statistics.IsAbandoned(_call))
@@ -172,20 +165,11 @@ internal abstract class BoundedCall
             : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
         var message = $"Response did not arrive on time in {_timeout}{subject}.";
         FailTransaction(message);
-        _diagnosis?.Find();
 
         // The call is cancelled next, so that its cancellation has been requested before the caller continues.
         Cancel();
         _leave?.Cancel();
-        var exception = new TimeoutException(message);
-        if (_diagnosis is null)
-        {
-            Fail(exception);
-        }
-        else
-        {
-            _ = FailExplained(_diagnosis, exception);
-        }
+        Fail(new TimeoutException(message));
     }
 
     /// <summary>Completes with the result of the call.</summary>
@@ -194,9 +178,6 @@ internal abstract class BoundedCall
     protected abstract void Fail(Exception exception);
 
     protected abstract void EndAsCancelled(CancellationToken cancellationToken);
-
-    private async Task FailExplained(CallDiagnosis diagnosis, TimeoutException exception) =>
-        Fail(await diagnosis.Explain(_timeout, exception));
 
     private CallTimeoutStatistics Statistics => CallTimeoutStatistics.Of(_timers);
 

@@ -76,27 +76,6 @@ public static class CallTimeoutExtensions
             : BoundedCall.Run(timers, call, timeout, transaction: CallTransaction.Current);
     }
 
-    /// <inheritdoc cref="WithTimeout(TimerService, Task, TimeSpan)"/>
-    public static ValueTask WithTimeout(this TimerService timers, ValueTask call, TimeSpan timeout)
-    {
-        ArgumentNullException.ThrowIfNull(timers);
-        timeout = DueTime.Normalize(timeout);
-        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan
-            ? call
-            : new ValueTask(BoundedCall.Run(timers, call.AsTask(), timeout, transaction: CallTransaction.Current));
-    }
-
-    /// <inheritdoc cref="WithTimeout(TimerService, Task, TimeSpan)"/>
-    /// <typeparam name="T">The type of the answer.</typeparam>
-    public static ValueTask<T> WithTimeout<T>(this TimerService timers, ValueTask<T> call, TimeSpan timeout)
-    {
-        ArgumentNullException.ThrowIfNull(timers);
-        timeout = DueTime.Normalize(timeout);
-        return call.IsCompleted || timeout == Timeout.InfiniteTimeSpan
-            ? call
-            : new ValueTask<T>(BoundedCall.Run(timers, call.AsTask(), timeout, transaction: CallTransaction.Current));
-    }
-
     /// <summary>Begins a call, bounds it, and cancels it when its time has passed.</summary>
     /// <param name="timers">The service that measures the time.</param>
     /// <param name="call">Begins the call. Pass the token to the call.</param>

@@ -13,7 +13,7 @@ internal sealed class CallTimeoutMetrics : IDisposable
     {
         var statistics = CallTimeoutStatistics.Of(timers);
         statistics.Silo = TimerServiceName.Host(services);
-        _publication = new Publication<CallTimeoutStatistics>(statistics, PluginMeter.Name, factory, Make);
+        _publication = new Publication<CallTimeoutStatistics>(statistics, PluginMeter.Create(factory), Make);
     }
 
     public void Dispose() => _publication.Dispose();

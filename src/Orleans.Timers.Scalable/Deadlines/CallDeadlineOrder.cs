@@ -34,6 +34,6 @@ internal sealed partial class CallDeadlineOrder(
     // The plugin's own filters take no time, nor do Orleans' filters that propagate activities. The type of the latter
     // is not public.
     private static bool MayTakeTime(object filter) =>
-        filter is not (TransactionalCallFilter or IncomingDiagnosticsFilter)
+        filter is not TransactionalCallFilter
         && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);
 }

@@ -1,6 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.DependencyInjection.Extensions;
-using Microsoft.Extensions.Options;
 
 namespace Orleans.Timers.Scalable;
 
@@ -9,7 +8,7 @@ internal static class CallDeadlinesRegistration
 {
     private static volatile bool s_isAdded;
 
-    internal static OptionsBuilder<CallDeadlineOptions> AddTo(IServiceCollection services)
+    internal static void AddTo(IServiceCollection services)
     {
         s_isAdded = true;
 
@@ -17,14 +16,11 @@ internal static class CallDeadlinesRegistration
         if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
         {
             services.AddSingleton<CallDeadlines>();
-            OptionsValidator<CallDeadlineOptions>.AddTo(services, static options => options.Errors());
             services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
             services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
             services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
             services.AddLifecycleParticipant<CallDeadlineOrder>();
         }
-
-        return services.AddOptions<CallDeadlineOptions>();
     }
 
     /// <exception cref="InvalidOperationException">No silo or client of this process propagates deadlines.</exception>

@@ -20,11 +20,11 @@ internal sealed class DeadlineCounts : IDisposable
     private long _ignored;
 
     /// <param name="silo">The value of the tag <c>silo</c>.</param>
-    /// <param name="factory">Creates the meter; null for a meter of its own.</param>
+    /// <param name="factory">Creates the meter; null for one that all without a factory share.</param>
     public DeadlineCounts(string silo, IMeterFactory? factory = null)
     {
         _silo = PluginMeter.Silo(silo);
-        _publication = new Publication<DeadlineCounts>(this, PluginMeter.Name, factory, Make);
+        _publication = new Publication<DeadlineCounts>(this, PluginMeter.Create(factory), Make);
     }
 
     /// <summary>Calls that were not sent.</summary>

@@ -7,6 +7,9 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>Any other value under the key is no deadline and does no harm, wherever it comes from.</remarks>
 internal static class DeadlineHeader
 {
+    /// <summary>A request with a longer budget runs as if it had no deadline, and is counted.</summary>
+    internal static readonly TimeSpan LongestBudget = TimeSpan.FromDays(1);
+
     internal static object Write(TimeSpan remaining, TimeToLiveMark mark)
     {
         // Rounded up, so that no callee sees the deadline pass early.
@@ -16,11 +19,10 @@ internal static class DeadlineHeader
 
     /// <summary>Reads a value of any type.</summary>
     /// <param name="value">The value under the key.</param>
-    /// <param name="longest">The longest budget that is accepted.</param>
     /// <param name="budget">Not negative.</param>
     /// <param name="mark">Tells how the message for which the value was written keeps its time.</param>
     /// <returns>Whether there is a deadline.</returns>
-    internal static bool TryRead(object value, TimeSpan longest, out TimeSpan budget, out TimeToLiveMark mark)
+    internal static bool TryRead(object value, out TimeSpan budget, out TimeToLiveMark mark)
     {
         if (value is not long header || header < 0)
         {
@@ -30,6 +32,6 @@ internal static class DeadlineHeader
 
         budget = TimeSpan.FromMilliseconds(header & uint.MaxValue);
         mark = new TimeToLiveMark((int)(header >> 32));
-        return budget <= longest;
+        return budget <= LongestBudget;
     }
 }

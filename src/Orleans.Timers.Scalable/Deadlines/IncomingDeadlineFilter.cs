@@ -22,29 +22,23 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return InvokeUnbound(context);
         }
 
-        if (!DeadlineHeader.TryRead(header, deadlines.LongestBudget, out var budget, out var mark))
+        if (!DeadlineHeader.TryRead(header, out var budget, out var mark))
         {
             deadlines.Counts.CountIgnored();
             return InvokeUnbound(context);
         }
 
-        var waited = deadlines.QueueTime.WaitedIfKnown(context, mark);
-        var remaining = budget - (waited ?? TimeSpan.Zero);
+        var remaining = budget - deadlines.QueueTime.Waited(context, mark);
         if (remaining <= TimeSpan.Zero)
         {
             deadlines.Counts.CountRefusedAsCallee();
-            var reason = RefusalOf(context);
             return Refuse(context, new TimeoutException(
-                deadlines.Diagnostics?.Refuse(context, reason, waited, context.TargetContext) ?? reason));
+                $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
+                    + "deadline of its caller has passed."));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
     }
-
-    /// <summary>Returns what a refused request is answered, at its beginning.</summary>
-    internal static string RefusalOf(IGrainCallContext context) =>
-        $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the deadline of "
-            + "its caller has passed.";
 
     // The caller's transaction must fail, as it would if the method itself had failed.
     private static Task Refuse(IIncomingGrainCallContext context, TimeoutException exception)

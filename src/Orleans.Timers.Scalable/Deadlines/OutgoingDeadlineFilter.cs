@@ -38,7 +38,6 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
         var reason =
             $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the "
                 + "deadline of its caller has passed.";
-        reason = deadlines.Diagnostics?.Refuse(context, reason, waited: null, context.SourceContext) ?? reason;
 
         // Orleans does this for calls that fail, but it does not know of this call yet.
         if (CallTransaction.JoinedBy(context.Request) is { } transaction)

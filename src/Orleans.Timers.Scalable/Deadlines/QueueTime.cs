@@ -25,13 +25,11 @@ internal sealed partial class QueueTime
     private QueueTime(Func<TimeSpan?> responseTimeout, MessageShape? shape) =>
         (_responseTimeout, _shape) = (responseTimeout, shape);
 
-    internal static QueueTime Of(IServiceProvider services, bool isCounted, ILogger logger)
-    {
-        if (!isCounted)
-        {
-            return new QueueTime(static () => null, shape: null);
-        }
+    /// <summary>Knows of no wait.</summary>
+    internal static QueueTime Unknown { get; } = new(static () => null, shape: null);
 
+    internal static QueueTime Of(IServiceProvider services, ILogger logger)
+    {
         var responseTimeout = ResponseTimeout(services);
         if (responseTimeout is null)
         {
@@ -46,7 +44,7 @@ internal sealed partial class QueueTime
             return new QueueTime(responseTimeout, shape);
         }
 
-        return new QueueTime(static () => null, shape: null);
+        return Unknown;
     }
 
     /// <summary>Returns the mark of a call's message.</summary>
@@ -56,18 +54,14 @@ internal sealed partial class QueueTime
             : default;
 
     /// <summary>Returns how long a request has waited at least; zero if that is unknown.</summary>
-    internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark) =>
-        WaitedIfKnown(call, mark) ?? TimeSpan.Zero;
-
-    /// <summary>Returns how long a request has waited at least; null if that is unknown.</summary>
-    internal TimeSpan? WaitedIfKnown(IIncomingGrainCallContext call, TimeToLiveMark mark)
+    internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
     {
         if (mark == default
             || _shape?.TimeToLive(call) is not { } left
             || InitialTimeToLive(call) is not { } timeToLive
             || TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId) != mark)
         {
-            return null;
+            return TimeSpan.Zero;
         }
 
         // These are the caller's machine and this one, a gateway if the caller is a client, and the silos that
@@ -109,7 +103,6 @@ internal sealed partial class QueueTime
         1,
         LogLevel.Warning,
         "The time that requests wait in queues does not count against their deadlines, because this version of "
-            + "Orleans differs from the expected one: {Difference}. Set CallDeadlineOptions.CountTimeInQueues to "
-            + "false if that is acceptable.")]
+            + "Orleans differs from the expected one: {Difference}.")]
     private static partial void LogNotCounted(ILogger logger, string difference);
 }

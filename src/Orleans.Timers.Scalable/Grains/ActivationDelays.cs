@@ -1,6 +1,7 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
+using Orleans.Runtime.Diagnostics;
 
 namespace Orleans.Timers.Scalable;
 
@@ -10,10 +11,9 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>
 /// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at once,
 /// for all silos of the process and under the activation's lock. So the handler only makes a note, looks the activation
-/// up and cancels a token whose callbacks run on the pool. An activation of another silo is not in the table. Where
-/// this version of Orleans has no such events, delays end when Orleans tells the grain.
+/// up and cancels a token whose callbacks run on the pool. An activation of another silo is not in the table.
 /// </remarks>
-internal sealed partial class ActivationDelays : IDisposable
+internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
 {
     // Each service scope that asked for delays has an entry: the activation's own scope and those that its code
     // creates.
@@ -24,27 +24,40 @@ internal sealed partial class ActivationDelays : IDisposable
     private readonly ConditionalWeakTable<IGrainContext, object> _deactivating = [];
     private readonly SiloAddress _silo;
     private readonly ILogger _logger;
-    private readonly IDisposable? _events;
+    private readonly IDisposable _events;
 
     public ActivationDelays(ILocalSiloDetails silo, ILogger<ActivationDelays> logger)
     {
         _silo = silo.SiloAddress;
         _logger = logger;
-        try
-        {
-            _events = Subscribe(this);
-        }
-        catch (Exception exception) when (exception is TypeLoadException or MissingMemberException)
-        {
-            // Orleans 10.0 has no such events, and their documentation says that they may change between versions.
-            LogEventsMissing(logger, exception);
-        }
+        _events = GrainLifecycleEvents.AllEvents.Subscribe(this);
     }
 
     /// <summary>The number of activations that have delays.</summary>
     internal int Count => _delays.Count;
 
-    public void Dispose() => _events?.Dispose();
+    public void Dispose() => _events.Dispose();
+
+    public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
+    {
+        switch (value)
+        {
+            case GrainLifecycleEvents.Deactivating:
+                OnDeactivating(value.GrainContext);
+                break;
+            case GrainLifecycleEvents.Deactivated:
+                OnDeactivated(value.GrainContext);
+                break;
+        }
+    }
+
+    public void OnCompleted()
+    {
+    }
+
+    public void OnError(Exception error)
+    {
+    }
 
     internal void OnDeactivating(IGrainContext context)
     {
@@ -74,11 +87,6 @@ internal sealed partial class ActivationDelays : IDisposable
         {
             delay.BeginEnding();
         }
-
-        if (_events is null)
-        {
-            EndWithLifecycle(context, delay);
-        }
     }
 
     internal void Remove(IGrainContext context, GrainDelay delay)
@@ -97,44 +105,7 @@ internal sealed partial class ActivationDelays : IDisposable
 
     internal void ReportFailedCallbacks(AggregateException exception) => LogCallbacksFailed(_logger, exception);
 
-    // Not inlined, so that a missing type throws here and not in the caller.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private static IDisposable Subscribe(ActivationDelays delays) => DeactivationEvents.Subscribe(delays);
-
-    private static void EndWithLifecycle(IGrainContext context, GrainDelay delay)
-    {
-        try
-        {
-            context.ObservableLifecycle.Subscribe(
-                nameof(GrainDelay),
-                GrainLifecycleStage.Last,
-                static _ => Task.CompletedTask,
-                _ =>
-                {
-                    delay.BeginEnding();
-                    return Task.CompletedTask;
-                });
-        }
-        catch (InvalidOperationException)
-        {
-            // The lifecycle has begun and accepts nobody any more: the grain has asked for delays after its activation.
-            _ = context.Deactivated.ContinueWith(
-                static (_, delay) => ((GrainDelay)delay!).BeginEnding(),
-                delay,
-                CancellationToken.None,
-                TaskContinuationOptions.ExecuteSynchronously,
-                TaskScheduler.Default);
-        }
-    }
-
     [LoggerMessage(
-        1,
-        LogLevel.Warning,
-        "This version of Orleans has no grain lifecycle events. When a grain deactivates, its delays end only after "
-            + "its running calls have ended.")]
-    private static partial void LogEventsMissing(ILogger logger, Exception exception);
-
-    [LoggerMessage(
-        2, LogLevel.Error, "A callback that was registered with the deactivation token of a grain threw an exception.")]
+        1, LogLevel.Error, "A callback that was registered with the deactivation token of a grain threw an exception.")]
     private static partial void LogCallbacksFailed(ILogger logger, Exception exception);
 }

@@ -11,7 +11,6 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     private readonly TimerService _timers;
     private readonly ActivationDelays _activations;
     private readonly IGrainContext _context;
-    private readonly GrainTimerMetrics? _metrics;
     private readonly ActivationPin _pin;
     private readonly GrainDelayObserver _unpinned;
     private readonly CancellationTokenSource _ended = new();
@@ -26,10 +25,8 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         ActivationDelays activations,
         IGrainContextAccessor contexts,
         ITimerRegistry grainTimers,
-        IOptions<GrainCollectionOptions> collection,
-        GrainTimerMetrics? metrics = null)
+        IOptions<GrainCollectionOptions> collection)
     {
-        _metrics = metrics;
         _timers = timers;
         _activations = activations;
 
@@ -57,21 +54,18 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         _ended.IsCancellationRequested && !cancellationToken.IsCancellationRequested
             ? Deactivated()
-            : Measured(
-                _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, Observer()), dueTime);
+            : _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, Observer());
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        Measured(
-            _timers.Delay(
-                dueTime,
-                DelayOptions.SurvivesStop,
-                cancellationToken,
-                scope: default,
-                _ended.IsCancellationRequested ? null : Observer()),
-            dueTime);
+        _timers.Delay(
+            dueTime,
+            DelayOptions.SurvivesStop,
+            cancellationToken,
+            scope: default,
+            _ended.IsCancellationRequested ? null : Observer());
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
-        new GrainPeriodicTimer(period, _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token, _metrics, _context);
+        new GrainPeriodicTimer(period, _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
 
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
@@ -112,9 +106,6 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         CancellationToken.None,
         TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
         TaskScheduler.Default);
-
-    private ValueTask Measured(ValueTask delay, TimeSpan dueTime) =>
-        _metrics is null || delay.IsCompleted ? delay : MeasuredDelay.Of(delay, _metrics, _context, dueTime);
 
     private GrainDelayObserver Observer() => KeepAlive ? _pin : _unpinned;
 

@@ -10,17 +10,13 @@ internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer
     private readonly CancellationToken _ended;
     private readonly DelayObserver? _observer;
     private readonly CancellationTokenRegistration _end;
-    private readonly PeriodMeasurement? _measurement;
 
     internal GrainPeriodicTimer(
         TimeSpan period,
         TimeProvider clock,
         DelayObserver? observer,
-        CancellationToken ended,
-        GrainTimerMetrics? metrics = null,
-        IGrainContext? grain = null)
+        CancellationToken ended)
     {
-        _measurement = metrics is null ? null : new PeriodMeasurement(metrics, grain!, period);
         _timer = new PeriodicTimer(period, clock);
         _ended = ended;
         _observer = observer;
@@ -30,11 +26,7 @@ internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer
     public TimeSpan Period
     {
         get => _timer.Period;
-        set
-        {
-            _timer.Period = value;
-            _measurement?.Begin(value);
-        }
+        set => _timer.Period = value;
     }
 
     public ValueTask<bool> WaitForNextTickAsync(CancellationToken cancellationToken = default)
@@ -45,38 +37,14 @@ internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer
             _timer.Dispose();
         }
 
-        if (_measurement is null)
-        {
-            return Wait(cancellationToken);
-        }
-
-        _measurement.EndTick();
-        return Measured(Wait(cancellationToken), _measurement);
+        var tick = _timer.WaitForNextTickAsync(cancellationToken);
+        return _observer is null || tick.IsCompleted ? tick : Observed(tick, _observer);
     }
 
     public void Dispose()
     {
         _end.Unregister();
         _timer.Dispose();
-    }
-
-    private ValueTask<bool> Wait(CancellationToken cancellationToken)
-    {
-        var tick = _timer.WaitForNextTickAsync(cancellationToken);
-        return _observer is null || tick.IsCompleted ? tick : Observed(tick, _observer);
-    }
-
-    [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    private static async ValueTask<bool> Measured(ValueTask<bool> tick, PeriodMeasurement measurement)
-    {
-        // Resumes in the grain, so that the wait for its turn counts.
-        var isTick = await tick;
-        if (isTick)
-        {
-            measurement.BeginTick();
-        }
-
-        return isTick;
     }
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]

@@ -6,20 +6,13 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>
-/// Measures the ticks of a silo's grain timers, and the delays and periods of <see cref="IGrainDelay"/>, by type of
-/// grain.
-/// </summary>
+/// <summary>Measures the ticks of a silo's grain timers, by type of grain.</summary>
 internal sealed partial class GrainTimerMetrics
 {
     internal const string LatenessName = "scalable_timers.grain_timer.lateness";
     internal const string DurationName = "scalable_timers.grain_timer.duration";
     internal const string OverrunsName = "scalable_timers.grain_timer.overruns";
     internal const string CancelledName = "scalable_timers.grain_timer.cancelled";
-
-    internal const string Timer = "timer";
-    internal const string Delay = "delay";
-    internal const string Period = "period";
 
     /// <summary>In seconds.</summary>
     private static readonly double[] s_boundaries =
@@ -41,12 +34,12 @@ internal sealed partial class GrainTimerMetrics
         ILogger<GrainTimerMetrics> logger)
     {
         Timers = timers;
-        Options = options.Value;
+        LongestTick = options.Value.LongestTick;
         _logger = logger;
         _silo = PluginMeter.Silo(silo.Name);
         var meter = PluginMeter.Create(meters);
         _lateness = meter.CreateDurations(
-            LatenessName, "How late the code of a timer or delay began to run in its grain.", s_boundaries);
+            LatenessName, "How late a tick of a timer began to run in its grain.", s_boundaries);
         _durations = meter.CreateDurations(
             DurationName, "How long a tick of a timer took, to the end of its callback.", s_boundaries);
         _overruns = meter.CreateCounter<long>(
@@ -57,28 +50,28 @@ internal sealed partial class GrainTimerMetrics
 
     internal TimerService Timers { get; }
 
-    internal GrainTimerOptions Options { get; }
+    internal TimeSpan? LongestTick { get; }
 
     internal long Now => Timers.TimeProvider.GetTimestamp();
 
     internal TimeSpan Since(long begun) => Timers.TimeProvider.GetElapsedTime(begun);
 
-    internal void WasLate(string kind, IGrainContext grain, TimeSpan lateness) =>
-        _lateness.Record(double.Max(0, lateness.TotalSeconds), Type(grain), Kind(kind), _silo);
+    internal void WasLate(IGrainContext grain, TimeSpan lateness) =>
+        _lateness.Record(double.Max(0, lateness.TotalSeconds), Type(grain), _silo);
 
-    internal void Took(string kind, IGrainContext grain, TimeSpan duration) =>
-        _durations.Record(duration.TotalSeconds, Type(grain), Kind(kind), _silo);
+    internal void Took(IGrainContext grain, TimeSpan duration) =>
+        _durations.Record(duration.TotalSeconds, Type(grain), _silo);
 
     internal void Overran(IGrainContext grain, TimeSpan elapsed, TimeSpan period)
     {
-        _overruns.Add(1, Type(grain), Kind(Timer), _silo);
+        _overruns.Add(1, Type(grain), _silo);
         LogOverrun(_logger, grain.GrainId, elapsed, period);
     }
 
     /// <summary>Cancels the token of a tick. Its callbacks run on the pool.</summary>
     internal void Cancel(IGrainContext grain, TimeSpan elapsed, CancellationTokenSource source)
     {
-        _cancelled.Add(1, Type(grain), Kind(Timer), _silo);
+        _cancelled.Add(1, Type(grain), _silo);
         LogCancelled(_logger, grain.GrainId, elapsed);
         _ = source.CancelAsync().ContinueWith(
             static (callbacks, logger) => LogCallbacksFailed((ILogger)logger!, callbacks.Exception!),
@@ -91,8 +84,6 @@ internal sealed partial class GrainTimerMetrics
     // A silo has few types of grains, and making the name of one takes memory.
     private KeyValuePair<string, object?> Type(IGrainContext grain) =>
         new("grain_type", _types.GetOrAdd(grain.GrainId.Type, static type => $"{type}"));
-
-    private static KeyValuePair<string, object?> Kind(string kind) => new("kind", kind);
 
     [LoggerMessage(
         1,

@@ -65,13 +65,13 @@ internal sealed class MeasuredGrainTimer(
         }
 
         _isTicking = true;
-        metrics.WasLate(GrainTimerMetrics.Timer, grain, metrics.Since(_waitsSince) - _dueTime);
+        metrics.WasLate(grain, metrics.Since(_waitsSince) - _dueTime);
 
         var timers = metrics.Timers;
-        var overrun = metrics.Options.OverrunAfter(_period) is { } after
+        var overrun = GrainTimerOptions.OverrunAfter(_period) is { } after
             ? timers.Schedule(static timer => ((MeasuredGrainTimer)timer!).Overruns(), this, after)
             : default;
-        var limit = takesToken ? metrics.Options.LongestTick : null;
+        var limit = takesToken ? metrics.LongestTick : null;
         var source = limit is null ? null : _source ??= new TickSource(this, cancellationToken);
         var cancellation = limit is { } longest
             ? timers.Schedule(static source => ((TickSource)source!).TakesTooLong(), source, longest)
@@ -93,7 +93,7 @@ internal sealed class MeasuredGrainTimer(
                 _source = null;
             }
 
-            metrics.Took(GrainTimerMetrics.Timer, grain, metrics.Since(_tickBegan));
+            metrics.Took(grain, metrics.Since(_tickBegan));
 
             // The next period begins at the end of a tick, unless the timer has been changed.
             _dueTime = _isChanged ? _changedDueTime : _period;

@@ -1,4 +1,3 @@
-using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Transactions;
 using ScalableTimers;
@@ -30,19 +29,8 @@ internal sealed class KeyedClocks
     /// </summary>
     private const string NoKey = "Orleans.Timers.Scalable.NoKey";
 
-    /// <summary>Each key with the type that has it as a constant, and the assembly of that type.</summary>
-    /// <remarks>
-    /// The compiler copies constants, so a version of Orleans without these types does no harm, and neither does a
-    /// silo without reminders or durable jobs, whose assemblies it need not have.
-    /// </remarks>
-    private static readonly (string Key, string Names, string Assembly)[] s_keys =
-    [
-        (TimeProviderNames.Grains, "Orleans.Runtime.TimeProviderNames", "Orleans.Core"),
-        (TransactionTimeProviderNames.Transactions,
-            "Orleans.Transactions.TransactionTimeProviderNames", "Orleans.Transactions"),
-        (Reminders, "Orleans.Reminders.ReminderTimeProviderNames", "Orleans.Reminders"),
-        (DurableJobs, "Orleans.DurableJobs.DurableJobTimeProviderNames", "Orleans.DurableJobs"),
-    ];
+    private static readonly string[] s_keys =
+        [TimeProviderNames.Grains, TransactionTimeProviderNames.Transactions, Reminders, DurableJobs];
 
     private readonly IServiceCollection _services;
     private readonly Dictionary<string, ServiceDescriptor> _registered = [];
@@ -52,7 +40,7 @@ internal sealed class KeyedClocks
     internal static KeyedClocks AddTo(IServiceCollection services)
     {
         var clocks = new KeyedClocks(services);
-        foreach (var (key, _, _) in s_keys)
+        foreach (var key in s_keys)
         {
             if (clocks.Find(key) is null)
             {
@@ -80,14 +68,14 @@ internal sealed class KeyedClocks
             : services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Grains);
     }
 
-    /// <summary>The keys that the service drives and that this version of Orleans uses.</summary>
+    /// <summary>The keys that the service drives.</summary>
     internal static IEnumerable<string> Driven(IServiceProvider services) =>
-        KeysOfThisOrleans().Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
+        s_keys.Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
 
-    /// <summary>The keys that this version of Orleans uses and the service does not drive.</summary>
+    /// <summary>The keys that the service does not drive.</summary>
     internal static IEnumerable<(string Key, TimeProvider Clock)> LeftAlone(IServiceProvider services)
     {
-        foreach (var key in KeysOfThisOrleans())
+        foreach (var key in s_keys)
         {
             if (services.GetKeyedService<TimeProvider>(key) is { } clock and not ScalableTimeProvider)
             {
@@ -95,11 +83,6 @@ internal sealed class KeyedClocks
             }
         }
     }
-
-    /// <summary>The keys that this version of Orleans does not ask for. The unkeyed clock drives those parts.</summary>
-    internal static IEnumerable<string> Unknown() =>
-        s_keys.Where(static key => !Exists(key.Names, key.Assembly) && Exists(key.Assembly))
-            .Select(static key => key.Key);
 
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
@@ -112,24 +95,6 @@ internal sealed class KeyedClocks
         return ReferenceEquals(fallback, TimeProvider.System) && ReferenceEquals(fallback, ServiceClock(services))
             ? services.GetRequiredService<TimerService>().TimeProvider
             : fallback;
-    }
-
-    private static IEnumerable<string> KeysOfThisOrleans() =>
-        s_keys.Where(static key => Exists(key.Names, key.Assembly)).Select(static key => key.Key);
-
-    private static bool Exists(string type, string assembly) =>
-        Type.GetType($"{type}, {assembly}", throwOnError: false) is not null;
-
-    private static bool Exists(string assembly)
-    {
-        try
-        {
-            return Assembly.Load(assembly) is not null;
-        }
-        catch (FileNotFoundException)
-        {
-            return false;
-        }
     }
 
     // The last one of several registrations counts.

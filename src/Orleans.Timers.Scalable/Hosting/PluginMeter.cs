@@ -11,7 +11,9 @@ internal static class PluginMeter
     private static readonly double[] s_boundaries =
         [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-    internal static Meter Create(IMeterFactory meters) => meters.Create(new MeterOptions(Name));
+    private static readonly Meter s_ownMeter = new(Name);
+
+    internal static Meter Create(IMeterFactory? meters) => meters?.Create(new MeterOptions(Name)) ?? s_ownMeter;
 
     /// <summary>Creates a histogram of durations in seconds.</summary>
     internal static Histogram<double> CreateDurations(

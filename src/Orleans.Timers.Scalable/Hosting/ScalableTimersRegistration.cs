@@ -12,12 +12,12 @@ namespace Orleans.Timers.Scalable;
 /// <summary>What the builder extensions register.</summary>
 internal static class ScalableTimersRegistration
 {
-    internal static OptionsBuilder<ScalableTimerOptions> AddToSilo(IServiceCollection services)
+    internal static void AddToSilo(IServiceCollection services)
     {
         AddService(services);
         if (services.Any(static service => service.ServiceType == typeof(KeyedClocks)))
         {
-            return services.AddOptions<ScalableTimerOptions>();
+            return;
         }
 
         services.AddSingleton(KeyedClocks.AddTo(services));
@@ -31,26 +31,22 @@ internal static class ScalableTimersRegistration
         MessagingClock.AddToSilo(services);
         ConfirmationRetry.AddDefault(services);
         TransactionPhasesRegistration.AddDeadlines(services);
-        return services.AddOptions<ScalableTimerOptions>();
     }
 
-    internal static OptionsBuilder<ScalableTimerOptions> AddToClient(IServiceCollection services)
+    internal static void AddToClient(IServiceCollection services)
     {
         AddService(services);
         MessagingClock.AddToClient(services);
-        return services.AddOptions<ScalableTimerOptions>();
     }
 
     private static void AddService(IServiceCollection services)
     {
-        if (services.Any(static service => service.ServiceType == typeof(IConfigurationValidator)
-            && service.ImplementationType == typeof(ScalableTimerConfigurationValidator)))
+        if (services.Any(static service => service.ServiceType == typeof(StartReport)))
         {
             return;
         }
 
-        services.AddSingleton<IConfigurationValidator, ScalableTimerConfigurationValidator>();
-        OptionsValidator<OrleansTimerOptions>.AddTo(services, static options => options.Errors());
+        OptionsValidator<ScalableTimerOptions>.AddTo(services, static options => options.Errors());
         services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
@@ -66,8 +62,9 @@ internal static class ScalableTimersRegistration
 
     private static TimerService CreateService(IServiceProvider services)
     {
-        var options = ScalableTimerConfigurationValidator.Validate(
-            services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        // Perhaps before Orleans validates its configuration, because other services may ask for this one.
+        var options = OptionErrors.Read(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        OptionErrors.Refuse(options.Errors());
         try
         {
             return new TimerService(

@@ -1,8 +1,6 @@
 using System.Reflection;
-using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
-using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable;
@@ -23,10 +21,9 @@ internal sealed partial class StartReport(
     public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle, isSilo: false);
 
     /// <summary>The version of Orleans that this process runs, as its package has it.</summary>
-    internal static string OrleansVersion() => VersionOf(typeof(MessagingOptions).Assembly);
-
-    private static string VersionOf(Assembly assembly)
+    private static string OrleansVersion()
     {
+        var assembly = typeof(MessagingOptions).Assembly;
         var version = assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion
             ?? assembly.GetName().Version?.ToString()
             ?? "of unknown version";
@@ -46,7 +43,7 @@ internal sealed partial class StartReport(
     {
         if (logger.IsEnabled(LogLevel.Information))
         {
-            var (driven, leftAlone, unknown) = isSilo ? Clocks() : (None, None, None);
+            var (driven, leftAlone) = isSilo ? Clocks() : (None, None);
             LogStarted(
                 logger,
                 OrleansVersion(),
@@ -54,28 +51,16 @@ internal sealed partial class StartReport(
                 service.Driver.Kind,
                 driven,
                 leftAlone,
-                unknown,
                 staticTimers.Outcome,
                 responseTimeouts.Outcome);
-        }
-
-        // The project that forgets to refer to transactions gets the oldest ones that the plugin's package asks for.
-        var transactions = VersionOf(typeof(ITransactionAgent).Assembly);
-        if (transactions != OrleansVersion() && UsesTransactions())
-        {
-            LogTransactionsOfAnotherVersion(logger, transactions, OrleansVersion());
         }
 
         return Task.CompletedTask;
     }
 
-    private bool UsesTransactions() =>
-        services.GetService<IServiceProviderIsService>()?.IsService(typeof(ITransactionAgent)) == true;
-
-    private (string Driven, string LeftAlone, string Unknown) Clocks() =>
+    private (string Driven, string LeftAlone) Clocks() =>
         (List(KeyedClocks.Driven(services)),
-            List(KeyedClocks.LeftAlone(services).Select(static left => $"{left.Key} ({left.Clock.GetType()})")),
-            List(KeyedClocks.Unknown()));
+            List(KeyedClocks.LeftAlone(services).Select(static left => $"{left.Key} ({left.Clock.GetType()})")));
 
     private static string List(IEnumerable<string> items) => string.Join(", ", items.DefaultIfEmpty(None));
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
@@ -15,8 +16,7 @@ internal sealed class TimerServiceHealth(TimerService timers, bool keepsSystemTi
 
     private Probe? _probe;
 
-#nullable disable // Versions of Orleans differ in what they say of nulls here.
-    public bool CheckHealth(DateTime lastCheckTime, out string reason)
+    public bool CheckHealth(DateTime lastCheckTime, [NotNullWhen(false)] out string? reason)
     {
         reason = null;
 
@@ -50,7 +50,6 @@ internal sealed class TimerServiceHealth(TimerService timers, bool keepsSystemTi
             : $"A timer has not fired {lateness} after it was due.";
         return false;
     }
-#nullable restore
 
     private sealed class Probe
     {

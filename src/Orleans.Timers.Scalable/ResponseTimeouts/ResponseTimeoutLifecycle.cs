@@ -11,6 +11,13 @@ internal sealed partial class ResponseTimeoutLifecycle(
     IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
     : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
 {
+    private const string TurnedOff =
+        $"left to Orleans ({nameof(OrleansTimerOptions)}."
+            + $"{nameof(OrleansTimerOptions.PromptResponseTimeouts)} is false)";
+
+    private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(20);
+    private static readonly TimeSpan s_longestPeriod = TimeSpan.FromMilliseconds(200);
+
     /// <summary>How often outstanding calls are checked. Known once the silo's or client's stage has passed.</summary>
     internal string Outcome { get; private set; } = "left to Orleans";
 
@@ -28,7 +35,11 @@ internal sealed partial class ResponseTimeoutLifecycle(
     private Task Begin(CancellationToken cancellationToken)
     {
         var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
-        if (messaging is not ResponseTimeoutClock clock)
+        if (!options.Value.PromptResponseTimeouts)
+        {
+            Outcome = TurnedOff;
+        }
+        else if (messaging is not ResponseTimeoutClock clock)
         {
             Outcome = $"left to Orleans (the clock {TimeProviderNames.Messaging} is {messaging.GetType()})";
         }
@@ -58,10 +69,10 @@ internal sealed partial class ResponseTimeoutLifecycle(
     private CheckPeriod Periods(ResponseTimeoutClock clock)
     {
         // Never less often than Orleans itself.
-        var longest = Min(options.Value.LongestResponseTimeoutCheck, clock.StockPeriod);
+        var longest = Min(s_longestPeriod, clock.StockPeriod);
         return new CheckPeriod(
             ShortestTimeout.Of(services, clock.ResponseTimeout),
-            Min(options.Value.ShortestResponseTimeoutCheck, longest),
+            Min(s_shortestPeriod, longest),
             longest);
     }
 

@@ -8,9 +8,6 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed record StaticTimerManager
 {
-    /// <summary>The manager's type, closed over the type of its timers. All of its state is static.</summary>
-    internal required Type Type { get; init; }
-
     /// <summary>How often the manager looks through its lists by itself.</summary>
     internal required TimeSpan Period { get; init; }
 

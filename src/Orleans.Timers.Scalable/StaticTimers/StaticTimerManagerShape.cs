@@ -53,7 +53,6 @@ internal static class StaticTimerManagerShape
 
         return new StaticTimerManager
         {
-            Type = manager,
             Period = TimeSpan.FromMilliseconds((int)period.GetRawConstantValue()!),
             Checker = Compile<Func<Timer>>(Expression.Field(null, Field(manager, "QueueChecker", typeof(Timer)))),
             Queues = Compile<Func<object?[]>>(

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Orleans.Timers.Scalable;
 
-/// <content>Logs why this copy of the library does not serve the static timers.</content>
+/// <content>Logs why the static timers are not served.</content>
 internal sealed partial class StaticTimerUsers
 {
     [LoggerMessage(
@@ -12,10 +12,4 @@ internal sealed partial class StaticTimerUsers
             + "{Difference}. Use a version of Orleans.Timers.Scalable that knows this version of Orleans, or set "
             + "OrleansTimerOptions.ServeStaticTimers to false.")]
     private static partial void LogUnknownShape(ILogger logger, string difference);
-
-    [LoggerMessage(
-        2,
-        LogLevel.Information,
-        "Orleans' static timers are already served by another copy of Orleans.Timers.Scalable in this process.")]
-    private static partial void LogOtherCopy(ILogger logger);
 }

@@ -20,7 +20,6 @@ internal sealed partial class StaticTimerUsers
     private readonly HashSet<object> _users = new(ReferenceEqualityComparer.Instance);
     private StaticTimerServer? _current;
     private Task _lastReturn = Task.CompletedTask;
-    private ILogger? _logger;
     private string _outcome = "";
 
     internal StaticTimerUsers(Func<StaticTimerManager> readManager) => _readManager = readManager;
@@ -51,8 +50,7 @@ internal sealed partial class StaticTimerUsers
         {
             if (_users.Add(user) && _current is null)
             {
-                _logger = new NonThrowingLogger(logger);
-                Begin(_logger);
+                Begin(new NonThrowingLogger(logger));
             }
 
             return _outcome;
@@ -80,53 +78,23 @@ internal sealed partial class StaticTimerUsers
 
     private void Begin(ILogger logger)
     {
-        StaticTimerManager manager;
         try
         {
-            manager = _readManager();
+            _current = new StaticTimerServer(_readManager(), logger);
+            _current.Start(after: _lastReturn);
+            _outcome = "served";
         }
         catch (MissingMemberException difference)
         {
             _outcome = $"left to Orleans (this version's manager is not known: {difference.Message})";
             LogUnknownShape(logger, difference.Message);
-            return;
         }
-
-        if (!StaticTimersMark.TryTake(manager.Type, owner: this, BeginIfWanted))
-        {
-            _outcome = "served by another copy of scalable timers in this process";
-            LogOtherCopy(logger);
-            return;
-        }
-
-        _outcome = "served";
-        _current = new StaticTimerServer(manager, logger);
-        _current.Start(after: _lastReturn);
     }
 
-    private async Task End(StaticTimerServer server)
+    private static async Task End(StaticTimerServer server)
     {
         server.Stop();
         await server.Ended.ConfigureAwait(false);
         server.Dispose();
-        Action? tellOthers;
-        lock (_lock)
-        {
-            tellOthers = _current is null ? StaticTimersMark.Release(server.Manager.Type, owner: this) : null;
-        }
-
-        tellOthers?.Invoke();
-    }
-
-    /// <summary>Another copy of the library has given the timers back.</summary>
-    private void BeginIfWanted()
-    {
-        lock (_lock)
-        {
-            if (_users.Count > 0 && _current is null && _logger is not null)
-            {
-                Begin(_logger);
-            }
-        }
     }
 }

@@ -48,10 +48,8 @@ internal sealed class DeadlineAgents(IServiceProvider services) : IServiceProvid
                         + "configured. The method has not run.")
                 : agent.StartTransaction(readOnly, timeout);
 
-#pragma warning disable CS8613 // Older versions of Orleans do not say that the exception may be null.
         public Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo) =>
-            agent.Resolve(transactionInfo)!;
-#pragma warning restore CS8613
+            agent.Resolve(transactionInfo);
 
         public Task Abort(TransactionInfo transactionInfo) => agent.Abort(transactionInfo);
     }

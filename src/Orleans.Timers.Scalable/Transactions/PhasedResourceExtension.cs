@@ -4,7 +4,8 @@ using Orleans.Transactions.Abstractions;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// Bounds and measures how a participant handles the messages of a transaction, without a call filter.
+/// Measures how a participant handles the messages of a transaction, without a call filter. Used only if measuring is
+/// on.
 /// </summary>
 internal sealed class PhasedResourceExtension(
     ITransactionalResourceExtension resource, TransactionPhases phases, IGrainContextAccessor contexts)
@@ -48,20 +49,7 @@ internal sealed class PhasedResourceExtension(
     public async Task Confirm(string resourceId, Guid transactionId, DateTime timeStamp)
     {
         var begun = phases.Clock.GetTimestamp();
-        var confirm = resource.Confirm(resourceId, transactionId, timeStamp);
-        var hasEnded = await confirm.EndsWithin(phases.Bounds.Confirm, phases.Clock);
+        await resource.Confirm(resourceId, transactionId, timeStamp);
         phases.Measure(TransactionPhase.Confirm, begun);
-        if (!hasEnded)
-        {
-            // The confirmation goes on. The manager asks again. It finds the work done, or waits for it once more.
-            confirm.Ignore();
-            phases.Metrics.TimedOut(TransactionPhase.Confirm);
-            throw new TimeoutException(
-                $"Transaction {transactionId} was not confirmed within "
-                    + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Confirm)} "
-                    + $"({phases.Bounds.Confirm}).");
-        }
-
-        await confirm;
     }
 }

@@ -16,22 +16,23 @@ internal sealed partial class PhasedTransactionAgent(
 {
     private readonly StartedTransactions _started = new(phases.Clock);
 
-    public Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
+    public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
         // Before anything is awaited, because the method has left its deadline for this very call.
         var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
         var begun = phases.Clock.GetTimestamp();
 
         // Orleans does not read its timeout yet. When it does, it should find this one.
-        var start = agent.StartTransaction(readOnly, deadline ?? timeout);
-        return start.IsCompletedSuccessfully
-            ? Task.FromResult(Begin(start.Result, begun, deadline))
-            : BeginLater(start, begun, deadline);
+        var info = await agent.StartTransaction(readOnly, deadline ?? timeout);
+        if (deadline is not null || phases.IsMeasuring)
+        {
+            _started.Add(info, begun, deadline);
+        }
+
+        return info;
     }
 
-#pragma warning disable CS8613 // Older versions of Orleans do not say that the exception may be null.
     public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
-#pragma warning restore CS8613
     {
         var begun = phases.Clock.GetTimestamp();
         if (_started.IsLate(transactionInfo, out var deadline))
@@ -44,10 +45,7 @@ internal sealed partial class PhasedTransactionAgent(
 
         try
         {
-            var resolve = agent.Resolve(transactionInfo);
-            var (status, exception) = await resolve.EndsWithin(phases.Bounds.Commit, phases.Clock)
-                ? await resolve
-                : GiveUp(transactionInfo, resolve);
+            var (status, exception) = await agent.Resolve(transactionInfo);
             if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
             {
                 phases.Metrics.TimedOut(TransactionPhase.Resolve);
@@ -97,56 +95,12 @@ internal sealed partial class PhasedTransactionAgent(
         }
     }
 
-    private async Task<TransactionInfo> BeginLater(Task<TransactionInfo> start, long begun, TimeSpan? deadline)
-    {
-        if (await start.EndsWithin(phases.Bounds.Start, phases.Clock))
-        {
-            return Begin(await start, begun, deadline);
-        }
-
-        start.Ignore();
-        phases.Metrics.TimedOut(TransactionPhase.Start);
-        throw new OrleansStartTransactionFailedException(
-            new TimeoutException(
-                "The transaction did not start within "
-                    + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Start)} "
-                    + $"({phases.Bounds.Start})."));
-    }
-
-    private TransactionInfo Begin(TransactionInfo info, long begun, TimeSpan? deadline)
-    {
-        phases.Measure(TransactionPhase.Start, begun);
-        if (deadline is not null || phases.IsMeasuring)
-        {
-            _started.Add(info, begun, deadline);
-        }
-
-        return info;
-    }
-
     private void End(TransactionInfo info)
     {
         if (_started.Remove(info, out var begun))
         {
             phases.Measure(TransactionPhase.Transaction, begun);
         }
-    }
-
-    private (TransactionalStatus Status, Exception Exception) GiveUp(TransactionInfo info, Task resolve)
-    {
-        resolve.Ignore();
-        var exception = new TimeoutException(
-            "The transaction was not resolved within "
-                + $"{nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.Commit)} "
-                + $"({phases.Bounds.Commit}).");
-
-        // A transaction that has written may still commit, so it is in doubt. A transaction that has only read has no
-        // effect either way.
-        var hasWritten = info.Participants.Values.Any(static accesses => accesses.Writes > 0);
-        var status = hasWritten
-            ? TransactionalStatus.TMResponseTimeout
-            : TransactionalStatus.ParticipantResponseTimeout;
-        return (status, exception);
     }
 
     [LoggerMessage(

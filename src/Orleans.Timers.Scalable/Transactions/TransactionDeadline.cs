@@ -55,10 +55,10 @@ internal static class TransactionDeadline
 
     private static TimeSpan Parse(string deadline) =>
         TimeSpan.TryParse(deadline, CultureInfo.InvariantCulture, out var limit)
-        && limit >= TransactionPhaseRules.Shortest
-        && limit <= TransactionPhaseRules.Longest
+        && limit >= TransactionPhaseOptions.Shortest
+        && limit <= TransactionPhaseOptions.Longest
             ? limit
             : throw new InvalidOperationException(
                 $"The deadline of a {nameof(TransactionWithDeadlineAttribute)} is \"{deadline}\"; it must be a time "
-                    + $"between {TransactionPhaseRules.Shortest} and {TransactionPhaseRules.Longest}.");
+                    + $"between {TransactionPhaseOptions.Shortest} and {TransactionPhaseOptions.Longest}.");
 }

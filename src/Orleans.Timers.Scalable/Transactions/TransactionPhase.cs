@@ -1,13 +1,12 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>The measured phases of a transaction. Their names become those of figures, and tag values.</summary>
+/// <summary>
+/// The measured phases of a transaction. Their names become values of a tag: <c>lock_hold</c> and so on.
+/// </summary>
 internal enum TransactionPhase
 {
     /// <summary>From the start until the transaction is committed, aborted or in doubt.</summary>
     Transaction,
-
-    /// <summary>The agent creates the transaction.</summary>
-    Start,
 
     /// <summary>A read or update waits for a state's lock.</summary>
     LockAcquisition,
@@ -31,10 +30,4 @@ internal enum TransactionPhase
 
     /// <summary>The caller waits for the participants to hear of an abort.</summary>
     Abort,
-
-    /// <summary>A state is read from storage.</summary>
-    Load,
-
-    /// <summary>A state is written to storage.</summary>
-    Store,
 }

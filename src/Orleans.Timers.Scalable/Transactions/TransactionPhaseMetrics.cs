@@ -1,4 +1,5 @@
 using System.Diagnostics.Metrics;
+using System.Text.Json;
 
 namespace Orleans.Timers.Scalable;
 
@@ -15,14 +16,10 @@ internal sealed class TransactionPhaseMetrics
     private readonly KeyValuePair<string, object?> _silo;
     private readonly KeyValuePair<string, object?>[] _phases;
 
-    private readonly TransactionPhaseStatistics _statistics;
-
     /// <param name="meters">Creates the meter.</param>
     /// <param name="silo">The value of the tag <c>silo</c>.</param>
-    /// <param name="statistics">Gets the same figures.</param>
-    public TransactionPhaseMetrics(IMeterFactory meters, string silo, TransactionPhaseStatistics statistics)
+    public TransactionPhaseMetrics(IMeterFactory meters, string silo)
     {
-        _statistics = statistics;
         var meter = PluginMeter.Create(meters);
         _durations = meter.CreateDurations(DurationName, "How long a phase of a transaction took.");
         _timeouts = meter.CreateCounter<long>(
@@ -30,18 +27,15 @@ internal sealed class TransactionPhaseMetrics
             "{timeout}",
             "Phases of transactions that took longer than their bound.");
         _silo = PluginMeter.Silo(silo);
-        _phases = [.. TransactionPhaseNames.All.Select(static name => KeyValuePair.Create("phase", (object?)name))];
+        _phases =
+        [
+            .. Enum.GetNames<TransactionPhase>().Select(static name =>
+                KeyValuePair.Create("phase", (object?)JsonNamingPolicy.SnakeCaseLower.ConvertName(name))),
+        ];
     }
 
-    internal void Took(TransactionPhase phase, TimeSpan duration)
-    {
-        _statistics.Took(phase, duration);
+    internal void Took(TransactionPhase phase, TimeSpan duration) =>
         _durations.Record(duration.TotalSeconds, _phases[(int)phase], _silo);
-    }
 
-    internal void TimedOut(TransactionPhase phase)
-    {
-        _statistics.TimedOut(phase);
-        _timeouts.Add(1, _phases[(int)phase], _silo);
-    }
+    internal void TimedOut(TransactionPhase phase) => _timeouts.Add(1, _phases[(int)phase], _silo);
 }

@@ -7,24 +7,25 @@ namespace Orleans.Timers.Scalable;
 /// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set these.
 /// </summary>
 internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
-    : IPostConfigureOptions<TransactionalStateOptions>,
-        IPostConfigureOptions<SiloMessagingOptions>,
-        IPostConfigureOptions<ClientMessagingOptions>
+    : IPostConfigureOptions<TransactionalStateOptions>, IPostConfigureOptions<SiloMessagingOptions>
 {
     public void PostConfigure(string? name, TransactionalStateOptions options)
     {
-        var bounds = phases.Value;
-        options.LockAcquireTimeout = bounds.LockAcquisition ?? options.LockAcquireTimeout;
-        options.LockTimeout = bounds.LockHold ?? options.LockTimeout;
-        options.PrepareTimeout = bounds.Prepare ?? options.PrepareTimeout;
-        options.RemoteTransactionPingFrequency = bounds.Ping ?? options.RemoteTransactionPingFrequency;
-        options.ConfirmationRetryDelay = bounds.ConfirmRetry ?? options.ConfirmationRetryDelay;
+        options.LockAcquireTimeout = phases.Value.LockAcquisition ?? options.LockAcquireTimeout;
+        if (phases.Value.RecoversFast)
+        {
+            options.LockTimeout = TimeSpan.FromSeconds(1);
+            options.PrepareTimeout = TimeSpan.FromSeconds(2);
+            options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
+            options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
+        }
     }
 
-    public void PostConfigure(string? name, SiloMessagingOptions options) => SetResponseTimeout(options);
-
-    public void PostConfigure(string? name, ClientMessagingOptions options) => SetResponseTimeout(options);
-
-    private void SetResponseTimeout(MessagingOptions options) =>
-        options.ResponseTimeout = phases.Value.Response ?? options.ResponseTimeout;
+    public void PostConfigure(string? name, SiloMessagingOptions options)
+    {
+        if (phases.Value.RecoversFast)
+        {
+            options.ResponseTimeout = TimeSpan.FromSeconds(5);
+        }
+    }
 }

@@ -18,77 +18,47 @@ internal static class TransactionPhasesRegistration
     /// </summary>
     internal static void AddDeadlines(IServiceCollection services)
     {
-        services.TryAddSingleton(static _ => new TransactionPhaseStatistics());
         services.TryAddSingleton(static services => new TransactionPhaseMetrics(
-            services.GetRequiredService<IMeterFactory>(),
-            TimerServiceName.Host(services),
-            services.GetRequiredService<TransactionPhaseStatistics>()));
+            services.GetRequiredService<IMeterFactory>(), TimerServiceName.Host(services)));
         services.TryAddSingleton<TransactionPhases>();
         services.TryAddSingleton<DeadlineAgents>();
     }
 
-    internal static OptionsBuilder<TransactionPhaseOptions> AddTo(ISiloBuilder builder)
+    internal static void AddTo(ISiloBuilder builder)
     {
         var services = builder.Services;
-        if (TryBegin(services, () => builder.UseTransactions()))
+        if (services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
         {
-            services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
-            services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
-            services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
-            DecorateParticipants(services);
+            return;
         }
 
-        return services.AddOptions<TransactionPhaseOptions>();
-    }
-
-    internal static OptionsBuilder<TransactionPhaseOptions> AddTo(IClientBuilder builder)
-    {
-        // A client that shares its container with a silo shares the silo's agent.
-        var services = builder.Services;
-        if (TryBegin(services, () => builder.UseTransactions()))
+        if (!services.Any(static service => service.ServiceType == typeof(ITransactionAgent)))
         {
-            services.AddSingleton<IConfigurationValidator, ClientTransactionPhaseOptionsValidator>();
-            services.AddSingleton<IPostConfigureOptions<ClientMessagingOptions>, TransactionPhaseSetup>();
+            builder.UseTransactions();
         }
 
-        return services.AddOptions<TransactionPhaseOptions>();
+        AddDeadlines(services);
+        services.AddSingleton<TransactionPhases.BoundsAreWanted>();
+        services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
+        services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
+        services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
+        services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
+            agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+        DecorateParticipants(services);
     }
 
     internal static void Measure(IServiceCollection services) =>
         services.TryAddSingleton<TransactionPhases.MeasuringIsWanted>();
 
-    /// <summary>Registers what a silo and a client have in common, unless that has been done.</summary>
-    private static bool TryBegin(IServiceCollection services, Action useTransactions)
-    {
-        if (services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
-        {
-            return false;
-        }
-
-        if (!services.Any(static service => service.ServiceType == typeof(ITransactionAgent)))
-        {
-            useTransactions();
-        }
-
-        AddDeadlines(services);
-        services.AddSingleton<TransactionPhases.BoundsAreWanted>();
-        services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
-            agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
-        return true;
-    }
-
     private static void DecorateParticipants(IServiceCollection services)
     {
         services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
             new PhasedTransactionalStateFactory(factory, Phases(services), Contexts(services)));
-        services.Decorate<INamedTransactionalStateStorageFactory>(null, static (factory, services) =>
-            new MeasuredStateStorageFactory(factory, Phases(services)));
         services.Decorate<IGrainExtension>(
             typeof(ITransactionalResourceExtension),
-            static (resource, services) =>
-                Phases(services) is var phases && (phases.IsMeasuring || phases.Bounds.Confirm is not null)
-                    ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, Contexts(services))
-                    : resource);
+            static (resource, services) => Phases(services) is { IsMeasuring: true } phases
+                ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, Contexts(services))
+                : resource);
         services.Decorate<IGrainExtension>(
             typeof(ITransactionManagerExtension),
             static (manager, services) => Phases(services) is { IsMeasuring: true } phases

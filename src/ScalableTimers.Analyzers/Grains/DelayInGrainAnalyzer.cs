@@ -11,7 +11,7 @@ public sealed class DelayInGrainAnalyzer : RuleAnalyzer
 
     private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
     {
-        if (types.HasGrainDelay)
+        if (types.GrainDelay is not null)
         {
             context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
         }
@@ -19,10 +19,7 @@ public sealed class DelayInGrainAnalyzer : RuleAnalyzer
 
     private void Analyze(OperationAnalysisContext context, KnownTypes types)
     {
-        var wait = Wait.Of(context.Operation, types);
-        if (wait.Kind is not (WaitKind.Delay or WaitKind.Sleep)
-            || !Place.IsInGrain(context.ContainingSymbol, types)
-            || Place.IsInTransaction(context.Operation, context.ContainingSymbol, types))
+        if (Wait.Of(context.Operation, types) is not { } wait || !Place.IsInGrain(context.ContainingSymbol, types))
         {
             return;
         }

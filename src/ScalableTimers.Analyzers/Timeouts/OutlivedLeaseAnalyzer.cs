@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers.Timeouts;
 
-/// <summary>STM010: the token of a lease that ends with its block, where the token does not.</summary>
+/// <summary>STM002: the token of a lease that ends with its block, where the token does not.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class OutlivedLeaseAnalyzer : RuleAnalyzer
 {
@@ -9,13 +9,8 @@ public sealed class OutlivedLeaseAnalyzer : RuleAnalyzer
     {
     }
 
-    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
-    {
-        if (types.HasTimerService)
-        {
-            context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.VariableDeclarator);
-        }
-    }
+    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types) =>
+        context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.VariableDeclarator);
 
     private void Analyze(OperationAnalysisContext context, KnownTypes types)
     {
@@ -25,12 +20,12 @@ public sealed class OutlivedLeaseAnalyzer : RuleAnalyzer
             return;
         }
 
-        foreach (var token in TokenUse.Of(lease))
+        foreach (var use in LeaseToken.UsesOf(lease))
         {
             // In a function the token may be returned to code that awaits it while the lease lives.
-            if (token.Escape is { } how && Ownership.AreInOneFunction(token.Operation, lease))
+            if (LeaseToken.EscapeOf(use) is { } how && Surroundings.Function(use) == Surroundings.Function(lease))
             {
-                context.ReportDiagnostic(Finding(token.Operation, how));
+                context.ReportDiagnostic(Finding(use, how));
             }
         }
     }

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers.Timeouts;
 
-/// <summary>STM009: a lease that is never disposed.</summary>
+/// <summary>STM003: a lease that is never disposed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class UndisposedLeaseAnalyzer : RuleAnalyzer
 {
@@ -9,13 +9,8 @@ public sealed class UndisposedLeaseAnalyzer : RuleAnalyzer
     {
     }
 
-    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
-    {
-        if (types.HasTimerService)
-        {
-            context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
-        }
-    }
+    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types) =>
+        context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
 
     private void Analyze(OperationAnalysisContext context, KnownTypes types)
     {

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers.Timeouts;
 
-/// <summary>STM011: a registration with a shared timeout token that is never disposed.</summary>
+/// <summary>STM004: a registration with a shared timeout token that is never disposed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class UndisposedRegistrationAnalyzer : RuleAnalyzer
 {
@@ -9,13 +9,8 @@ public sealed class UndisposedRegistrationAnalyzer : RuleAnalyzer
     {
     }
 
-    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
-    {
-        if (types.HasTimerService)
-        {
-            context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
-        }
-    }
+    private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types) =>
+        context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
 
     private void Analyze(OperationAnalysisContext context, KnownTypes types)
     {

@@ -44,9 +44,9 @@ internal sealed class TickSleep : IDisposable
     /// A callback may have handed out its Thread object, and other code may interrupt the thread after the callback has
     /// returned. That ends the sleep and does nothing else.
     /// </remarks>
-    internal void Until(long tick, int longestMilliseconds = LongestMilliseconds)
+    internal void Until(long tick)
     {
-        if (tick == Wheel.TimerWheel.Never && longestMilliseconds == LongestMilliseconds)
+        if (tick == Wheel.TimerWheel.Never)
         {
             // Nothing is pending, so nothing is late.
             Wait(Timeout.Infinite);
@@ -61,7 +61,7 @@ internal sealed class TickSleep : IDisposable
             return;
         }
 
-        Wait(Math.Min(Milliseconds(wait), longestMilliseconds));
+        Wait(Milliseconds(wait));
     }
 
     /// <summary>The milliseconds to ask .NET's waits for.</summary>

@@ -59,20 +59,14 @@ internal sealed class CollectionRegistry
     /// <summary>What expires the collections. The driver sets it before the first timer.</summary>
     internal ICollectionDriver? Driver { get; set; }
 
-    /// <summary>Refuses timers while too many are pending; null for no limit. Set before the first timer.</summary>
-    internal PendingLimit? Limit { get; set; }
-
     internal TimerCollection[] All => Volatile.Read(ref _all);
 
     /// <summary>The calling thread's collection.</summary>
-    /// <param name="registry">The service's collections.</param>
-    /// <param name="isLimited">Whether the limit may refuse the timer.</param>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    /// <exception cref="TooManyTimersException">No further timer may be pending.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static TimerCollection Current(CollectionRegistry registry, bool isLimited = true)
+    internal static TimerCollection Current(CollectionRegistry registry)
     {
-        if (!TryGetCurrent(registry, out var collection, isLimited))
+        if (!TryGetCurrent(registry, out var collection))
         {
             ThrowDisposed();
         }
@@ -84,29 +78,13 @@ internal sealed class CollectionRegistry
     /// <remarks>Static, because calling a method of the registry would read the registry's memory.</remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool TryGetCurrent(
-        CollectionRegistry registry, [NotNullWhen(true)] out TimerCollection? collection, bool isLimited = true)
+        CollectionRegistry registry, [NotNullWhen(true)] out TimerCollection? collection)
     {
         var lastUsed = s_lastUsed;
         collection = lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry)
             ? lastUsed
-            : registry.FindOrJoin(isLimited);
+            : registry.FindOrJoin();
         return collection is not null;
-    }
-
-    /// <summary>Called every few timers by the thread that has scheduled one. It holds no lock.</summary>
-    internal void Look(TimerCollection collection, long scheduled, int me)
-    {
-        // Another thread may have moved a timer of the collection. That adds none, and the owner still has to ask.
-        if (Limit is null || IsShared || collection.Owner.ManagedThreadId == me)
-        {
-            collection.LookAt = scheduled + TimerCollection.TimersPerLook;
-            AskBeforeTheNext(collection);
-        }
-
-        if (!IsShared)
-        {
-            Driver?.RelieveIfStarved(collection, Clock.Now());
-        }
     }
 
     /// <summary>
@@ -157,18 +135,8 @@ internal sealed class CollectionRegistry
     [DoesNotReturn]
     internal static void ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
 
-    // Without a last collection, the thread's next timer gets here again. So a thread that need not ask pays nothing.
-    private void AskBeforeTheNext(TimerCollection collection)
-    {
-        if (Limit is not null)
-        {
-            collection.HasToAsk = true;
-            s_lastUsed = IsLastUsed(collection) ? null : s_lastUsed;
-        }
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TimerCollection? FindOrJoin(bool isLimited)
+    private TimerCollection? FindOrJoin()
     {
         var mine = s_all ??= [];
         var found = Find(mine);
@@ -182,15 +150,6 @@ internal sealed class CollectionRegistry
             }
 
             mine.Add(found);
-        }
-
-        if (Limit is { } limit && (found.HasToAsk || IsShared))
-        {
-            found.HasToAsk = !isLimited || limit.Admit(All);
-            if (found.HasToAsk || IsShared)
-            {
-                return found;
-            }
         }
 
         s_lastUsed = found;
@@ -224,6 +183,9 @@ internal sealed class CollectionRegistry
                 return null;
             }
 
+            // If the driver's thread cannot be started, the call that needs the collection throws, and the next one
+            // tries again.
+            Driver?.Start();
             if (IsShared && _all.Length > 0)
             {
                 return _all[0];
@@ -237,7 +199,6 @@ internal sealed class CollectionRegistry
             if (_ownerless.TryPop(out var left))
             {
                 left.Adopt(Thread.CurrentThread);
-                left.HasToAsk = true;
                 return left;
             }
 

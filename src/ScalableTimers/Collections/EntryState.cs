@@ -44,8 +44,6 @@ internal struct EntryState
     /// <summary>The two option bits that were given when the life began. The entry defines what they mean.</summary>
     internal readonly int Options => (int)(_word >> OptionsShift) & OptionsMask;
 
-    internal static bool IsIdle(long word) => (word & PhaseMask) == Idle;
-
     internal static bool IsLive(long word) => (word & PhaseMask) == Live;
 
     /// <summary>Begins a life. Called under the collection's lock by the thread that holds the entry.</summary>

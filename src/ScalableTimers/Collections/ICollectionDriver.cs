@@ -4,14 +4,13 @@ namespace ScalableTimers.Collections;
 internal interface ICollectionDriver
 {
     /// <summary>
+    /// Starts the driver unless it has been started. Called by one thread at a time, before a thread gets a collection.
+    /// </summary>
+    void Start();
+
+    /// <summary>
     /// Makes the driver wake at a tick or before it. Called after a collection has published that tick and executed a
     /// full fence.
     /// </summary>
     void WakeNoLaterThan(long tick);
-
-    /// <summary>
-    /// Takes out a part of what is due if the driver gets no processor time. Called by a scheduling thread every few
-    /// timers.
-    /// </summary>
-    void RelieveIfStarved(TimerCollection collection, long now);
 }

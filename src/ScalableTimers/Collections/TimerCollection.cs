@@ -33,7 +33,6 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     //   _callbacks, _delays              see EntryStore
     //   Owner, _ownerId                  written by the registry under its gate; _ownerId is 0, which is no thread's
     //                                    id, if all threads share the collection
-    //   LookAt, HasToAsk                 the owner, or any thread of a shared collection; no harm if a value is older
     //   Registry                         becomes null once, at disposal
     //   entry links and places           _lock of the entry's collection
     //
@@ -41,8 +40,8 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
     //   I2  Unless the service has been disposed, _announced is no later than any deadline in _wheel, and one of these
     //       holds: the driver will wake no later than _announced; it is awake and has yet to look; the thread that
-    //       lowered _announced is about to wake it; or the clock has failed, and the next timer that is scheduled
-    //       makes the driver wake by _announced.
+    //       lowered _announced is about to wake it; or the clock could not be set, and the next timer that is
+    //       scheduled makes the driver wake by _announced.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
     //   I4  A life begins under _lock only. So an entry that is not live when a thread looks at it under _lock stays so
     //       until _lock is released.
@@ -59,11 +58,6 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     /// longer than this.
     /// </summary>
     internal const int StepSize = 128;
-
-    /// <summary>
-    /// How many timers are scheduled between two checks for a starved driver and for the limit of pending timers.
-    /// </summary>
-    internal const int TimersPerLook = 64;
 
     // In memory, the structs come last and in this order. A pair of schedule and cancel touches all before _delays.
     private readonly TimerWheel _wheel;
@@ -89,14 +83,6 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     }
 
     internal Thread Owner { get; private set; }
-
-    /// <summary>The number of scheduled timers at which the thread that schedules looks next.</summary>
-    internal long LookAt { get; set; } = TimersPerLook;
-
-    /// <summary>
-    /// Whether the owner has to ask before its next timer, because the service may have reached its limit.
-    /// </summary>
-    internal bool HasToAsk { get; set; } = true;
 
     /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
     internal long EarliestTick => _announced.Read();
@@ -485,7 +471,7 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
     private void CountAndExit(long deadlineTick, int me)
     {
         AssertHeld();
-        var scheduled = ++_counts.Scheduled;
+        _counts.Scheduled++;
         if (_announced.NeedsToTell(deadlineTick))
         {
             AnnounceAndExit(deadlineTick, me);
@@ -493,11 +479,6 @@ internal sealed partial class TimerCollection : PaddedRemoteFields
         else
         {
             Exit(me);
-        }
-
-        if (scheduled >= LookAt)
-        {
-            Registry?.Look(this, scheduled, me);
         }
     }
 

@@ -9,6 +9,10 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
 {
     private readonly TickClock _clock = clock;
 
+    void IWakeSource.Start()
+    {
+    }
+
     void IWakeSource.Arm() => Arm();
 
     // A driver that is awake sets the alarm itself when its pass is done.

@@ -93,22 +93,6 @@ internal sealed class DriverPass(
         }
     }
 
-    /// <summary>Takes out one batch at most and gives it to the pool. Called by any thread, at any time.</summary>
-    internal void RunStep(TimerCollection collection, long nowTick)
-    {
-        dispatcher.EnterWorker();
-        try
-        {
-            var batch = dispatcher.Rent();
-            _ = Expire(collection, nowTick, batch, out var now, out _);
-            FireOnPool(batch, now);
-        }
-        finally
-        {
-            dispatcher.ExitWorker();
-        }
-    }
-
     private bool TryServe(TimerCollection collection, long nowTick, ref FiringBatch? batch)
     {
         bool hasMore;

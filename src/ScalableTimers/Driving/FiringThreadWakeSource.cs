@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 
 namespace ScalableTimers.Driving;
@@ -21,10 +20,6 @@ namespace ScalableTimers.Driving;
 /// never a third thread, and never a callback on a driver thread that nobody watches.
 /// </para>
 /// <para>
-/// The firing thread starts the watchdog. While the watchdog cannot be started, nobody watches, and all batches go to
-/// the pool.
-/// </para>
-/// <para>
 /// This is the leader/followers pattern (Schmidt and others, 2000) with one follower. The follower is promoted when the
 /// firing thread is stuck, not when it begins to work.
 /// </para>
@@ -36,15 +31,12 @@ internal sealed class FiringThreadWakeSource : ThreadWakeSource
     // learns that it does not drive any longer. So two threads never serve the collections at once, and what only a
     // serving driver may do needs no lock.
     private readonly FiringWatchdog _watchdog;
-    private readonly DriverThread _second;
 
-    public FiringThreadWakeSource(
-        TimerDriver driver, TickClock clock, DriverPass pass, FiringWatchdog watchdog, ILogger logger)
-        : base(driver, clock, pass, logger)
-    {
-        _watchdog = watchdog;
-        _second = new DriverThread(WatchAndLead, clock, logger);
-    }
+    // Guarded as the first thread is: by the threads that call Start, one at a time.
+    private Thread? _second;
+
+    public FiringThreadWakeSource(TimerDriver driver, TickClock clock, DriverPass pass, FiringWatchdog watchdog)
+        : base(driver, clock, pass) => _watchdog = watchdog;
 
     public override void Dispose()
     {
@@ -54,9 +46,15 @@ internal sealed class FiringThreadWakeSource : ThreadWakeSource
         base.Dispose();
     }
 
+    public override void Start()
+    {
+        base.Start();
+        _second ??= StartThread(WatchAndLead);
+    }
+
     protected override void Run()
     {
-        Drive(_second);
+        Drive();
         WatchAndLead();
     }
 
@@ -64,7 +62,7 @@ internal sealed class FiringThreadWakeSource : ThreadWakeSource
     {
         while (_watchdog.UntilTakeOver())
         {
-            Drive(watchdog: null);
+            Drive();
         }
     }
 }

@@ -5,6 +5,12 @@ namespace ScalableTimers.Driving;
 /// </summary>
 internal interface IWakeSource : IDisposable
 {
+    /// <summary>
+    /// Starts the source unless it has been started. Called by one thread at a time, before the first call of
+    /// <see cref="Arm"/>.
+    /// </summary>
+    void Start();
+
     /// <summary>Tells the source that <see cref="TimerDriver.NextWakeTick"/> has changed.</summary>
     void Arm();
 }

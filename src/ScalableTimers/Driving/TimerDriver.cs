@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 using ScalableTimers.Collections;
 using ScalableTimers.Firing;
@@ -34,9 +33,6 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     // earliest tick, then looks at _nextWakeTick. See AnnouncedTick.Tell for the other side.
     private const long Awake = long.MinValue;
 
-    /// <summary>By how much a collection's earliest deadline is overdue before its scheduling thread helps.</summary>
-    private const int StarvedTicks = 4;
-
     private readonly TickClock _clock;
     private readonly CollectionRegistry _collections;
     private readonly FiringDispatcher _dispatcher;
@@ -52,8 +48,7 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     /// <param name="collections">The collections that it drives. Shared ones fire in order.</param>
     /// <param name="kind">The kind of wake-up source.</param>
     /// <param name="firesHere">Whether the driver's thread runs callbacks.</param>
-    /// <param name="logger">The service's logger.</param>
-    public TimerDriver(CollectionRegistry collections, TimerDriverKind kind, bool firesHere, ILogger logger)
+    public TimerDriver(CollectionRegistry collections, TimerDriverKind kind, bool firesHere)
     {
         _clock = collections.Clock;
         _collections = collections;
@@ -62,8 +57,8 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         var watchdog = firesHere ? new FiringWatchdog(_clock) : null;
         _pass = new DriverPass(this, _clock, collections, _dispatcher, watchdog);
         _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
-            : watchdog is not null ? new FiringThreadWakeSource(this, _clock, _pass, watchdog, logger)
-            : new ThreadWakeSource(this, _clock, _pass, logger);
+            : watchdog is not null ? new FiringThreadWakeSource(this, _clock, _pass, watchdog)
+            : new ThreadWakeSource(this, _clock, _pass);
     }
 
     /// <summary>
@@ -82,6 +77,9 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     internal TimeSpan LongestLag => _clock.ToTimeSpan(_longestLag.Value);
 
     public void Dispose() => _source.Dispose();
+
+    /// <summary>Called by one thread at a time, before it creates a collection or takes one over.</summary>
+    public void Start() => _source.Start();
 
     /// <summary>Called by a scheduler after it has published a deadline and executed a full fence.</summary>
     public void WakeNoLaterThan(long tick)
@@ -186,33 +184,6 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     /// <summary>Notes how late the oldest of some entries was taken out. Called by any thread.</summary>
     internal void NoteLag(long oldestTick, long now) =>
         _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.ElapsedSince(oldestTick, now));
-
-    /// <summary>
-    /// Takes out a part of what is due if the driver gets no processor time. Called now and then by a scheduling
-    /// thread.
-    /// </summary>
-    /// <remarks>
-    /// A call takes one step, so one batch at most. The caller has work of its own, and a million timers due at once
-    /// would hold it up for a tenth of a second. It calls this every 64 timers, so a thread that goes on scheduling
-    /// still takes out twice as many timers as it adds.
-    /// </remarks>
-    public void RelieveIfStarved(TimerCollection collection, long now)
-    {
-        if (_firesInOrder || collection.EarliestTick == TimerWheel.Never)
-        {
-            return;
-        }
-
-        var nowTick = _clock.TickAt(now);
-        if (collection.EarliestTick + StarvedTicks < nowTick)
-        {
-            _pass.RunStep(collection, nowTick);
-
-            // If neither a thread could be started nor the pool would drive, this call tries again. Otherwise it wakes
-            // a driver that is late.
-            (_source as ThreadWakeSource)?.Arm();
-        }
-    }
 
     private void ServeInOrder()
     {

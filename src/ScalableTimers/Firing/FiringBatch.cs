@@ -11,11 +11,6 @@ namespace ScalableTimers.Firing;
 /// A thread of the driver may be the first worker. It queues nothing. A thread that sees it stuck hands the rest on to
 /// the pool.
 /// </para>
-/// <para>
-/// Near a limit on processes or memory the pool may refuse to queue a worker. Then the thread that tried to queue it is
-/// that worker. A pool that refuses may have queued the batch all the same, and may run it when the batch is in use
-/// again. So queued workers are counted, and a pool thread that finds the count at zero does nothing.
-/// </para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
@@ -47,7 +42,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _sampleAt        the same thread: the place as a share of 2^32
     //   _next            interlocked
     //   _workers         interlocked; the thread that begins the batch sets it from zero to one
-    //   _queued          interlocked; how many of the workers are queued. A thread that lowers it is that worker
     //   _queuedAt        the thread that begins the batch, or is the first to hand it on: since when the items left
     //                    have waited for a thread of the pool
     //   _isUnreported    set after _queuedAt; cleared by the worker that counts the items left as late
@@ -58,7 +52,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private uint _sampleAt;
     private int _next;
     private int _workers;
-    private int _queued;
     private long _queuedAt;
     private bool _isUnreported;
 
@@ -75,9 +68,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         _items[_count++] = item;
     }
 
-    /// <summary>
-    /// Runs the batch on the pool, or on this thread if the pool refuses. This thread must have entered the dispatcher.
-    /// </summary>
+    /// <summary>Runs the batch on the pool. This thread must have entered the dispatcher.</summary>
     internal void Queue(long now)
     {
         Begin(now);
@@ -100,19 +91,12 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>
-    /// Queues the worker that the batch has been given. If the pool refuses, this thread is that worker. This thread
-    /// must have entered the dispatcher.
+    /// Queues a worker that the batch has been given. This thread must have entered the dispatcher, or be a worker.
     /// </summary>
     internal void QueueBegun()
     {
-        if (!TryQueueWorker())
-        {
-            // The thread must count as one worker, not two: a callback that waits for all others must not wait for its
-            // own thread.
-            dispatcher.ExitWorker();
-            RunHere();
-            dispatcher.EnterWorker();
-        }
+        dispatcher.EnterWorker();
+        ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
     /// <summary>
@@ -141,8 +125,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     }
 
     /// <summary>
-    /// Queues one more worker unless no item is left to take. If the pool refuses, this thread is that worker. May be
-    /// called for a batch that has ended, even if it is in use again.
+    /// Queues one more worker unless no item is left to take. May be called for a batch that has ended, even if it is
+    /// in use again.
     /// </summary>
     internal void HandOn(long now)
     {
@@ -166,11 +150,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
                     Volatile.Write(ref _queuedAt, now);
                 }
 
-                if (!TryQueueWorker())
-                {
-                    RunHere();
-                }
-
+                QueueBegun();
                 return;
             }
 
@@ -189,11 +169,6 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     void IThreadPoolWorkItem.Execute()
     {
-        if (!TryTakeQueued())
-        {
-            return;
-        }
-
         var wait = ReportWait();
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
@@ -278,42 +253,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         dispatcher.ExitWorker();
     }
 
-    // Called by a worker. If the pool refuses, that worker goes on alone.
+    // Called by a worker.
     private void AddWorker()
     {
         Interlocked.Increment(ref _workers);
-        if (!TryQueueWorker())
-        {
-            Interlocked.Decrement(ref _workers);
-            dispatcher.ExitWorker();
-        }
-    }
-
-    /// <summary>Queues a worker that the batch has been given.</summary>
-    /// <returns>
-    /// False if the pool refuses. Then the worker, which has entered the dispatcher, is left to the caller.
-    /// </returns>
-    private bool TryQueueWorker()
-    {
-        dispatcher.EnterWorker();
-        Interlocked.Increment(ref _queued);
-        return dispatcher.Supply.TryQueue(this) || !TryTakeQueued();
-    }
-
-    private bool TryTakeQueued()
-    {
-        var queued = Volatile.Read(ref _queued);
-        while (queued != 0)
-        {
-            var found = Interlocked.CompareExchange(ref _queued, queued - 1, queued);
-            if (found == queued)
-            {
-                return true;
-            }
-
-            queued = found;
-        }
-
-        return false;
+        QueueBegun();
     }
 }

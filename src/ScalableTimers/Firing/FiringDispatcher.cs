@@ -52,9 +52,6 @@ internal sealed partial class FiringDispatcher
         _logger = logger;
     }
 
-    /// <summary>The source of the pool's threads. Tests set it, before the first timer.</summary>
-    internal ThreadSupply Supply { get; set; } = ThreadSupply.Runtime;
-
     /// <summary>
     /// Receives how late a sample of the timers fires. Set before the first timer; null for nobody.
     /// </summary>
@@ -95,14 +92,14 @@ internal sealed partial class FiringDispatcher
     /// <summary>Runs one item, and measures how late it is if somebody listens.</summary>
     internal void FireSampled(FiringItem item, long deadlineTick)
     {
-        if (Lateness is not { IsWanted: true } histogram || !TryReadClock(out var now))
+        if (Lateness is not { IsWanted: true } histogram)
         {
             Fire(item);
             return;
         }
 
         // A listener that blocks then holds up no timer but those that wait for the callback's thread anyway.
-        var lateness = _clock.ElapsedSince(deadlineTick, now);
+        var lateness = _clock.ElapsedSince(deadlineTick, _clock.Now());
         Fire(item);
         Record(histogram, lateness);
     }
@@ -174,9 +171,8 @@ internal sealed partial class FiringDispatcher
     /// <summary>Waits for callbacks that run or are about to run, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        // This wait includes the items after the caller's in its batch, so they must not wait for the caller. If the
-        // clock cannot be read, their own wait starts at Never and counts as none.
-        FiringBatch.HandOnHere(this, TryReadClock(out var now) ? now : TickClock.Never);
+        // This wait includes the items after the caller's in its batch, so they must not wait for the caller.
+        FiringBatch.HandOnHere(this, _clock.Now());
         var waiter = new FiringWaiter(OwnDepth());
         lock (_gate)
         {
@@ -191,21 +187,13 @@ internal sealed partial class FiringDispatcher
 
     /// <summary>Notes a wait for a thread of the pool.</summary>
     /// <param name="queuedAt">The timestamp since which the batch has waited.</param>
-    /// <param name="wait">
-    /// The duration of the wait, in timestamp units. It is negative if it is not known.
-    /// </param>
+    /// <param name="wait">The duration of the wait, in timestamp units.</param>
     /// <returns>
     /// Whether the wait was so long that the caller must count the waiting items by <see cref="AddLate"/>.
     /// </returns>
     internal bool NotePoolWait(long queuedAt, out long wait)
     {
-        if (!TryReadClock(out var now))
-        {
-            wait = -1;
-            return false;
-        }
-
-        wait = now - queuedAt;
+        wait = _clock.Now() - queuedAt;
         _longestPoolWait.Note(wait);
         return wait >= _clock.ToTimestampDuration(s_longPoolWait);
     }
@@ -225,23 +213,6 @@ internal sealed partial class FiringDispatcher
 
     /// <summary>Logs a long wait. The logger may block.</summary>
     internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToTimeSpan(wait));
-
-    // Catches the exceptions of a clock that fails. On a pool thread they would end the process, only for a statistic.
-    private bool TryReadClock(out long now)
-    {
-        try
-        {
-            now = _clock.Now();
-            return true;
-        }
-#pragma warning disable CA1031 // A user's clock may throw anything.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            now = 0;
-            return false;
-        }
-    }
 
     // What a listener throws must not end the thread, and what it sets in the thread's contexts must not reach the next
     // callback.

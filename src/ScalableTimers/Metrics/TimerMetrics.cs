@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Metrics;
@@ -6,12 +7,6 @@ namespace ScalableTimers.Metrics;
 internal static class TimerMetrics
 {
     internal const string MeterName = "ScalableTimers";
-
-    /// <summary>The tag whose value is the service's name.</summary>
-    internal const string Tag = "service";
-
-    internal const string Lateness = "scalable_timers.lateness";
-    internal const string PoolWait = "scalable_timers.pool_wait";
 
     /// <summary>In seconds. A tick takes 1 millisecond at least.</summary>
     private static readonly double[] s_latenessBoundaries =
@@ -24,13 +19,37 @@ internal static class TimerMetrics
         0.25, 0.5, 1, 2.5, 5, 10, 30,
     ];
 
+    private static readonly Meter s_ownMeter = new(MeterName);
+
+    private static long s_lastId;
+
     internal static Publication<TimerService> Publish(TimerService service, IMeterFactory? factory)
     {
-        var publication = new Publication<TimerService>(service, MeterName, factory, Make);
-        service.Dispatcher.Lateness = new ServiceHistogram(publication.Instruments, Lateness, service.Name);
-        service.Dispatcher.PoolWait = new ServiceHistogram(publication.Instruments, PoolWait, service.Name);
-        return publication;
+        var meter = factory?.Create(new MeterOptions(MeterName)) ?? s_ownMeter;
+        var tags = new TagList(service.Tags);
+        service.Dispatcher.Lateness = new ServiceHistogram(
+            CreateHistogram(
+                meter,
+                "scalable_timers.lateness",
+                "How late timers fire: from a timer's deadline until its callback begins. A sample.",
+                s_latenessBoundaries),
+            tags);
+        service.Dispatcher.PoolWait = new ServiceHistogram(
+            CreateHistogram(
+                meter,
+                "scalable_timers.pool_wait",
+                "How long expired timers wait for a pool thread. One measurement for each thread that comes for a "
+                + "batch.",
+                s_poolWaitBoundaries),
+            tags);
+        return new Publication<TimerService>(service, meter, Make);
     }
+
+    /// <summary>
+    /// The tags of a new service: its name, and a number that tells it from others of that name in the process.
+    /// </summary>
+    internal static KeyValuePair<string, object?>[] NewTags(string name) =>
+        [new("service", name), new("id", Interlocked.Increment(ref s_lastId))];
 
     private static void Make(MeterInstruments<TimerService> instruments)
     {
@@ -38,8 +57,7 @@ internal static class TimerMetrics
             "scalable_timers.pending",
             static service => Measure(service, static figures => figures.Pending),
             "{timer}",
-            "Timers that are scheduled and have neither expired nor been cancelled.",
-            Sum);
+            "Timers that are scheduled and have neither expired nor been cancelled.");
         AddCounter(
             "scalable_timers.scheduled",
             static figures => figures.Scheduled,
@@ -61,11 +79,6 @@ internal static class TimerMetrics
             "{firing}",
             "Firings of periodic timers skipped, because the callback was still running or a later one was due.");
         AddCounter(
-            "scalable_timers.refused",
-            static figures => figures.Refused,
-            "{timer}",
-            "Timers refused, because as many were pending as MaxPending allows.");
-        AddCounter(
             "scalable_timers.late",
             static figures => figures.Late,
             "{timer}",
@@ -74,8 +87,7 @@ internal static class TimerMetrics
             "scalable_timers.timeout_tokens",
             static service => Measure(service, static figures => (long)figures.TimeoutTokens),
             "{token}",
-            "Shared timeout tokens whose time has not come.",
-            Sum);
+            "Shared timeout tokens whose time has not come.");
         AddCounter(
             "scalable_timers.failed_registrations",
             static figures => figures.FailedRegistrations,
@@ -85,26 +97,22 @@ internal static class TimerMetrics
             "scalable_timers.lateness.max",
             static service => Measure(service, static figures => figures.LongestDriverLag.TotalSeconds),
             "s",
-            "The longest time between a timer's deadline and the moment when the driver took it out.",
-            double.Max);
-        instruments.AddHistogram(
-            Lateness,
-            "s",
-            "How late timers fire: from a timer's deadline until its callback begins. A sample.",
-            s_latenessBoundaries);
-        instruments.AddHistogram(
-            PoolWait,
-            "s",
-            "How long expired timers wait for a pool thread. One measurement for each thread that comes for a batch.",
-            s_poolWaitBoundaries);
+            "The longest time between a timer's deadline and the moment when the driver took it out.");
 
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
-            instruments.AddCounter(name, service => Measure(service, figure), unit, description, Sum);
+            instruments.AddCounter(name, service => Measure(service, figure), unit, description);
     }
 
-    private static long Sum(long one, long other) => one + other;
+    // The meter returns the same histogram to every service.
+    private static Histogram<double> CreateHistogram(
+        Meter meter, string name, string description, IReadOnlyList<double> boundaries) =>
+        meter.CreateHistogram(
+            name,
+            "s",
+            description,
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries });
 
     private static IEnumerable<Measurement<T>> Measure<T>(TimerService service, Func<TimerServiceSnapshot, T> figure)
-        where T : struct =>
-            [new Measurement<T>(figure(service.GetSnapshot()), new KeyValuePair<string, object?>(Tag, service.Name))];
+        where T : struct => [new Measurement<T>(figure(service.GetSnapshot()), service.Tags)];
 }

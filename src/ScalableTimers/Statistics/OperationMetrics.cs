@@ -8,8 +8,10 @@ internal static class OperationMetrics
 {
     internal const string MeterName = "ScalableTimers.Operations";
 
+    private static readonly Meter s_ownMeter = new(MeterName);
+
     internal static Publication<OperationStatistics> Publish(OperationStatistics statistics, IMeterFactory? factory) =>
-        new(statistics, MeterName, factory, Make);
+        new(statistics, factory?.Create(new MeterOptions(MeterName)) ?? s_ownMeter, Make);
 
     private static void Make(MeterInstruments<OperationStatistics> instruments)
     {

@@ -54,7 +54,8 @@ public sealed class OperationStatistics : IDisposable
     /// <summary>Creates statistics without operations.</summary>
     /// <param name="name">The name of the statistics; null if they are not to be published.</param>
     /// <param name="meterFactory">
-    /// Creates the meter "ScalableTimers.Operations", which publishes the statistics; null for a meter of their own.
+    /// Creates the meter "ScalableTimers.Operations", which publishes the statistics; null for one that all statistics
+    /// without a factory share.
     /// </param>
     /// <param name="clock">
     /// The clock that <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.

@@ -1,27 +1,22 @@
-using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 
 namespace ScalableTimers.Timeouts;
 
 /// <summary>Rents timeouts and keeps those that can be rented again, on a stack for each processor.</summary>
-internal sealed partial class TimeoutLeases
+internal sealed class TimeoutLeases
 {
     private readonly TimerService _service;
-    private readonly ILogger _logger;
+    private readonly FailedRegistrations _failed;
     private readonly LeaseStack[] _stacks =
     [
         .. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new LeaseStack())
     ];
-    private long _failedRegistrations;
 
-    internal TimeoutLeases(TimerService service, ILogger logger)
+    internal TimeoutLeases(TimerService service, FailedRegistrations failed)
     {
         _service = service;
-        _logger = logger;
+        _failed = failed;
     }
-
-    /// <summary>How many registrations have thrown when a timeout cancelled their token.</summary>
-    internal long FailedRegistrations => Interlocked.Read(ref _failedRegistrations);
 
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -59,11 +54,7 @@ internal sealed partial class TimeoutLeases
         }
     }
 
-    internal void Report(Exception exception)
-    {
-        Interlocked.Add(ref _failedRegistrations, exception is AggregateException all ? all.InnerExceptions.Count : 1);
-        LogRegistrationFailed(_logger, exception);
-    }
+    internal void Report(Exception exception) => _failed.Report(exception);
 
     private LeasedTimeout? Find()
     {
@@ -82,8 +73,4 @@ internal sealed partial class TimeoutLeases
     }
 
     private int Index() => Thread.GetCurrentProcessorId() % _stacks.Length;
-
-    [LoggerMessage(
-        41, LogLevel.Error, "A callback that was registered with the token of a timeout threw an exception.")]
-    private static partial void LogRegistrationFailed(ILogger logger, Exception exception);
 }

@@ -47,8 +47,17 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
         }
 
         life = entry.BeginLocked(callback, state);
-        collection.LinkOrMoveAndExit(entry, deadlineTick, me);
-        return entry;
+        try
+        {
+            collection.LinkOrMoveAndExit(entry, deadlineTick, me);
+            return entry;
+        }
+        catch
+        {
+            // A user's clock could not be set.
+            entry.TryCancel(life);
+            throw;
+        }
     }
 
     /// <summary>Gives the life a new due time, counted from now, unless the life has already ended.</summary>
@@ -68,8 +77,16 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
             return false;
         }
 
-        collection.MoveAndExit(this, deadlineTick, me);
-        return true;
+        try
+        {
+            collection.MoveAndExit(this, deadlineTick, me);
+            return true;
+        }
+        catch
+        {
+            TryCancel(life);
+            throw;
+        }
     }
 
     /// <summary>Cancels the life, unless it has already ended.</summary>

@@ -52,25 +52,10 @@ internal sealed class DelayEntry(TimerCollection collection)
     {
         var deadlineTick = collection.DeadlineTick(dueTime);
         observer?.OnBegun();
-        DelayEntry? entry = null;
-        try
-        {
-            entry = Rent(collection);
-            entry.Prepare(token, scope, observer);
-            entry.Start(options, deadlineTick, token, scope);
-            return entry;
-        }
-        catch
-        {
-            // The caller never gets this delay. If it is live nevertheless, it ends later and notifies nobody.
-            entry?.Abandon();
-            if (entry is null)
-            {
-                observer?.OnEnded();
-            }
-
-            throw;
-        }
+        var entry = Rent(collection);
+        entry.Prepare(token, scope, observer);
+        entry.Start(options, deadlineTick, token, scope);
+        return entry;
     }
 
     /// <summary>
@@ -123,7 +108,20 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
 
         State.BeginLocked((int)options);
-        collection.LinkOrMoveAndExit(this, deadlineTick, me);
+        try
+        {
+            collection.LinkOrMoveAndExit(this, deadlineTick, me);
+        }
+        catch
+        {
+            // A user's clock could not be set. The caller never gets this delay, and nobody reads it.
+            if (TryEndAndUnlink())
+            {
+                Complete(DelayOutcome.Stopped, token, scope);
+            }
+
+            throw;
+        }
 
         // A cancellation that came before the delay was live did nothing to it. If it ran on another thread, it first
         // marked its token and then checked the state under the lock. This thread entered the lock after it, so this
@@ -202,12 +200,8 @@ internal sealed class DelayEntry(TimerCollection collection)
 
     internal override bool TryReadLocked(out PendingEntry pending)
     {
-        // No life begins while the lock is held, so an awaiter that is read after the state is this life's. If the life
-        // ends meanwhile, its reader clears it.
-        var isLive = EntryState.IsLive(State.Read());
-        pending = new PendingEntry(
-            PendingTimerKind.Delay, DeadlineTick, Callback: null, isLive ? DelayAwaiter.Read(ref _core) : null);
-        return isLive;
+        pending = new PendingEntry(PendingTimerKind.Delay, DeadlineTick, Callback: null, State: null);
+        return EntryState.IsLive(State.Read());
     }
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
@@ -394,19 +388,6 @@ internal sealed class DelayEntry(TimerCollection collection)
         Collection.Exit(me);
     }
 
-    // Releases a delay that could not be started. Called by the thread that rented it.
-    private void Abandon()
-    {
-        _token.Dispose();
-        _scope?.Registration.Dispose();
-        _scope?.EndObservation();
-        if (EntryState.IsIdle(State.Read()))
-        {
-            _token = default;
-            GiveBack(hasElapsed: false);
-        }
-    }
-
     private static PooledEntry? PopFree(TimerCollection collection)
     {
         if (!collection.Delays.HasFree)
@@ -415,7 +396,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
 
         var me = collection.Scheduler;
-        collection.EnterOpen(me);
+        collection.Enter(me);
         var entry = collection.Delays.TryPopLocked();
         collection.Exit(me);
         return entry;

@@ -21,9 +21,11 @@ internal sealed class DelayScope
     /// <summary>Called by the thread that completes the delay, before <see cref="EndObservation"/>.</summary>
     internal string? ReasonOf(DelayOutcome outcome) => _observer?.ReasonOf(outcome);
 
-    /// <summary>
-    /// Notifies the observer once. Called by the thread that completes the delay and by a thread that fails to start
-    /// it, possibly at the same time.
-    /// </summary>
-    internal void EndObservation() => Interlocked.Exchange(ref _observer, null)?.OnEnded();
+    /// <summary>Called by the thread that completes the delay.</summary>
+    internal void EndObservation()
+    {
+        var observer = _observer;
+        _observer = null;
+        observer?.OnEnded();
+    }
 }

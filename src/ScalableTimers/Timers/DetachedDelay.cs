@@ -58,7 +58,7 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
     private void Begin(CollectionRegistry collections, TimeSpan dueTime)
     {
         const DelayOptions Options = DelayOptions.ReportCancellation | DelayOptions.SurvivesStop;
-        var collection = CollectionRegistry.Current(collections, isLimited: false);
+        var collection = CollectionRegistry.Current(collections);
         var entry = DelayEntry.Begin(collection, dueTime, Options, _token, scope: default);
         _entry = entry;
         entry.OnCompleted(s_end, this, entry.Version, default);

@@ -288,8 +288,18 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
     {
         if (isDriven && IsArmed)
         {
-            Collection.LinkAndExit(this, ChooseTick(_dueAt, _period), me);
-            return true;
+            var dueAt = _dueAt;
+            try
+            {
+                Collection.LinkAndExit(this, ChooseTick(dueAt, _period), me);
+                return true;
+            }
+            catch
+            {
+                // A user's clock could not be set.
+                StopUnlessChanged(dueAt, me);
+                throw;
+            }
         }
 
         Collection.Exit(me);
@@ -299,6 +309,18 @@ internal abstract class RepeatingEntry : CollectionEntry, IFiringTarget, ITimer
         }
 
         return true;
+    }
+
+    private void StopUnlessChanged(long dueAt, int me)
+    {
+        Collection.Enter(me);
+        if (_dueAt == dueAt)
+        {
+            Collection.UnlinkLocked(this);
+            _dueAt = TickClock.Never;
+        }
+
+        Collection.Exit(me);
     }
 
     private long SetNextDueLocked(long nowTick)

@@ -103,24 +103,16 @@ internal sealed class ServiceTimer : RepeatingEntry
         Collection.Exit(me);
         if (isOwed)
         {
-            // Read the clock before entering the lock, because the clock may be the user's own code. If it throws, the
-            // wheel's current tick is good enough.
-            var nowTick = 0L;
-            try
-            {
-                nowTick = Clock.NowTick();
-            }
-            finally
-            {
-                LinkOwed(nowTick, me);
-            }
+            LinkOwed(me);
         }
     }
 
     // While a firing is owed, the timer is not linked. So only a change or the end of the timer can have come in
     // between, and both clear the owed firing.
-    private void LinkOwed(long nowTick, int me)
+    private void LinkOwed(int me)
     {
+        // Read the clock before entering the lock, because the clock may be the user's own code.
+        var nowTick = Clock.NowTick();
         if (Collection.Enter(me) && _isOwed)
         {
             _isOwed = false;

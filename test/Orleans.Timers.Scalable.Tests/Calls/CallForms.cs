@@ -2,10 +2,19 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>The overloads of <see cref="CallTimeoutExtensions"/>.</summary>
+public enum CallForm
+{
+    Task,
+    TaskOfT,
+    Function,
+    FunctionOfT,
+}
+
 internal static class CallForms
 {
     internal static bool HasResult(this CallForm form) =>
-        form is CallForm.TaskOfT or CallForm.ValueTaskOfT or CallForm.FunctionOfT;
+        form is CallForm.TaskOfT or CallForm.FunctionOfT;
 
     /// <summary>Bounds a call by one of the overloads, without a token of the caller.</summary>
     internal static async Task<int> Bound(this CallForm form, TimerService timers, Task<int> call, TimeSpan timeout)
@@ -17,11 +26,6 @@ internal static class CallForms
                 return 0;
             case CallForm.TaskOfT:
                 return await timers.WithTimeout(call, timeout).ConfigureAwait(false);
-            case CallForm.ValueTask:
-                await timers.WithTimeout(new ValueTask(call), timeout).ConfigureAwait(false);
-                return 0;
-            case CallForm.ValueTaskOfT:
-                return await timers.WithTimeout(new ValueTask<int>(call), timeout).ConfigureAwait(false);
             case CallForm.Function:
                 await timers.WithTimeout(_ => (Task)call, timeout, CancellationToken.None).ConfigureAwait(false);
                 return 0;

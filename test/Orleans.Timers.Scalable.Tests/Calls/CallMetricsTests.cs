@@ -45,11 +45,7 @@ public sealed class CallMetricsTests : IDisposable
     public void Owner_DisposedOrNot_IsCollectedThoughTheFactoryKeepsItsMeter(bool isDisposed)
     {
         var owners = Make();
-        for (var i = 0; i < 50 && owners.Any(static owner => owner.IsAlive); i++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
+        Garbage.CollectUntil(() => !owners.Any(static owner => owner.IsAlive));
 
         Assert.All(owners, static owner => Assert.False(owner.IsAlive));
         Assert.Empty(Measured("scalable_timers.calls.timed_out"));

@@ -1,16 +1,12 @@
 using System.Runtime.CompilerServices;
-using Microsoft.Extensions.DependencyInjection;
-using Orleans.TestingHost;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Bounded calls in two silos and a client that have other filters: a filter that repeats calls, registered before
-/// ours, and a filter that waits before it calls.
+/// Bounded calls where an application has a filter that repeats calls, and a filter that waits before it calls.
 /// </summary>
-public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
-    : IClassFixture<CallTimeoutRetryTests.Silos>
+[Collection(typeof(CallSilos))]
+public sealed class CallTimeoutRetryTests(CallSilos silos)
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(100);
 
@@ -20,13 +16,13 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
     [Fact]
     public async Task Timeout_FilterCallsAgain_TheTimeoutBoundsAllAttempts()
     {
-        var timers = silos.Client.ServiceProvider.GetRequiredService<TimerService>();
-        var before = timers.GetCallTimeouts();
+        CallFilters.Repeats.Value = new StrongBox<int>();
+        var before = silos.ClientTimers.GetCallTimeouts();
         using var scope = CallTimeout.Begin(s_timeout);
 
-        await Assert.ThrowsAsync<TimeoutException>(() => NewGrain().Wait(_gate).Guarded("the call times out"));
+        await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
 
-        Assert.Equal(before.TimedOut + 1, timers.GetCallTimeouts().TimedOut);
+        Assert.Equal(before.TimedOut + 1, silos.ClientTimers.GetCallTimeouts().TimedOut);
         Gate.Of(_gate).Open(1);
     }
 
@@ -34,11 +30,12 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
     [Fact]
     public async Task Cancellation_FilterCallsAgain_ReachesTheSecondAttempt()
     {
+        CallFilters.Repeats.Value = new StrongBox<int>();
         using var users = new CancellationTokenSource();
         using var scope = CallTimeout.Begin(HangGuard.Limit);
         var second = Guid.NewGuid();
         Gate.Of(_gate).Fail(new InvalidTimeZoneException(second.ToString()));
-        var call = NewGrain().WaitCancellable(_gate, users.Token);
+        var call = silos.NewGrain().WaitCancellable(_gate, users.Token);
         await Gate.Of(second).Reached.Guarded("the second attempt arrives");
 
         await users.CancelAsync();
@@ -54,17 +51,16 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
     [Fact]
     public async Task Timeout_FilterWaitsBeforeItCalls_IsEnteredOnceAndGoesOn()
     {
-        var (waits, entered) = (new Gate(), new StrongBox<int>());
-        (WaitingFilter.Waits.Value, WaitingFilter.Entered.Value) = (waits, entered);
+        var waits = CallFilters.Waits.Value = new Gate();
         using var scope = CallTimeout.Begin(s_timeout);
-        await Assert.ThrowsAsync<TimeoutException>(() => NewGrain().Wait(_gate).Guarded("the call times out"));
+        await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
         await waits.Reached.Guarded("the filter waits");
 
         waits.Open(0);
 
         await Gate.Of(_gate).Reached.Guarded("the call arrives");
         Gate.Of(_gate).Open(1);
-        Assert.Equal(1, entered.Value);
+        Assert.Equal(1, waits.Arrivals);
     }
 
     // When the call continued with the context that the timeout had left, the filter entered itself for each attempt.
@@ -72,44 +68,14 @@ public sealed class CallTimeoutRetryTests(CallTimeoutRetryTests.Silos silos)
     public async Task Timeout_FilterCallsAgainAfterwards_MakesOneMoreAttempt()
     {
         var (second, entered) = (Guid.NewGuid(), new StrongBox<int>());
-        RetryingFilter.Entered.Value = entered;
+        CallFilters.Repeats.Value = entered;
         using var scope = CallTimeout.Begin(s_timeout);
-        await Assert.ThrowsAsync<TimeoutException>(() => NewGrain().Wait(_gate).Guarded("the call times out"));
+        await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
 
         Gate.Of(_gate).Fail(new InvalidTimeZoneException(second.ToString()));
 
         await Gate.Of(second).Reached.Guarded("the second attempt arrives");
         Gate.Of(second).Open(1);
         Assert.Equal(1, entered.Value);
-    }
-
-    private ITimedGrain NewGrain() => silos.Client.GetGrain<ITimedGrain>(Guid.NewGuid());
-
-    public sealed class Silos : IAsyncLifetime
-    {
-        private readonly InProcessTestCluster _cluster;
-
-        public Silos()
-        {
-            var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
-            builder.Options.ConfigureFileLogging = false;
-            builder.ConfigureSilo(
-                static (_, silo) =>
-                    silo.AddOutgoingGrainCallFilter(RetryingFilter.Invoke)
-                        .AddCallTimeouts()
-                        .AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
-            builder.ConfigureClient(
-                static client =>
-                    client.AddOutgoingGrainCallFilter(RetryingFilter.Invoke)
-                        .AddCallTimeouts()
-                        .AddOutgoingGrainCallFilter(WaitingFilter.Invoke));
-            _cluster = builder.Build();
-        }
-
-        internal IClusterClient Client => _cluster.Client;
-
-        public async ValueTask InitializeAsync() => await _cluster.DeployAsync();
-
-        public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
     }
 }

@@ -1,34 +1,33 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Storage;
-using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
 /// A scope bounds the calls of its own code. It bounds neither Orleans' calls nor those of other code.
 /// </summary>
-public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : IClassFixture<TransactionalSilos>
+[Collection(typeof(CallSilos))]
+public sealed class CallTimeoutSideEffectsTests(CallSilos silos)
 {
-    private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(500);
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(300);
 
     private readonly Guid _gate = Guid.NewGuid();
 
     private Gate Gate => Gate.Of(_gate);
 
-    private TimerService Timers => silos.Silos[0].ServiceProvider.GetRequiredService<TimerService>();
-
     // When the filter bounded every call, the transaction was in doubt.
     [Fact]
     public async Task Begin_TransactionIsLongToCommit_IsCommitted()
     {
-        var account = silos.Silos[0].Grains().GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
+        var account = silos.First.Grains().GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
         await account.Balance();
         HeldWrites.Hold(account.GetGrainId(), Gate);
 
         Task transaction;
         using (CallTimeout.Begin(s_timeout))
         {
-            transaction = silos.Transactions.RunTransaction(TransactionOption.Create, () => account.Add(10));
+            transaction = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
+                .RunTransaction(TransactionOption.Create, () => account.Add(10));
         }
 
         await Gate.Reached.Guarded("the state is about to be stored");
@@ -42,7 +41,7 @@ public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : ICla
     [Fact]
     public async Task Begin_MemoryStorageIsSlow_IsWaitedFor()
     {
-        var grain = silos.Silos[0].NewGrain();
+        var grain = silos.First.NewGrain();
         HeldWrites.Hold(grain.GetGrainId(), Gate);
 
         var write = grain.Run(async self =>
@@ -59,8 +58,7 @@ public sealed class CallTimeoutSideEffectsTests(TransactionalSilos silos) : ICla
 
     private async Task OpenLate(GrainId grain)
     {
-        await Timers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
+        await Task.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
         HeldWrites.Release(grain);
-        Gate.Open(0);
     }
 }

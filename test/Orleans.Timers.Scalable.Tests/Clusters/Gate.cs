@@ -16,6 +16,8 @@ internal sealed class Gate
     /// <summary>How many calls a test expects.</summary>
     internal int Expected { get; set; } = 1;
 
+    internal int Arrivals => Volatile.Read(ref _arrivals);
+
     internal int Cancellations => Volatile.Read(ref _cancellations);
 
     internal Task<int> Opened => _opened.Task;

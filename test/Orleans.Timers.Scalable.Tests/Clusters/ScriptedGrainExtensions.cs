@@ -6,6 +6,9 @@ namespace Orleans.Timers.Scalable.Tests;
 
 internal static class ScriptedGrainExtensions
 {
+    private static readonly DeactivationReason s_byTheTest = new(
+        DeactivationReasonCode.ApplicationRequested, "by the test");
+
     /// <summary>A new grain, to be activated in a given silo by the first call.</summary>
     internal static IScriptedGrain NewGrain(this InProcessSiloHandle silo) =>
         silo.Grains().GetGrain<IScriptedGrain>(Guid.NewGuid());
@@ -16,22 +19,6 @@ internal static class ScriptedGrainExtensions
 
     internal static IGrainFactory Grains(this InProcessSiloHandle silo) =>
         silo.ServiceProvider.GetRequiredService<IGrainFactory>();
-
-    /// <summary>Collects idle activations until a task has ended, or for as long as a test waits.</summary>
-    /// <remarks>
-    /// It does so again and again: an activation whose answer has arrived may still be busy with its call for a moment,
-    /// and is not idle then.
-    /// </remarks>
-    internal static async Task CollectIdleUntil(this InProcessSiloHandle silo, Task ended)
-    {
-        var management = silo.Grains().GetGrain<IManagementGrain>(0);
-        var limit = Task.Delay(HangGuard.Limit);
-        while (!ended.IsCompleted && !limit.IsCompleted)
-        {
-            await management.ForceActivationCollection(TimeSpan.Zero).Guarded("idle grains are collected");
-            await Task.WhenAny(ended, Task.Delay(TimeSpan.FromMilliseconds(250)));
-        }
-    }
 
     /// <summary>Calls the grain, which runs a script. Its exception comes back as it was thrown.</summary>
     internal static async Task Run(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
@@ -94,6 +81,10 @@ internal static class ScriptedGrainExtensions
 
     /// <summary>Activates the grain.</summary>
     internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);
+
+    /// <summary>Begins to deactivate an activation, and does not wait.</summary>
+    internal static void BeginDeactivation(this IGrainContext activation) =>
+        activation.Deactivate(s_byTheTest, CancellationToken.None);
 
     /// <summary>Sets the code that each activation of the grain runs at a given moment.</summary>
     internal static void On(

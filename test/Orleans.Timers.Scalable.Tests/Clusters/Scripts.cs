@@ -2,6 +2,14 @@ using System.Collections.Concurrent;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>The moments when a <see cref="ScriptableGrain"/> runs code of its test without being called.</summary>
+internal enum GrainMoment
+{
+    Activation,
+    Deactivation,
+    Reminder,
+}
+
 /// <summary>
 /// The place where tests leave code for their grains. All silos share the process, so the code need not be sent.
 /// </summary>

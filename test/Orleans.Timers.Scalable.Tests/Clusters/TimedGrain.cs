@@ -3,6 +3,36 @@ using Orleans.Placement;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>A grain that answers when a test says so; see <see cref="Gate"/>.</summary>
+public interface ITimedGrain : IGrainWithGuidKey
+{
+    /// <summary>Never answers.</summary>
+    [ResponseTimeout("00:00:00.2")]
+    Task WaitBriefly();
+
+    /// <summary>Answers when the gate is open.</summary>
+    Task<int> Wait(Guid gate);
+
+    /// <summary>Answers when the gate is open.</summary>
+    ValueTask<int> WaitAsValueTask(Guid gate);
+
+    /// <summary>Answers when the gate is open or the call is cancelled, and notes the latter.</summary>
+    Task<int> WaitCancellable(Guid gate, CancellationToken cancellationToken);
+
+    /// <summary>The value that the callee finds in its request context.</summary>
+    Task<TimeSpan?> InheritedTimeout();
+
+    /// <summary>Opens a gate by a one-way call.</summary>
+    [OneWay]
+    Task Open(Guid gate);
+}
+
+public interface ITimedObserver : IGrainObserver
+{
+    /// <summary>Answers when the gate is open.</summary>
+    Task<int> Ask(Guid gate);
+}
+
 /// <summary>A grain that is an observer, too.</summary>
 /// <remarks>Its waits end when its silo stops, so they do not delay the stop.</remarks>
 [Reentrant]
@@ -10,8 +40,6 @@ namespace Orleans.Timers.Scalable.Tests;
 internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimedObserver
 {
     public async Task WaitBriefly() => await delay.Delay(Timeout.InfiniteTimeSpan);
-
-    public Task WaitAWhile() => WaitBriefly();
 
     public async Task<int> Wait(Guid gate)
     {
@@ -36,8 +64,6 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimed
             throw;
         }
     }
-
-    public Task<int> WaitForOther(ITimedGrain other, Guid gate) => other.Wait(gate);
 
     public Task<TimeSpan?> InheritedTimeout() => Task.FromResult(CallTimeout.Current);
 

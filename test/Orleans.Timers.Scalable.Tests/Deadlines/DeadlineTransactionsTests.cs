@@ -28,7 +28,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         {
             // A stateless worker runs in the silo that calls it.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
-                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2, fail: false);
+                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2);
             var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
                 () => transfer.Guarded("the transaction ends"));
             Assert.IsType<TimeoutException>(error.InnerException);

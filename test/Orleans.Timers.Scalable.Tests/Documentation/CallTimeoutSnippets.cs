@@ -5,13 +5,9 @@ namespace Orleans.Timers.Scalable.Tests.Documentation;
 /// <summary>The code of the page on response timeouts.</summary>
 internal static class CallTimeoutSnippets
 {
-    internal static void ConfigureChecks(ISiloBuilder siloBuilder)
+    internal static void LeaveOrleansItsChecks(ISiloBuilder siloBuilder)
     {
-        siloBuilder.AddScalableTimers().Configure<OrleansTimerOptions>(options =>
-        {
-            options.ShortestResponseTimeoutCheck = TimeSpan.FromMilliseconds(10);
-            options.LongestResponseTimeoutCheck = TimeSpan.FromMilliseconds(500);
-        });
+        siloBuilder.Configure<OrleansTimerOptions>(options => options.PromptResponseTimeouts = false);
     }
 
     internal static void AddCallTimeouts(ISiloBuilder siloBuilder)

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Options;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests.Documentation;
@@ -25,9 +24,11 @@ internal static class OrleansSnippets
 
     internal static void BindConfiguration(ISiloBuilder siloBuilder)
     {
-        siloBuilder.AddScalableTimers((OptionsBuilder<ScalableTimerOptions> options) =>
-            options.BindConfiguration("ScalableTimers", static binder => binder.ErrorOnUnknownConfiguration = true));
-        siloBuilder.Services.AddOptions<OrleansTimerOptions>().BindConfiguration("OrleansTimers");
+        siloBuilder.AddScalableTimers();
+        siloBuilder.Services.AddOptions<ScalableTimerOptions>()
+            .BindConfiguration("ScalableTimers", static binder => binder.ErrorOnUnknownConfiguration = true);
+        siloBuilder.Services.AddOptions<OrleansTimerOptions>()
+            .BindConfiguration("OrleansTimers", static binder => binder.ErrorOnUnknownConfiguration = true);
     }
 
     internal static void MeasureTimers(ISiloBuilder siloBuilder)
@@ -45,19 +46,6 @@ internal static class OrleansSnippets
         });
         siloBuilder.MeasureTransactionPhases();
     }
-
-    internal static void ConfigurePhasesOfAClient(IClientBuilder clientBuilder)
-    {
-        clientBuilder.UseTransactions();
-        clientBuilder.ConfigureTransactionPhases(phases => phases.Deadline = TimeSpan.FromSeconds(5));
-        clientBuilder.MeasureTransactionPhases();
-    }
-
-    public static string Describe(TransactionPhaseStatistics statistics) => string.Join(
-        Environment.NewLine,
-        statistics.Snapshot().Select(phase =>
-            $"{phase.Durations.Operation}: {phase.Durations.Count}, p99 {phase.Durations.P99TimeMs} ms, "
-            + $"{phase.Timeouts} timeouts"));
 
     public static async Task<string> PollAgain(IPollingGrain grain, CancellationToken cancellationToken)
     {

@@ -1,10 +1,12 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
+/// <summary>Delays whose time passes, or that their caller cancels.</summary>
+public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
@@ -18,6 +20,9 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
             await self.Delays.Delay(TimeSpan.FromMilliseconds(i));
             Assert.Equal(grain, Place.Current(self));
         }
+
+        await self.Delays.DelayIgnoringDeactivation(TimeSpan.FromMilliseconds(20));
+        Assert.Equal(grain, Place.Current(self));
     }).Guarded("the grain has waited twenty times");
 
     [Fact]
@@ -43,15 +48,6 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
 
         Assert.Equal(grain, resumed);
     }).Guarded("the cancelled delay ends");
-
-    [Fact]
-    public async Task DelayIgnoringDeactivation_TimePasses_ContinuesInTheGrain() =>
-        await silos.First.NewGrain().Run(static async self =>
-    {
-        var grain = Place.Current(self);
-        await self.Delays.DelayIgnoringDeactivation(TimeSpan.FromMilliseconds(20));
-        Assert.Equal(grain, Place.Current(self));
-    }).Guarded("the delay ends");
 
     [Fact]
     public async Task Delay_ManyCallsWaitInOneGrain_OneRunsAtATime()
@@ -123,24 +119,11 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     }
 
     [Fact]
-    public async Task Delay_ClockIsAdvanced_TheCallGoesOn()
-    {
-        var call = await virtualTime.Silo.NewGrain().BeginWait(static self => self.Delays.Delay(s_hour));
-        virtualTime.Clock.Advance(s_hour);
-        await call.Guarded("the call that waited for an hour ends");
-    }
-
-    [Fact]
-    public async Task Delay_OfZero_IsOverAtOnce() => await silos.First.NewGrain().Run(static self =>
+    public async Task Delay_DueTimeIsZeroOrNegative_IsOverAtOnceOrThrows() =>
+        await silos.First.NewGrain().Run(static async self =>
     {
         Assert.True(self.Delays.Delay(TimeSpan.Zero).IsCompletedSuccessfully);
         Assert.True(self.Delays.DelayIgnoringDeactivation(TimeSpan.Zero).IsCompletedSuccessfully);
-        return Task.CompletedTask;
-    });
-
-    [Fact]
-    public async Task Delay_DueTimeIsNegative_Throws() => await silos.First.NewGrain().Run(static async self =>
-    {
         var dueTime = TimeSpan.FromMilliseconds(-2);
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>("dueTime", async () => await self.Delays.Delay(dueTime));
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
@@ -154,33 +137,22 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
         await silos.First.NewGrain().Run(async self =>
     {
         using var cancellation = new CancellationTokenSource();
-        var pending = ignoring
-            ? self.Delays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan, cancellation.Token)
-            : self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token);
+        var pending = Begin();
         Assert.False(pending.IsCompleted);
         await cancellation.CancelAsync();
+        var begunLater = Begin();
+        Assert.True(begunLater.IsCanceled);
 
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await pending);
+        foreach (var delay in new[] { pending, begunLater })
+        {
+            var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delay);
+            Assert.Equal(cancellation.Token, error.CancellationToken);
+        }
 
-        Assert.Equal(cancellation.Token, error.CancellationToken);
+        Task Begin() => ignoring
+            ? self.Delays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan, cancellation.Token).AsTask()
+            : self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token).AsTask();
     }).Guarded("the cancelled delay ends");
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public async Task Delay_CallersTokenHasBeenCancelled_ThrowsAtOnceWithIt(bool ignoring) =>
-        await silos.First.NewGrain().Run(async self =>
-    {
-        var cancelled = new CancellationToken(canceled: true);
-        var pending = ignoring
-            ? self.Delays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan, cancelled)
-            : self.Delays.Delay(Timeout.InfiniteTimeSpan, cancelled);
-        Assert.True(pending.IsCanceled);
-
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await pending);
-
-        Assert.Equal(cancelled, error.CancellationToken);
-    });
 
     [Fact]
     public void Delay_AskedForOutsideOfAGrain_IsRefusedWithTheReason()
@@ -200,7 +172,8 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
     public async Task Delay_AwaitedToItsEnd_AllocatesNothing(bool withToken) => await silos.First.NewGrain().Run(self =>
     {
         // The clock allocates nothing itself, so every byte counted on this thread belongs to the delay.
-        var clock = new FrugalClock();
+        var dueTime = TimeSpan.FromMilliseconds(50);
+        var clock = new HandClock();
         using var timers = new TimerService(clock: clock);
         using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
         using var cancellation = new CancellationTokenSource();
@@ -216,61 +189,12 @@ public sealed partial class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virt
             var before = GC.GetAllocatedBytesForCurrentThread();
             for (var i = 0; i < times; i++)
             {
-                var delay = delays.Delay(FrugalClock.Step, token).GetAwaiter();
-                clock.Advance();
+                var delay = delays.Delay(dueTime, token).GetAwaiter();
+                clock.SkipAndRing(dueTime);
                 delay.GetResult();
             }
 
             return GC.GetAllocatedBytesForCurrentThread() - before;
         }
     });
-
-    [Fact]
-    public async Task Delay_AwaitedInAGrain_AllocatesNoMoreThanAnyAwaitDoes()
-    {
-        // Orleans allocates a task for each continuation. The baseline is an awaitable that is used again and again
-        // and, like the delay, completed on the pool. The process allocates meanwhile too, and more on a busy machine.
-        // So the bound is not zero, and the least of several measurements counts. But an allocated delay object would
-        // exceed the bound in each measurement.
-        const int Rounds = 2000;
-        const double Bound = 24;
-        await silos.First.NewGrain().Run(static async self =>
-        {
-            var clock = new FrugalClock();
-            using var timers = new TimerService(clock: clock);
-            using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
-            var baseline = new ReusedAwaitable();
-            var (stock, scalable) = (double.MaxValue, double.MaxValue);
-            for (var i = 0; i < 8; i++)
-            {
-                var start = GC.GetTotalAllocatedBytes(precise: true);
-                await Pause(Rounds);
-                var middle = GC.GetTotalAllocatedBytes(precise: true);
-                await Delay(Rounds);
-                var end = GC.GetTotalAllocatedBytes(precise: true);
-                stock = Math.Min(stock, (double)(middle - start) / Rounds);
-                scalable = Math.Min(scalable, (double)(end - middle) / Rounds);
-            }
-
-            Assert.True(scalable <= stock + Bound, $"{scalable} bytes a delay, {stock} bytes a reused awaitable.");
-
-            async Task Pause(int times)
-            {
-                for (var i = 0; i < times; i++)
-                {
-                    await baseline.Begin();
-                }
-            }
-
-            async Task Delay(int times)
-            {
-                for (var i = 0; i < times; i++)
-                {
-                    var delay = delays.Delay(FrugalClock.Step);
-                    ThreadPool.UnsafeQueueUserWorkItem(clock, preferLocal: false);
-                    await delay;
-                }
-            }
-        }).Guarded("delays on a clock that runs ahead end");
-    }
 }

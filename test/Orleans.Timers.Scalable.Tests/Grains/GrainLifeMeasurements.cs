@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -9,8 +10,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// </summary>
 public sealed class GrainLifeMeasurements(TwoSilos silos)
 {
-    private static readonly DeactivationReason s_byTheTest = new(
-        DeactivationReasonCode.ApplicationRequested, "by the measurement");
+    private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(50);
 
     private readonly ITestOutputHelper _output = TestContext.Current.TestOutputHelper!;
 
@@ -33,7 +33,7 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
                 var call = await grain.BeginWait(begin);
                 var activation = silos.Activation(grain);
                 var start = Stopwatch.GetTimestamp();
-                activation.Deactivate(s_byTheTest, CancellationToken.None);
+                activation.BeginDeactivation();
                 await activation.Deactivated;
                 took.Add(Stopwatch.GetElapsedTime(start).TotalMilliseconds);
                 await Record.ExceptionAsync(() => call);
@@ -48,7 +48,7 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
     public async Task Delay_BegunAndEnded_InNanoseconds() => await silos.First.NewGrain().Run(self =>
     {
         const int Rounds = 500_000;
-        var clock = new FrugalClock();
+        var clock = new HandClock();
         using var timers = new TimerService(clock: clock);
         using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
         foreach (var keepAlive in (bool[])[false, true])
@@ -62,8 +62,8 @@ public sealed class GrainLifeMeasurements(TwoSilos silos)
                 var start = Stopwatch.GetTimestamp();
                 for (var round = 0; round < Rounds; round++)
                 {
-                    var delay = delays.Delay(FrugalClock.Step).GetAwaiter();
-                    clock.Advance();
+                    var delay = delays.Delay(s_step).GetAwaiter();
+                    clock.SkipAndRing(s_step);
                     delay.GetResult();
                 }
 

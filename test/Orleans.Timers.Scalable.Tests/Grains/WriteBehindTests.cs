@@ -2,7 +2,6 @@ using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Serialization;
 using Orleans.Storage;
-using Orleans.TestingHost;
 using Orleans.Timers.Scalable.Tests.Documentation;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -18,17 +17,13 @@ public sealed class WriteBehindTests
     public async Task Increment_SilosStopUnderLoad_LosesNothingThatWasAnswered()
     {
         var written = new ConcurrentDictionary<(string State, GrainId Grain), (byte[] Bytes, int Version)>();
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo((_, silo) =>
+        await using var cluster = await Clusters.Deploy(silos: 2, (_, silo) =>
         {
             silo.AddScalableTimers();
             silo.Services.AddKeyedSingleton<IGrainStorage>(
                 CounterGrain.Storage,
                 (services, _) => new LastingStorage(written, services.GetRequiredService<Serializer>()));
         });
-        await using var cluster = builder.Build();
-        await cluster.DeployAsync();
         var answered = new int[Counters];
         using var end = new CancellationTokenSource();
         var load = Enumerable.Range(0, Counters).Select(Load).ToList();

@@ -1,73 +1,23 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Options;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class CallDeadlinesBuilderExtensionsTests
 {
-    private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(3);
-
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public void AddCallDeadlines_Repeatedly_RegistersOnceAndConfiguresEachTime(bool silo)
+    public void AddCallDeadlines_Twice_RegistersOnce(bool silo)
     {
         using var host = silo
-            ? TestHosts.Silo(
-                static silo => silo.AddCallDeadlines().AddCallDeadlines(SetLongest).AddCallDeadlines(DoNotCount))
-            : TestHosts.Client(
-                static client => client.AddCallDeadlines().AddCallDeadlines(SetLongest).AddCallDeadlines(DoNotCount));
+            ? TestHosts.Silo(static silo => silo.AddCallDeadlines().AddCallDeadlines())
+            : TestHosts.Client(static client => client.AddCallDeadlines().AddCallDeadlines());
 
         Assert.Single(host.Services.GetServices<IOutgoingGrainCallFilter>().OfType<OutgoingDeadlineFilter>());
         Assert.Single(host.Services.GetServices<IIncomingGrainCallFilter>().OfType<IncomingDeadlineFilter>());
-        Assert.Single(
-            host.Services.GetServices<IConfigurationValidator>().OfType<OptionsValidator<CallDeadlineOptions>>());
         Assert.Single(host.Services.GetServices<TimerService>());
-        var options = host.Services.GetRequiredService<IOptions<CallDeadlineOptions>>().Value;
-        Assert.Equal((s_longest, false), (options.LongestBudget, options.CountTimeInQueues));
-    }
-
-    [Theory]
-    [InlineData(true, 0)]
-    [InlineData(false, 0)]
-    [InlineData(true, 50)]
-    public async Task Start_LongestBudgetOutOfItsRange_FailsNamingPropertyValueAndRange(bool silo, int days)
-    {
-        Action<CallDeadlineOptions> set = options => options.LongestBudget = TimeSpan.FromDays(days);
-        using var host = silo
-            ? TestHosts.Silo(builder => builder.AddCallDeadlines(set))
-            : TestHosts.Client(builder => builder.AddCallDeadlines(set));
-
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.All(
-            [
-                "CallDeadlineOptions.LongestBudget", TimeSpan.FromDays(days).ToString(),
-                "00:00:00.0010000", "49.17:02:47.2940000",
-            ],
-            told => Assert.Contains(told, error.Message, StringComparison.Ordinal));
-    }
-
-    [Fact]
-    public void AddCallDeadlines_ArgumentIsNull_Throws()
-    {
-        Action<CallDeadlineOptions> noAction = null!;
-        Action<OptionsBuilder<CallDeadlineOptions>> noBuilderAction = null!;
-        TestHosts.SiloServices(silo =>
-        {
-            Assert.Throws<ArgumentNullException>("configureOptions", () => silo.AddCallDeadlines(noAction));
-            Assert.Throws<ArgumentNullException>("configureOptions", () => silo.AddCallDeadlines(noBuilderAction));
-        });
-        TestHosts.ClientServices(client =>
-        {
-            Assert.Throws<ArgumentNullException>("configureOptions", () => client.AddCallDeadlines(noAction));
-            Assert.Throws<ArgumentNullException>("configureOptions", () => client.AddCallDeadlines(noBuilderAction));
-        });
-        Assert.Throws<ArgumentNullException>("builder", static () => ((ISiloBuilder)null!).AddCallDeadlines());
-        Assert.Throws<ArgumentNullException>("builder", static () => ((IClientBuilder)null!).AddCallDeadlines());
     }
 
     [Fact]
@@ -100,9 +50,4 @@ public sealed class CallDeadlinesBuilderExtensionsTests
         Assert.True(told[("scalable_timers.deadlines.refused", "callee")] >= 2);
         Assert.True(told[("scalable_timers.deadlines.ignored", "client")] >= 1);
     }
-
-    private static void SetLongest(CallDeadlineOptions options) => options.LongestBudget = s_longest;
-
-    private static void DoNotCount(OptionsBuilder<CallDeadlineOptions> options) =>
-        options.Configure(static values => values.CountTimeInQueues = false);
 }

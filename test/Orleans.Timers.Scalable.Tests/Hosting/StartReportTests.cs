@@ -3,22 +3,37 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Reminders;
-using Orleans.TestingHost;
 using Orleans.Transactions;
 using ScalableTimers;
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class StartReportTests
 {
     [Fact]
-    public async Task Start_OfASiloAndItsClient_SaysInOneLineWhatIsTakenOver()
+    public async Task Start_OfSilosAndTheirClient_SaysInOneLineWhatIsTakenOver()
     {
         var log = new EventLog();
-        await using var cluster = await Start(log, static silo => silo.AddScalableTimers());
+        await using var cluster = await Clusters.Deploy(
+            silos: 2,
+            (number, silo) =>
+            {
+                silo.Services.AddLogging(logging => logging.AddProvider(log.For($"silo {number}")));
+                silo.AddScalableTimers().AddScalableTimers();
+                if (number > 0)
+                {
+                    ConfigureOtherwise(silo);
+                }
+            },
+            client =>
+            {
+                client.Services.AddLogging(logging => logging.AddProvider(log.For("client")));
+                client.AddScalableTimers()
+                    .Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = false);
+            }).Guarded("the silos and their client start");
 
-        var silo = Assert.Single(log.Of("silo"));
+        var silo = Assert.Single(log.Of("silo 0"));
         Assert.Matches(@"^10\.\d+\.\d+(-[\w.]+)?$", Text(silo, "OrleansVersion"));
         Assert.Equal(TimeSpan.FromMilliseconds(10), silo["Resolution"]);
         Assert.Equal(TimerDriverKind.Thread, silo["Driver"]);
@@ -29,85 +44,41 @@ public sealed class StartReportTests
             ],
             Text(silo, "Clocks").Split(", "));
         Assert.Equal("none", silo["ClocksLeftAlone"]);
-        Assert.Equal("none", silo["UnknownClocks"]);
         Assert.Equal("left to Orleans (OrleansTimerOptions.ServeStaticTimers is false)", silo["StaticTimers"]);
         Assert.Equal(
             "checked every 00:00:00.0200000, and every 00:00:00.2000000 while idle or overloaded",
             silo["ResponseTimeouts"]);
 
-        var client = Assert.Single(log.Of("client"));
-        Assert.Equal("none", client["Clocks"]);
-        Assert.Equal(silo["ResponseTimeouts"], client["ResponseTimeouts"]);
-        Assert.Equal(silo["OrleansVersion"], client["OrleansVersion"]);
-    }
-
-    [Fact]
-    public async Task Start_WithOptionsAndAClockOfItsOwner_SaysSo()
-    {
-        var log = new EventLog();
-        await using var cluster = await Start(log, static silo =>
-        {
-            silo.Services.AddKeyedSingleton(TimeProviderNames.Messaging, TimeProvider.System);
-            silo.Services.AddKeyedSingleton<TimeProvider>(
-                ReminderTimeProviderNames.Reminders, new ManualTimeProvider());
-            silo.AddScalableTimers(static options =>
-            {
-                options.Resolution = TimeSpan.FromMilliseconds(25);
-                options.Driver = TimerDriverKind.Timer;
-            });
-            silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true);
-        });
-
-        var silo = Assert.Single(log.Of("silo"));
-        Assert.Equal(TimeSpan.FromMilliseconds(25), silo["Resolution"]);
-        Assert.Equal(TimerDriverKind.Timer, silo["Driver"]);
-        Assert.DoesNotContain(ReminderTimeProviderNames.Reminders, Text(silo, "Clocks"), StringComparison.Ordinal);
+        var other = Assert.Single(log.Of("silo 1"));
+        Assert.Equal(TimeSpan.FromMilliseconds(25), other["Resolution"]);
+        Assert.Equal(TimerDriverKind.Timer, other["Driver"]);
+        Assert.DoesNotContain(ReminderTimeProviderNames.Reminders, Text(other, "Clocks"), StringComparison.Ordinal);
         Assert.Equal(
-            $"{ReminderTimeProviderNames.Reminders} ({typeof(ManualTimeProvider)})", silo["ClocksLeftAlone"]);
-        Assert.Equal("served", silo["StaticTimers"]);
+            $"{ReminderTimeProviderNames.Reminders} ({typeof(ManualTimeProvider)})", other["ClocksLeftAlone"]);
+        Assert.Equal("served", other["StaticTimers"]);
         Assert.Equal(
             $"left to Orleans (the clock Orleans.Messaging is {TimeProvider.System.GetType()})",
-            silo["ResponseTimeouts"]);
+            other["ResponseTimeouts"]);
+
+        var client = Assert.Single(log.Of("client"));
+        Assert.Equal("none", client["Clocks"]);
+        Assert.Equal(
+            "left to Orleans (OrleansTimerOptions.PromptResponseTimeouts is false)", client["ResponseTimeouts"]);
+        Assert.Null(cluster.Client.ServiceProvider.MessagingClock().Check!.Periods);
+        Assert.Equal(silo["OrleansVersion"], client["OrleansVersion"]);
+        await cluster.StopAllSilosAsync();
     }
 
-    [Fact]
-    public async Task Start_ScalableTimersAddedTwice_SaysItOnce()
+    private static void ConfigureOtherwise(ISiloBuilder silo)
     {
-        var log = new EventLog();
-        await using var cluster = await Start(
-            log, static silo => silo.AddScalableTimers().AddScalableTimers().AddCallTimeouts());
-
-        Assert.Single(log.Of("silo"));
-    }
-
-    [Fact]
-    public async Task Start_ShortestCheckIsTheLongest_NamesOnePeriod()
-    {
-        var log = new EventLog();
-        await using var cluster = await Start(log, static silo => silo.AddScalableTimers()
-            .Configure<OrleansTimerOptions>(static options =>
-                options.ShortestResponseTimeoutCheck = options.LongestResponseTimeoutCheck));
-
-        Assert.Equal("checked every 00:00:00.2000000", Assert.Single(log.Of("silo"))["ResponseTimeouts"]);
-    }
-
-    private static async Task<InProcessTestCluster> Start(EventLog log, Action<ISiloBuilder> configure)
-    {
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo((_, silo) =>
+        silo.Services.AddKeyedSingleton(TimeProviderNames.Messaging, TimeProvider.System);
+        silo.Services.AddKeyedSingleton<TimeProvider>(ReminderTimeProviderNames.Reminders, new ManualTimeProvider());
+        silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true);
+        silo.AddScalableTimers(static options =>
         {
-            silo.Services.AddLogging(logging => logging.AddProvider(log.For("silo")));
-            configure(silo);
+            options.Resolution = TimeSpan.FromMilliseconds(25);
+            options.Driver = TimerDriverKind.Timer;
         });
-        builder.ConfigureClient(client =>
-        {
-            client.Services.AddLogging(logging => logging.AddProvider(log.For("client")));
-            client.AddScalableTimers();
-        });
-        var cluster = builder.Build();
-        await cluster.DeployAsync().Guarded("a silo and its client start");
-        return cluster;
     }
 
     private static string Text(IReadOnlyDictionary<string, object?> report, string name) =>

@@ -1,7 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
-using Microsoft.Extensions.Hosting;
 using Orleans.Configuration;
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -50,11 +49,11 @@ public sealed class ResponseTimeoutClockTests
     {
         using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
 
-        Assert.Null(Clock(host).Check);
+        Assert.Null(host.Services.MessagingClock().Check);
         _ = host.Services.GetRequiredService<IGrainFactory>();
 
-        Assert.NotNull(Clock(host).Check);
-        Assert.Equal("InsideRuntimeClient", Clock(host).Maker?.Name);
+        Assert.NotNull(host.Services.MessagingClock().Check);
+        Assert.Equal("InsideRuntimeClient", host.Services.MessagingClock().Maker?.Name);
     }
 
     // Shown to work by taking the first timer, whatever type creates it: the second case fails.
@@ -74,16 +73,12 @@ public sealed class ResponseTimeoutClockTests
             // This service creates the gateway manager. So in a program that requests it early, the gateway manager's
             // timer is created first.
             _ = host.Services.GetRequiredService<IClusterManifestProvider>();
-            Assert.Null(Clock(host).Check);
+            Assert.Null(host.Services.MessagingClock().Check);
         }
 
         _ = host.Services.GetRequiredService<IClusterClient>();
 
-        Assert.NotNull(Clock(host).Check);
-        Assert.Equal("OutsideRuntimeClient", Clock(host).Maker?.Name);
+        Assert.NotNull(host.Services.MessagingClock().Check);
+        Assert.Equal("OutsideRuntimeClient", host.Services.MessagingClock().Maker?.Name);
     }
-
-    private static ResponseTimeoutClock Clock(IHost host) =>
-        Assert.IsType<ResponseTimeoutClock>(
-            host.Services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging));
 }

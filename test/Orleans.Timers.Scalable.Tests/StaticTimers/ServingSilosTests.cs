@@ -1,4 +1,3 @@
-using Orleans.TestingHost;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -13,15 +12,13 @@ public sealed class ServingSilosTests
     public async Task Transactions_InTwoSilosThatStopOneAfterTheOther_WaitInOurService()
     {
         Assert.Null(StaticTimerUsers.Instance.Current);
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo(static (_, silo) => silo
-            .AddMemoryGrainStorage(AccountGrain.Storage)
-            .UseTransactions()
-            .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
-            .AddScalableTimers());
-        await using var cluster = builder.Build();
-        await cluster.DeployAsync();
+        await using var cluster = await Clusters.Deploy(
+            silos: 2,
+            static (_, silo) => silo
+                .AddMemoryGrainStorage(AccountGrain.Storage)
+                .UseTransactions()
+                .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
+                .AddScalableTimers());
         var server = StaticTimerUsers.Instance.Current;
         Assert.NotNull(server);
 
@@ -32,7 +29,7 @@ public sealed class ServingSilosTests
             var grain = cluster.Silos[i % 2].Grains().GetGrain<ITransferGrain>(i);
             try
             {
-                await grain.Transfer($"{bank}/{i % 20}", $"{bank}/{20 + (i % 30)}", 1, TimeSpan.Zero, fail: false);
+                await grain.Transfer($"{bank}/{i % 20}", $"{bank}/{20 + (i % 30)}", 1, TimeSpan.Zero);
                 Interlocked.Increment(ref committed);
             }
             catch (OrleansTransactionException)
@@ -50,19 +47,6 @@ public sealed class ServingSilosTests
         await server.Ended.Guarded("Orleans gets its timers back");
         Assert.Equal(0, server.Timers.Pending);
         Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
-    }
-
-    [Fact]
-    public async Task Silos_ThatDecline_LeaveOrleansItsTimers()
-    {
-        await using var cluster = new InProcessTestClusterBuilder(initialSilosCount: 1)
-            .ConfigureSilo(static (_, silo) => silo
-                .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false)
-                .AddScalableTimers())
-            .Build();
-        await cluster.DeployAsync();
-
-        Assert.Null(StaticTimerUsers.Instance.Current);
     }
 
     [Theory]
@@ -84,13 +68,12 @@ public sealed class ServingSilosTests
     [Fact]
     public async Task Client_ThatAsks_ServesWhileItRuns()
     {
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureClient(static client => client
-            .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
-            .AddScalableTimers());
-        await using var cluster = builder.Build();
-        await cluster.DeployAsync();
+        await using var cluster = await Clusters.Deploy(
+            silos: 1,
+            static (_, _) => { },
+            static client => client
+                .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
+                .AddScalableTimers());
         var server = StaticTimerUsers.Instance.Current;
         Assert.NotNull(server);
 

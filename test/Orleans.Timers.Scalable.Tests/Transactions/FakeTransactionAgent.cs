@@ -24,9 +24,7 @@ internal sealed class FakeTransactionAgent : ITransactionAgent
         return Start;
     }
 
-#pragma warning disable CS8613 // Older versions of Orleans do not say that the exception may be null.
     public Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
-#pragma warning restore CS8613
     {
         Asked.Add("resolve");
         return Resolution;

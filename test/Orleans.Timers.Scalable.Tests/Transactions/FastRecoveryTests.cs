@@ -3,7 +3,6 @@ using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Serialization;
 using Orleans.Storage;
-using Orleans.TestingHost;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -36,17 +35,13 @@ public sealed class FastRecoveryTests
     private static async Task<string> Recover(string name, Action<ISiloBuilder> configure, TimeSpan limit)
     {
         var entries = new ConcurrentDictionary<(string, GrainId), (byte[], int)>();
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 2);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo((_, silo) =>
+        await using var cluster = await Clusters.Deploy(silos: 2, (_, silo) =>
         {
             silo.Services.AddKeyedSingleton<IGrainStorage>(AccountGrain.Storage, (services, _) =>
                 new LastingStorage(entries, services.GetRequiredService<Serializer>()));
             silo.UseTransactions().AddScalableTimers();
             configure(silo);
         });
-        await using var cluster = builder.Build();
-        await cluster.DeployAsync();
         var (survivor, victim) = (cluster.Silos[0], cluster.Silos[1]);
         var bank = Guid.NewGuid();
         var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
@@ -56,7 +51,7 @@ public sealed class FastRecoveryTests
         var outcomes = new ConcurrentBag<string>();
         using var stop = new CancellationTokenSource();
         var workers = Enumerable.Range(0, Workers).Select(Work).ToList();
-        await Task.Delay(TimeSpan.FromSeconds(2), TestContext.Current.CancellationToken);
+        await Task.Delay(TimeSpan.FromSeconds(1), TestContext.Current.CancellationToken);
         await victim.StopSiloAsync(stopGracefully: false);
         var killed = Stopwatch.GetTimestamp();
 
@@ -95,7 +90,7 @@ public sealed class FastRecoveryTests
                 try
                 {
                     await grains.GetGrain<ITransferGrain>(number)
-                        .Transfer(accounts[from], accounts[to], 1, TimeSpan.Zero, fail: false);
+                        .Transfer(accounts[from], accounts[to], 1, TimeSpan.Zero);
                     outcomes.Add("committed");
                 }
                 catch (Exception exception)

@@ -1,8 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Orleans.Transactions;
-using Orleans.Transactions.Abstractions;
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -65,42 +64,6 @@ public sealed class PhasedTransactionAgentTests : IDisposable
         Assert.Equal(TimeSpan.FromSeconds(10), _inner.Timeout);
     }
 
-    [Theory]
-    [InlineData(1, TransactionalStatus.TMResponseTimeout)]
-    [InlineData(0, TransactionalStatus.ParticipantResponseTimeout)]
-    public async Task Resolve_TakesLongerThanCommit_IsInDoubtIfItHasWritten(int writes, TransactionalStatus expected)
-    {
-        var agent = Agent(static phases => phases.Commit = s_bound);
-        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
-        info.Participants.Add(default, new AccessCounter { Reads = 1, Writes = writes });
-        _inner.Resolution = new TaskCompletionSource<(TransactionalStatus, Exception?)>().Task;
-
-        var resolve = agent.Resolve(info);
-        _clock.Advance(s_bound - s_instant);
-        Assert.False(resolve.IsCompleted);
-        _clock.Advance(s_instant);
-
-        var (status, exception) = await resolve.Guarded("the caller gives up");
-        Assert.Equal(expected, status);
-        Assert.IsType<TimeoutException>(exception);
-        Assert.Equal(expected is TransactionalStatus.ParticipantResponseTimeout, status.DefinitelyAborted());
-    }
-
-    [Fact]
-    public async Task Resolve_FailsWithATimeoutOfItsOwn_IsNotTakenForTheBound()
-    {
-        var agent = Agent(static phases => phases.Commit = s_bound);
-        var info = await agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
-        var own = new TimeoutException("Orleans' own.");
-        var resolution = new TaskCompletionSource<(TransactionalStatus, Exception?)>();
-        _inner.Resolution = resolution.Task;
-
-        var resolve = agent.Resolve(info);
-        resolution.SetException(own);
-
-        Assert.Same(own, await Assert.ThrowsAsync<TimeoutException>(() => resolve.Guarded("the resolution fails")));
-    }
-
     [Fact]
     public async Task Abort_TakesLongerThanItsBound_EndsThenWithoutAnException()
     {
@@ -114,22 +77,6 @@ public sealed class PhasedTransactionAgentTests : IDisposable
         _clock.Advance(s_instant);
 
         await abort.Guarded("the abort is not waited for");
-    }
-
-    [Fact]
-    public async Task StartTransaction_TakesLongerThanItsBound_Fails()
-    {
-        var agent = Agent(static phases => phases.Start = s_bound);
-        _inner.Start = new TaskCompletionSource<TransactionInfo>().Task;
-
-        var start = agent.StartTransaction(readOnly: false, TimeSpan.FromSeconds(10));
-        _clock.Advance(s_bound - s_instant);
-        Assert.False(start.IsCompleted);
-        _clock.Advance(s_instant);
-
-        var exception = await Assert.ThrowsAsync<OrleansStartTransactionFailedException>(
-            () => start.Guarded("the start fails"));
-        Assert.Contains("TransactionPhaseOptions.Start", exception.InnerException!.Message, StringComparison.Ordinal);
     }
 
     private ITransactionAgent Agent(Action<TransactionPhaseOptions> configure)

@@ -2,7 +2,7 @@ using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Internal;
 using ScalableTimers;
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 

@@ -6,7 +6,7 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Deadlines of transactions in two silos.</summary>
-[Collection(PhasedSilosCollection.Name)]
+[Collection(typeof(PhasedSilos))]
 public sealed class TransactionDeadlineTests(PhasedSilos silos)
 {
     private const int Accounts = 40;
@@ -14,7 +14,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     private const int AtOnce = 16;
     private const int InitialBalance = 1000;
 
-    /// <summary>The deadline of the methods of <see cref="ITimedTransferGrain"/>.</summary>
+    /// <summary>The deadline of the methods of <see cref="ITransferGrain"/>.</summary>
     private static readonly TimeSpan s_deadline = TimeSpan.FromMilliseconds(400);
 
     [Fact]
@@ -58,8 +58,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
             var start = Stopwatch.GetTimestamp();
             try
             {
-                var teller = silos.Silos[number % 2].Grains().GetGrain<ITimedTransferGrain>(number);
-                await teller.Transfer(from, to, amount, isLate ? s_deadline : TimeSpan.Zero);
+                var teller = silos.Cluster.Silos[number % 2].Grains().GetGrain<ITransferGrain>(number);
+                await teller.TransferInTime(from, to, amount, isLate ? s_deadline : TimeSpan.Zero);
                 lock (expected)
                 {
                     expected[from] -= amount;
@@ -107,10 +107,10 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     [Fact]
     public async Task Transfer_OfEachReturnType_IsAbortedWhenLateAndCommitsWhenNot()
     {
-        var grain = silos.Client.GetGrain<ITimedTransferGrain>(1);
+        var grain = silos.Client.GetGrain<ITransferGrain>(1);
         foreach (var transfer in (Func<string, string, TimeSpan, Task>[])
         [
-            (from, to, pause) => grain.Transfer(from, to, 10, pause),
+            (from, to, pause) => grain.TransferInTime(from, to, 10, pause),
             (from, to, pause) => grain.TransferAndTell(from, to, 10, pause),
             (from, to, pause) => grain.TransferByValueTask(from, to, 10, pause).AsTask(),
             (from, to, pause) => grain.TransferAndTellByValueTask(from, to, 10, pause).AsTask(),
@@ -138,7 +138,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         var (from, to) = NewAccounts();
         Assert.Equal(
             10,
-            await silos.Client.GetGrain<ITimedTransferGrain>(2)
+            await silos.Client.GetGrain<ITransferGrain>(2)
                 .TransferByJoining(from, to, 10, s_deadline * 2)
                 .Guarded("the transfer ends"));
         await AssertBalances(from, to, 10);
@@ -149,7 +149,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     {
         var (from, to) = NewAccounts();
         var exception = await Assert.ThrowsAsync<InvalidOperationException>(() =>
-            silos.Client.GetGrain<ITimedTransferGrain>(3)
+            silos.Client.GetGrain<ITransferGrain>(3)
                 .TransferSoon(from, to, 10, TimeSpan.Zero)
                 .Guarded("the transfer ends"));
         Assert.Contains("\"soon\"", exception.Message, StringComparison.Ordinal);
@@ -160,7 +160,7 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     public async Task RunTransaction_LaterThanTheSilosDeadline_IsAborted()
     {
         var (from, to) = NewAccounts();
-        var silo = silos.Silos[0];
+        var silo = silos.First;
         var client = silo.ServiceProvider.GetRequiredService<ITransactionClient>();
 
         await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() =>

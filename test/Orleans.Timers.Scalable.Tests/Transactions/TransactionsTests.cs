@@ -79,15 +79,14 @@ public sealed class TransactionsTests(TwoSilos silos, VirtualTimeSilo virtualTim
         var bank = Guid.NewGuid();
         var (from, to) = ($"{bank}/from", $"{bank}/to");
         var grains = virtualTime.Silo.Grains();
-        var repeated = virtualTime.Confirmations.FailNext();
-        var retryBegun = virtualTime.TimerManager.NextDelay();
+        var (begun, repeated) = virtualTime.Confirmations.FailNext();
 
         await grains.GetGrain<ITransferGrain>(0)
             .Transfer(from, to, 10, TimeSpan.Zero, fail: false)
             .Guarded("the transfer commits");
         Assert.Equal(
             VirtualTimeSilo.ConfirmationRetryDelay,
-            await retryBegun.Guarded("a confirmation fails and waits to be repeated"));
+            await begun.Guarded("a confirmation fails and waits to be repeated"));
         virtualTime.Clock.Advance(VirtualTimeSilo.ConfirmationRetryDelay - TimeSpan.FromTicks(1));
         Assert.False(repeated.IsCompleted);
         virtualTime.Clock.Advance(TimeSpan.FromTicks(1));

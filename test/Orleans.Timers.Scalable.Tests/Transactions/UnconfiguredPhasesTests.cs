@@ -17,12 +17,12 @@ public sealed class UnconfiguredPhasesTests
             silo.UseLocalhostClustering().UseTransactions().AddScalableTimers();
             silo.Configure<TransactionPhaseOptions>(static phases =>
             {
-                phases.Commit = TimeSpan.FromSeconds(-5);
-                phases.ConfirmRetry = TimeSpan.FromSeconds(20);
+                phases.UseFastRecovery();
+                phases.Abort = TimeSpan.FromSeconds(-5);
             });
         }).Build();
 
-        Assert.Null(host.Services.GetRequiredService<TransactionPhases>().Bounds.Commit);
+        Assert.Null(host.Services.GetRequiredService<TransactionPhases>().Bounds.Abort);
         Assert.Equal(
             ConfirmationRetry.Default,
             host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);

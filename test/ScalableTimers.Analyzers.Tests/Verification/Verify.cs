@@ -1,78 +1,60 @@
 using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CodeActions;
 using Microsoft.CodeAnalysis.CodeFixes;
-using Microsoft.CodeAnalysis.CSharp;
 using Microsoft.CodeAnalysis.Diagnostics;
+using ScalableTimers.Analyzers.Grains;
+using ScalableTimers.CodeFixes;
 
 namespace ScalableTimers.Analyzers.Tests.Verification;
 
-/// <summary>What the tests of all rules assert.</summary>
+/// <summary>What the tests of the rules assert.</summary>
 internal static class Verify
 {
+    private static readonly DelayInGrainAnalyzer s_analyzer = new();
+    private static readonly DelayFix s_fix = new();
+
     /// <summary>An analyzer finds what is marked, and nothing else.</summary>
-    internal static async Task FindsAsync<TAnalyzer>(params string[] sources)
+    internal static async Task FindsAsync<TAnalyzer>(string source)
         where TAnalyzer : DiagnosticAnalyzer, new()
     {
-        var markups = sources.Select(static source => new Markup(source)).ToArray();
-        var solution = TestSolution.Of(
-            LanguageVersion.Latest, withUsings: true, [.. markups.Select(static markup => markup.Code)]);
+        var markup = new Markup(source);
+        var solution = TestSolution.Of(withUsings: true, [markup.Code]);
 
         await TestSolution.AssertCompilesAsync(solution);
-        await AssertFindsAsync(solution, [markups], new TAnalyzer());
+        await AssertFindsAsync(solution, [[markup]], new TAnalyzer());
     }
 
-    /// <summary>A fix of all findings at once turns the sources into others, which compile.</summary>
-    internal static async Task FixesAsync<TAnalyzer, TFix>(
-        string before, string after, LanguageVersion? version = null, bool withUsings = true)
-        where TAnalyzer : DiagnosticAnalyzer, new()
-        where TFix : CodeFixProvider, new() =>
-        await FixesAllAsync<TAnalyzer, TFix>([[before]], [[after]], version, withUsings);
+    /// <summary>The fix of all findings at once turns the sources into others, which compile.</summary>
+    internal static Task FixesAsync(string before, string after, bool withUsings = true) =>
+        FixesAsync([[before]], [[after]], withUsings);
 
-    /// <inheritdoc cref="FixesAsync"/>
-    internal static async Task FixesAllAsync<TAnalyzer, TFix>(
-        string[][] before, string[][] after, LanguageVersion? version = null, bool withUsings = true)
-        where TAnalyzer : DiagnosticAnalyzer, new()
-        where TFix : CodeFixProvider, new()
+    /// <inheritdoc cref="FixesAsync(string, string, bool)"/>
+    internal static async Task FixesAsync(string[][] before, string[][] after, bool withUsings = true)
     {
         var markups = before
             .Select(static project => project.Select(static source => new Markup(source)).ToArray())
             .ToArray();
         var solution = TestSolution.Of(
-            version ?? LanguageVersion.Latest,
             withUsings,
             [.. markups.Select(static project => project.Select(static markup => markup.Code).ToArray())]);
         await TestSolution.AssertCompilesAsync(solution);
-        await AssertFindsAsync(solution, markups, new TAnalyzer());
+        await AssertFindsAsync(solution, markups, s_analyzer);
 
-        var all = await FixAllAsync(solution, new TAnalyzer(), new TFix());
-        await AssertSourcesAsync(after, all);
+        await AssertSourcesAsync(after, await FixAllAsync(solution));
         if (markups.Sum(static project => project.Sum(static markup => markup.Spans.Count)) == 1)
         {
-            await AssertSourcesAsync(after, await FixFirstAsync(solution, new TAnalyzer(), new TFix()));
+            await AssertSourcesAsync(after, await FixFirstAsync(solution));
         }
     }
 
     /// <summary>There is a finding, and no fix for it, alone or with others.</summary>
-    internal static async Task HasNoFixAsync<TAnalyzer, TFix>(params string[] sources)
-        where TAnalyzer : DiagnosticAnalyzer, new()
-        where TFix : CodeFixProvider, new()
+    internal static async Task HasNoFixAsync(string source)
     {
-        await FindsAsync<TAnalyzer>(sources);
-        var code = sources.Select(static source => new Markup(source).Code).ToArray();
-        var solution = TestSolution.Of(LanguageVersion.Latest, withUsings: true, code);
+        var code = new Markup(source).Code;
+        await FixesAsync(source, code);
 
-        await AssertSourcesAsync([code], await FixFirstAsync(solution, new TAnalyzer(), new TFix()));
-        await AssertSourcesAsync([code], await FixAllAsync(solution, new TAnalyzer(), new TFix()));
-    }
-
-    /// <summary>Fixes all findings in a source, and returns the result, which compiles.</summary>
-    internal static async Task<string> FixAllAsync(string source, DiagnosticAnalyzer analyzer, CodeFixProvider fix)
-    {
-        var solution = TestSolution.Of(LanguageVersion.Latest, withUsings: true, [source]);
-        var changed = await FixAllAsync(solution, analyzer, fix);
-        await TestSolution.AssertCompilesAsync(changed);
-        var document = TestSolution.TestDocuments(changed).Single();
-        return (await document.GetTextAsync(TestContext.Current.CancellationToken)).ToString();
+        var solution = TestSolution.Of(withUsings: true, [code]);
+        await AssertSourcesAsync([[code]], await FixFirstAsync(solution));
     }
 
     private static async Task AssertFindsAsync(Solution solution, Markup[][] markups, DiagnosticAnalyzer analyzer)
@@ -89,41 +71,27 @@ internal static class Verify
         }
     }
 
-    private static async Task<Solution> FixFirstAsync(
-        Solution solution, DiagnosticAnalyzer analyzer, CodeFixProvider fix)
+    private static async Task<Solution> FixFirstAsync(Solution solution)
     {
-        foreach (var project in solution.Projects)
-        {
-            var findings = await TestSolution.FindingsAsync(project, analyzer);
-            CodeAction? action = null;
-            if (findings.FirstOrDefault() is { } first)
-            {
-                var document = solution.GetDocument(first.Location.SourceTree)!;
-                await fix.RegisterCodeFixesAsync(new CodeFixContext(
-                    document, first, (found, _) => action ??= found, TestContext.Current.CancellationToken));
-            }
-
-            if (action is not null)
-            {
-                return await ApplyAsync(action, solution);
-            }
-        }
-
-        return solution;
+        CodeAction? action = null;
+        var first = (await TestSolution.FindingsAsync(solution.Projects.First(), s_analyzer))[0];
+        var document = solution.GetDocument(first.Location.SourceTree)!;
+        await s_fix.RegisterCodeFixesAsync(new CodeFixContext(
+            document, first, (found, _) => action = found, TestContext.Current.CancellationToken));
+        return action is null ? solution : await ApplyAsync(action, solution);
     }
 
-    private static async Task<Solution> FixAllAsync(Solution solution, DiagnosticAnalyzer analyzer, CodeFixProvider fix)
+    private static async Task<Solution> FixAllAsync(Solution solution)
     {
         var context = new FixAllContext(
             TestSolution.TestDocuments(solution).First(),
-            fix,
+            s_fix,
             FixAllScope.Solution,
             codeActionEquivalenceKey: null!,
-            analyzer.SupportedDiagnostics.Select(static rule => rule.Id),
-            new Findings(analyzer),
+            s_fix.FixableDiagnosticIds,
+            new Findings(),
             TestContext.Current.CancellationToken);
-        var action = await fix.GetFixAllProvider()!.GetFixAsync(context);
-        return await ApplyAsync(action!, solution);
+        return await ApplyAsync((await s_fix.GetFixAllProvider().GetFixAsync(context))!, solution);
     }
 
     private static async Task<Solution> ApplyAsync(CodeAction action, Solution solution)
@@ -144,19 +112,16 @@ internal static class Verify
         await TestSolution.AssertCompilesAsync(actual);
     }
 
-    private sealed class Findings(DiagnosticAnalyzer analyzer) : FixAllContext.DiagnosticProvider
+    private sealed class Findings : FixAllContext.DiagnosticProvider
     {
         public override async Task<IEnumerable<Diagnostic>> GetAllDiagnosticsAsync(
             Project project, CancellationToken cancellationToken) =>
-            await TestSolution.FindingsAsync(project, analyzer);
+            await TestSolution.FindingsAsync(project, s_analyzer);
 
-        public override async Task<IEnumerable<Diagnostic>> GetDocumentDiagnosticsAsync(
-            Document document, CancellationToken cancellationToken) =>
-            (await TestSolution.FindingsAsync(document.Project, analyzer))
-                .Where(finding => finding.Location.SourceTree?.FilePath == document.FilePath);
+        public override Task<IEnumerable<Diagnostic>> GetDocumentDiagnosticsAsync(
+            Document document, CancellationToken cancellationToken) => throw new NotSupportedException();
 
         public override Task<IEnumerable<Diagnostic>> GetProjectDiagnosticsAsync(
-            Project project, CancellationToken cancellationToken) =>
-            Task.FromResult(Enumerable.Empty<Diagnostic>());
+            Project project, CancellationToken cancellationToken) => throw new NotSupportedException();
     }
 }

@@ -30,6 +30,9 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 
     internal int ArmedTimers => _timers.Count;
 
+    /// <summary>How many of the next attempts to set a timer fail. The timer is then still set as before.</summary>
+    internal int Failing { get; set; }
+
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
 
     public override long GetTimestamp() => Now;

@@ -6,10 +6,10 @@ namespace ScalableTimers.Exploration.Engine;
 /// </summary>
 internal abstract class Scenario
 {
-    internal string Name => GetType().Name;
+    internal virtual string Name => GetType().Name;
 
     /// <summary>The folder of its source, which has the name of the core's folder that it is about.</summary>
-    internal string Folder => ScenarioCatalog.FolderOf(Name);
+    internal virtual string Folder => ScenarioCatalog.FolderOf(Name);
 
     /// <summary>
     /// How many preemptions the ordinary run explores. It is one if two would take more than 40,000 interleavings. The

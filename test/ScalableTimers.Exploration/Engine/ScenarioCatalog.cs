@@ -1,3 +1,4 @@
+using System.Reflection;
 using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Exploration.Engine;
@@ -11,9 +12,17 @@ internal static class ScenarioCatalog
             .Where(
                 static type =>
                     !type.IsAbstract && type.IsAssignableTo(typeof(Scenario)) && IsAmongScenarios(type.Namespace))
-            .OrderBy(static type => type.Name, StringComparer.Ordinal)
-            .Select(static type => (Scenario)Activator.CreateInstance(type)!),
+            .Select(static type => (Scenario)Activator.CreateInstance(type)!)
+            .Concat(Methods)
+            .OrderBy(static scenario => scenario.Name, StringComparer.Ordinal),
     ];
+
+    private static IEnumerable<Scenario> Methods =>
+        from type in typeof(Scenario).Assembly.GetTypes()
+        from method in type.GetMethods(BindingFlags.Static | BindingFlags.NonPublic)
+        let settings = method.GetCustomAttribute<ScenarioAttribute>()
+        where settings is not null
+        select new ScenarioMethod(method, settings);
 
     private static readonly Dictionary<string, string> s_folders = ReadFolders();
 

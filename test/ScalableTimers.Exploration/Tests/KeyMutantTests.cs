@@ -2,6 +2,9 @@ using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
 using ScalableTimers.Exploration.Scenarios;
 using ScalableTimers.Exploration.Scenarios.Collections;
+using ScalableTimers.Exploration.Scenarios.Driving;
+using ScalableTimers.Exploration.Scenarios.Firing;
+using ScalableTimers.Exploration.Scenarios.Timeouts;
 using ScalableTimers.Exploration.Scenarios.Timers;
 
 namespace ScalableTimers.Exploration.Tests;
@@ -21,168 +24,153 @@ public class KeyMutantTests
     public static TheoryData<string, string, string, string> Mutants => new()
     {
         {
-            nameof(OwedFiringBesideAChange), "ServiceTimer.cs",
+            nameof(Repeating.OwedFiringBesideAChange), "ServiceTimer.cs",
             "if (Collection.Enter(me) && _isOwed)", nameof(MutantKind.EnteredLate)
         },
         {
-            nameof(CallbackOfAReplacedThreadSchedules), "ThreadWakeSource.cs",
-            "else if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))",
+            nameof(DriverThreads.CallbackOfAReplacedThreadSchedules), "ThreadWakeSource.cs",
+            "if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))",
             nameof(MutantKind.StaleRead)
         },
         {
-            nameof(ScheduleBesideDispose), "CallbackEntry.cs",
+            nameof(Joining.JoinBesideDispose), "CallbackEntry.cs",
             "collection.EnterOpen(me);", nameof(MutantKind.NotEntered)
         },
-        { nameof(ScheduleBesideStop), "TimerCollection.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
+        { nameof(Ending.ScheduleBesideStop), "TimerCollection.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
         {
-            nameof(TurnRefusedBesideAnotherScheduler), "ThreadWakeSource.cs",
-            "if (Volatile.Read(ref _state) == Unstarted",
-            nameof(MutantKind.StaleRead)
+            nameof(Waking.ClockCannotBeSetBesideANewThread), "TimerDriver.cs",
+            "if (Volatile.Read(ref _isUnset) != 0)", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(TwoArmAtOnce), "ThreadWakeSource.cs",
-            "&& Interlocked.CompareExchange(ref _state, Started, Unstarted) == Unstarted)",
-            nameof(MutantKind.NotAtomic)
+            nameof(Waking.ClockCannotBeSetBesideANewThread), "TimerDriver.cs",
+            "Interlocked.Exchange(ref _isUnset, 1);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(RoundsBeginBesideTheirEnd), "TokensAhead.cs",
-            "Interlocked.Exchange(ref _timer, timer);", nameof(MutantKind.NotAtomic)
+            nameof(Waking.ClockFailsBesideARing), "TimerDriver.cs",
+            "Volatile.Write(ref _asked, 0);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(LeaseRentedBesideDispose), "RepeatingEntry.cs",
+            nameof(Leases.LeaseReturnedBesideDispose), "RepeatingEntry.cs",
             "var isDriven = Collection.Enter(me);", nameof(MutantKind.EnteredLate)
         },
         {
-            nameof(ScheduleBesideDispose), "CollectionRegistry.cs",
+            nameof(Joining.JoinBesideDispose), "CollectionRegistry.cs",
             "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
         },
         {
-            nameof(CancelBesideExpiry), "EntryState.cs",
+            nameof(Cancelling.CallbackCancelledByBoth), "EntryState.cs",
             "Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;",
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(ScheduleBesideDispose), "EntryState.cs",
+            nameof(Joining.JoinBesideDispose), "EntryState.cs",
             "Volatile.Write(ref _word, word);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(BatchHandedOn), "FiringBatch.cs",
+            nameof(Batches.BatchHandedOn), "FiringBatch.cs",
             "var next = Interlocked.Increment(ref _next) - 1;", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(BatchHandedOn), "FiringDispatcher.cs",
+            nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
             "internal void EnterWorker() => Interlocked.Increment(ref _workers);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(BatchRefusedByThePool), "FiringDispatcher.cs",
+            nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
             "if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))",
             nameof(MutantKind.StaleRead)
         },
         {
-            nameof(WaitForOthers), "FiringDispatcher.cs",
+            nameof(Waiting.WaitForOthers), "FiringDispatcher.cs",
             "Volatile.Write(ref _isWaitedFor, true);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(BatchHandedOn), "FiringDispatcher.cs",
+            nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
             "var running = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(BlockedFiringThreadIsReplaced), "FiringWatchdog.cs",
+            nameof(Watching.FiringThreadBlocksBesideAWatchdogFallingAsleep), "FiringWatchdog.cs",
             "Volatile.Write(ref _batch, batch);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(LeaseRentedBesideTimeout), "LeasedTimeout.cs",
+            nameof(Leases.LeaseEndsInThreeWays), "LeasedTimeout.cs",
             "var found = Interlocked.CompareExchange(ref _state, idle, state);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(LeaseRentedBesideTimeout), "LeasedTimeout.cs",
+            nameof(Leases.LeaseEndsInThreeWays), "LeasedTimeout.cs",
             "&& Interlocked.CompareExchange(ref _state, (state & ~PhaseMask) | phase, state) == state)",
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(ReentrantLock), "ReentrantInterlockedLock.cs",
+            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(ReentrantLock), "ReentrantInterlockedLock.cs",
+            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "while (Volatile.Read(ref _owner) != 0 || Interlocked.CompareExchange(ref _owner, me, 0) != 0);",
             nameof(MutantKind.StaleRead)
         },
         {
-            nameof(ReentrantLock), "ReentrantInterlockedLock.cs",
+            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "Volatile.Write(ref _owner, 0);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(DriverThreadDisposed), "ThreadWakeSource.cs",
-            "if (Volatile.Read(ref _isDisposed))", nameof(MutantKind.StaleRead)
+            nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs",
+            "while (!Volatile.Read(ref _isDisposed))", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(ClockDriverFallingAsleep), "AnnouncedTick.cs",
+            nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
             "internal readonly long Read() => Volatile.Read(in _tick);", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(ClockDriverFallingAsleep), "AnnouncedTick.cs",
+            nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
             "Volatile.Write(ref _tick, deadlineTick);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(ClockDriverFallingAsleep), "AnnouncedTick.cs",
+            nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
             "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence)
         },
         {
-            nameof(ClockDriverFallingAsleep), "TimerDriver.cs",
+            nameof(Waking.ClockDriverFallingAsleep), "TimerDriver.cs",
             "internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(ClockDriverFallingAsleep), "TimerDriver.cs",
+            nameof(Waking.ClockDriverFallingAsleep), "TimerDriver.cs",
             "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(ClockFailsBesideANewThread), "TimerDriver.cs",
-            "if (Volatile.Read(ref _isUnset) != 0)",
-            nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(ClockFailsBesideANewThread), "TimerDriver.cs",
-            "Interlocked.Exchange(ref _isUnset, 1);", nameof(MutantKind.NotAtomic)
-        },
-        {
-            nameof(ClockFailsBesideARing), "TimerDriver.cs",
-            "Volatile.Write(ref _asked, 0);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(BatchHandedOnInTwoLives), "FiringBatch.cs",
+            nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
             "if (Volatile.Read(ref _next) >= _count)", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(BatchHandedOnInTwoLives), "FiringBatch.cs",
+            nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
             "var workers = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(BatchHandedOnInTwoLives), "FiringBatch.cs",
+            nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
             "Volatile.Write(ref _workers, 1);", nameof(MutantKind.LostWrite)
         },
         {
-            nameof(WaitBesideTheEndOfAnotherWait), "FiringDispatcher.cs",
+            nameof(Waiting.WaitBesideTheEndOfAnotherWait), "FiringDispatcher.cs",
             "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
         },
         {
-            nameof(DriverThreadDisposed), "ThreadWakeSource.cs",
+            nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs",
             "Volatile.Write(ref _isDisposed, true);", nameof(MutantKind.LateWrite)
         },
         {
-            nameof(TwoEndTheService), "TimerService.cs",
+            nameof(Ending.TwoEndTheService), "TimerService.cs",
             "if (Interlocked.Exchange(ref _isStopped, 1) == 0)", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(TwoEndTheService), "TimerService.cs",
+            nameof(Ending.TwoEndTheService), "TimerService.cs",
             "var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(LeaseOfOtherThreadsTimesOut), "LeasedTimeout.cs",
+            nameof(Leases.LeaseOfOtherThreadsTimesOut), "LeasedTimeout.cs",
             "var state = Volatile.Read(ref _state);", nameof(MutantKind.StaleRead)
         },
         {
-            nameof(LeaseOfOtherThreadsIsCancelled), "LeasedTimeout.cs",
+            nameof(Leases.LeaseOfOtherThreadsIsCancelled), "LeasedTimeout.cs",
             "private void Cancel(long phase) => Cancel(phase, Volatile.Read(ref _state));", nameof(MutantKind.StaleRead)
         },
     };

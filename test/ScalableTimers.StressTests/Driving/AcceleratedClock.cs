@@ -73,7 +73,7 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
                 ? long.MaxValue
                 : clock.GetTimestamp() + StressTime.Units(dueTime);
             Interlocked.Exchange(ref _dueAt, dueAt);
-            Linger.Steps(clock._linger);
+            StressThreads.Linger(clock._linger);
             return true;
         }
 

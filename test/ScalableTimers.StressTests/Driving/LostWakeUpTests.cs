@@ -20,9 +20,7 @@ public class LostWakeUpTests
     [InlineData(DriverChoice.Thread, false)]
     [InlineData(DriverChoice.Timer, false)]
     [InlineData(DriverChoice.Thread, true)]
-    [InlineData(DriverChoice.Timer, true)]
     [InlineData(DriverChoice.FiringThread, false)]
-    [InlineData(DriverChoice.FiringThread, true)]
     public void Schedule_SingleTimersBesideASleepingDriver_EachFires(DriverChoice driver, bool onFreshThreads)
     {
         const int Services = 3;
@@ -160,7 +158,7 @@ public class LostWakeUpTests
                     Thread.SpinWait(1);
                 }
 
-                Linger.Steps(random.Next(LongestLinger));
+                StressThreads.Linger(random.Next(LongestLinger));
                 if (thread == 0)
                 {
                     if (ScheduleAndWait(service, fired, TimeSpan.Zero, spin: 0) is { } fault)
@@ -230,7 +228,7 @@ public class LostWakeUpTests
                 }
             }
 
-            Linger.Steps(random.Next(LongestLinger));
+            StressThreads.Linger(random.Next(LongestLinger));
         }
 
         return round;

@@ -14,6 +14,8 @@ internal sealed class Ledger(string phase)
     /// <summary>How many were requested. Must not be read while threads add.</summary>
     internal long Count => _parts.Sum(static part => (long)part.Count);
 
+    internal IEnumerable<Tracked> All => _parts.SelectMany(static part => part);
+
     /// <summary>A list for one thread to add to.</summary>
     internal List<Tracked> NewPart()
     {
@@ -49,8 +51,8 @@ internal sealed class Ledger(string phase)
         return Summarize();
     }
 
-    private LedgerSummary Summarize() => new(phase, _parts.SelectMany(static part => part));
+    private LedgerSummary Summarize() => new(phase, All);
 
     private string Describe(bool mayBeOpen) =>
-        Offenders.Describe(_parts.SelectMany(static part => part).Select(tracked => tracked.Fault(mayBeOpen)));
+        Offenders.Describe(All.Select(tracked => tracked.Fault(mayBeOpen)));
 }

@@ -4,12 +4,11 @@ namespace ScalableTimers.StressTests.Recording;
 internal sealed class LedgerSummary
 {
     private readonly string _phase;
-    private readonly Lateness _lateness;
+    private readonly LatenessHistogram _lateness = new();
 
     public LedgerSummary(string phase, IEnumerable<Tracked> all)
     {
         _phase = phase;
-        var lateness = new List<long>();
         foreach (var tracked in all)
         {
             Total++;
@@ -19,11 +18,9 @@ internal sealed class LedgerSummary
             if (tracked.HasFired)
             {
                 Fired++;
-                lateness.Add(tracked.Lateness);
+                _lateness.Add(tracked.Lateness);
             }
         }
-
-        _lateness = new Lateness(lateness);
     }
 
     internal long Total { get; }

@@ -20,12 +20,17 @@ internal abstract class Tracked
     private int _fired;
     private int _cancelled;
 
+    /// <summary>What it is, in the table of the soak.</summary>
+    internal abstract string Kind { get; }
+
     internal bool HasFired => _fired > 0;
 
     internal bool IsCancelled => _cancelled > 0;
 
     /// <summary>Neither fired nor cancelled.</summary>
-    internal bool IsOpen => _fired + _cancelled == 0;
+    internal bool IsOpen => Ends == 0;
+
+    internal int Ends => Volatile.Read(ref _fired) + Volatile.Read(ref _cancelled);
 
     internal long NotBefore => _notBefore;
 
@@ -36,7 +41,7 @@ internal abstract class Tracked
     /// <param name="mayBeOpen">Whether it may have been dropped.</param>
     internal virtual string? Fault(bool mayBeOpen)
     {
-        if (_fired + _cancelled > 1 || (IsOpen && !mayBeOpen))
+        if (Ends > 1 || (IsOpen && !mayBeOpen))
         {
             return $"fired {_fired} times, cancelled {_cancelled} times";
         }

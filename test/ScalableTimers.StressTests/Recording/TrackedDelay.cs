@@ -17,6 +17,8 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     private long _endedAt;
     private string? _surprise;
 
+    internal override string Kind => "delay";
+
     /// <summary>Starts a delay that reports its cancellation.</summary>
     internal void StartTry(TimerService service, TimeSpan dueTime, CancellationToken token)
     {

@@ -10,6 +10,8 @@ internal sealed class TrackedTimer(Ledger ledger) : Tracked
     // Written before the timer is published to other threads.
     private ScheduledTimer _handle;
 
+    internal override string Kind => "callback";
+
     /// <summary>How often it was rescheduled. The last due time counts.</summary>
     internal int Reschedulings { get; private set; }
 

@@ -57,7 +57,7 @@ public class DelayReuseTests
             }
 
             // A tick is a microsecond of this clock.
-            Linger.Steps(random.Next(3000));
+            StressThreads.Linger(random.Next(3000));
             source.Cancel();
             last = source;
             giveUpAt = StressTime.In(Stress.Guard);

@@ -56,9 +56,6 @@ public class SourceRulesTests
         AssertNone(Source.In("src", "ScalableTimers", "Wheel"), s_notInTheWheel);
 
     [Fact]
-    public void Core_NamesNoOrleans() => AssertNone(Source.In("src", "ScalableTimers"), ["using Orleans", "Orleans."]);
-
-    [Fact]
     public void Core_ReferencesNoOrleansAndAbstractionsOnly()
     {
         var references = typeof(TimerService)

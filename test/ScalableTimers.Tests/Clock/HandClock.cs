@@ -4,7 +4,7 @@ namespace ScalableTimers.Tests.Clock;
 /// A clock whose time and timers a test controls separately: its timers can ring late, early or never.
 /// </summary>
 /// <remarks>
-/// Use <see cref="ScalableTimers.Testing.ManualTimeProvider"/> where time and timers agree. This clock allocates
+/// Use a fake clock where time and timers agree. This clock allocates
 /// nothing in a steady state. Its hooks run code at the moment when the code under test reads the time or sets a timer.
 /// </remarks>
 internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : TimeProvider

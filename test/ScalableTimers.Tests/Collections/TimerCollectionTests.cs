@@ -1,7 +1,7 @@
+using ScalableTimers.Tests.Clock;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Collections;
 using ScalableTimers.Firing;
-using ScalableTimers.Testing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Collections;
@@ -14,35 +14,6 @@ public class TimerCollectionTests
     private readonly ManualTimeProvider _clock = new();
 
     [Fact]
-    public void Cancel_FromAnotherThread_UnlinksAtOnce()
-    {
-        // The owner sleeps, and other threads do all the cancelling. The number of linked entries stays close to the
-        // number of pending ones.
-        using var service = Services.OnThePool(_clock);
-        var collection = service.CurrentCollection();
-        for (var round = 0; round < 20; round++)
-        {
-            var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
-            Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
-        }
-
-        Assert.Equal((0L, 20_000L, 20_000L), Counts(collection));
-    }
-
-    [Fact]
-    public void Schedule_AfterCancel_UsesTheSameEntryAgain()
-    {
-        using var service = Services.OnThePool(_clock);
-        var first = service.Schedule(s_ignore, null, s_hour);
-        first.Cancel();
-
-        var second = service.Schedule(s_ignore, null, s_hour);
-
-        Assert.Same(Services.Field(first, "_entry"), Services.Field(second, "_entry"));
-        Assert.NotEqual(first, second);
-    }
-
-    [Fact]
     public void Cancel_OfAFlood_KeepsABoundedNumberOfFreeEntries()
     {
         using var service = Services.OnThePool(_clock);
@@ -51,21 +22,6 @@ public class TimerCollectionTests
         timers.ForEach(static timer => timer.Cancel());
 
         Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentCollection(), "_callbacks")!, "_freeCount"));
-    }
-
-    [Fact]
-    public void EarliestTick_NearerTimerScheduled_IsLowered()
-    {
-        using var service = Services.OnThePool(_clock);
-        var collection = service.CurrentCollection();
-        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(500));
-        Assert.Equal(50, collection.EarliestTick);
-
-        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(91));
-        Assert.Equal(10, collection.EarliestTick);
-
-        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(200));
-        Assert.Equal(10, collection.EarliestTick);
     }
 
     [Fact]
@@ -86,22 +42,7 @@ public class TimerCollectionTests
         Wait.ForThread(() => Assert.True(timers[^1].Cancel()));
         Assert.Equal(3, oldest);
         Assert.InRange(batch.Count, 1, 128);
-        Assert.Equal(999 - batch.Count, Counts(collection).Pending);
-    }
-
-    [Fact]
-    public void Expire_NothingDue_TakesNothingAndSaysSo()
-    {
-        using var service = Services.OnThePool(_clock);
-        var collection = service.CurrentCollection();
-        var dispatcher = new FiringDispatcher(service.Clock, NullLogger.Instance);
-        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30));
-        var batch = dispatcher.Rent();
-        var oldest = long.MaxValue;
-
-        Assert.False(collection.Expire(nowTick: 2, batch, ref oldest));
-
-        Assert.Equal((0, long.MaxValue, 3L), (batch.Count, oldest, collection.EarliestTick));
+        Assert.Equal(999 - batch.Count, collection.Count().Pending);
     }
 
     [Fact]
@@ -149,24 +90,6 @@ public class TimerCollectionTests
         Assert.Equal((1L, 11L, 10L, 0L), (snapshot.Pending, snapshot.Scheduled, snapshot.Fired, snapshot.Cancelled));
     }
 
-    private static (long Pending, long Scheduled, long Cancelled) Counts(TimerCollection collection)
-    {
-        var counts = collection.Count();
-        return (counts.Pending, counts.Scheduled, counts.Cancelled);
-    }
-
-    [Fact]
-    public void Cancel_ByTheOwner_LeavesABoundedNumberLinked()
-    {
-        using var service = Services.OnThePool(_clock);
-        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
-
-        timers.ForEach(static timer => Assert.True(timer.Cancel()));
-
-        Assert.InRange(Linked(service.CurrentCollection()), 0, 64);
-        Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
-    }
-
     // Failed while a cancelled delay stayed linked if resuming its awaiter threw an exception: 1,000 delays were
     // linked.
     [Fact]
@@ -186,18 +109,19 @@ public class TimerCollectionTests
         Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
-    [Fact]
-    public void Cancel_ByAnotherThreadWhileTheOwnerSleeps_LeavesABoundedNumberLinked()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Cancel_ByTheOwnerOrByAnotherThreadWhileItSleeps_LeavesABoundedNumberLinked(bool elsewhere)
     {
         using var service = Services.OnThePool(_clock);
         var collection = service.CurrentCollection();
         var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
 
-        Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
+        Cancel(timers, elsewhere);
 
-        Assert.InRange(Linked(collection), 0, RemoteCancelQueue.Capacity);
+        Assert.InRange(Linked(collection), 0, elsewhere ? RemoteCancelQueue.Capacity : EntryStore.OwnCapacity);
         Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
-        Assert.Equal(0, Linked(collection));
     }
 
     [Theory]
@@ -208,14 +132,7 @@ public class TimerCollectionTests
         using var service = Services.OnThePool(_clock);
         var cancelled = Enumerable.Range(0, 50).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
         var entries = cancelled.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
-        if (elsewhere)
-        {
-            Wait.ForThread(() => cancelled.ForEach(static timer => timer.Cancel()));
-        }
-        else
-        {
-            cancelled.ForEach(static timer => timer.Cancel());
-        }
+        Cancel(cancelled, elsewhere);
 
         var timers = Enumerable.Range(1, 50)
             .Select(second => service.Schedule(s_ignore, null, TimeSpan.FromSeconds(second)))
@@ -238,14 +155,7 @@ public class TimerCollectionTests
         var timers = Enumerable.Range(0, 40)
             .Select(_ => service.Schedule(_ => Interlocked.Increment(ref fired), null, TimeSpan.FromSeconds(1)))
             .ToList();
-        if (elsewhere)
-        {
-            Wait.ForThread(() => timers.ForEach(static timer => Assert.True(timer.Cancel())));
-        }
-        else
-        {
-            timers.ForEach(static timer => Assert.True(timer.Cancel()));
-        }
+        Cancel(timers, elsewhere);
 
         Assert.Equal(40, Linked(collection));
         _clock.Advance(TimeSpan.FromSeconds(2));
@@ -261,6 +171,19 @@ public class TimerCollectionTests
                 service.GetSnapshot().Scheduled,
                 service.GetSnapshot().Cancelled,
                 service.GetSnapshot().Fired));
+    }
+
+    private static void Cancel(List<ScheduledTimer> timers, bool elsewhere)
+    {
+        void CancelAll() => timers.ForEach(static timer => Assert.True(timer.Cancel()));
+        if (elsewhere)
+        {
+            Wait.ForThread(CancelAll);
+        }
+        else
+        {
+            CancelAll();
+        }
     }
 
     internal static int Linked(TimerCollection collection) => ((TimerWheel)Services.Field(collection, "_wheel")!).Count;

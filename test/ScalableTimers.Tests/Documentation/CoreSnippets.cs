@@ -1,4 +1,7 @@
-using ScalableTimers.Testing;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Time.Testing;
+using ScalableTimers.HealthChecks;
 
 namespace ScalableTimers.Tests.Documentation;
 
@@ -22,13 +25,19 @@ public sealed class CoreSnippets
     [Fact]
     public void Delay_InVirtualTime_EndsWhenTheClockHasAdvanced()
     {
-        var clock = new ManualTimeProvider();
+        var clock = new FakeTimeProvider();
         using var timers = new TimerService(clock: clock);
         var delay = timers.Delay(TimeSpan.FromMinutes(5)).AsTask();
 
         clock.Advance(TimeSpan.FromMinutes(5));
 
         Assert.True(delay.IsCompletedSuccessfully);
+    }
+
+    internal static void AddHealthChecks(HostApplicationBuilder builder)
+    {
+        builder.Services.AddScalableTimers();
+        builder.Services.AddHealthChecks().AddScalableTimers();
     }
 
     public static string Describe(TimerService timers)
@@ -47,7 +56,7 @@ public sealed class CoreSnippets
     [Fact]
     public void WhoMadeThem_TwoOfADelayAndATimer_CountsThem()
     {
-        using var timers = new TimerService(clock: new ManualTimeProvider());
+        using var timers = new TimerService(clock: new FakeTimeProvider());
         _ = timers.Delay(TimeSpan.FromSeconds(1));
         timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));
         timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));
@@ -58,7 +67,7 @@ public sealed class CoreSnippets
     [Fact]
     public void Describe_OneTimer_CountsIt()
     {
-        var clock = new ManualTimeProvider();
+        var clock = new FakeTimeProvider();
         using var timers = new TimerService(clock: clock);
         timers.Schedule(static _ => { }, null, TimeSpan.FromSeconds(1));
         Assert.StartsWith("1 pending, 0 fired", Describe(timers), StringComparison.Ordinal);

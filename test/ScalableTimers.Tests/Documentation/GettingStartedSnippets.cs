@@ -1,7 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Polly;
-using ScalableTimers.Testing;
+using Microsoft.Extensions.Time.Testing;
 
 namespace ScalableTimers.Tests.Documentation;
 
@@ -10,7 +10,7 @@ namespace ScalableTimers.Tests.Documentation;
 /// </summary>
 public sealed class GettingStartedSnippets : IDisposable
 {
-    private readonly ManualTimeProvider _clock = new();
+    private readonly FakeTimeProvider _clock = new();
     private readonly TimerService _timers;
 
     public GettingStartedSnippets() => _timers = new TimerService(clock: _clock);

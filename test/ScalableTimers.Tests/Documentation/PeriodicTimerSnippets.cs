@@ -1,4 +1,4 @@
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Documentation;
 
@@ -50,40 +50,6 @@ public sealed class PeriodicTimerSnippets
         Assert.All(
             log.Written.Select((at, day) => at - midnight.AddDays(day)),
             static late => Assert.InRange(late, TimeSpan.Zero, TimeSpan.FromSeconds(1.01)));
-    }
-
-    // Set back: the timer would fire an hour before the moment. Set forward: an hour after it.
-    [Theory]
-    [InlineData(-1)]
-    [InlineData(0)]
-    [InlineData(1)]
-    public void ScheduleAt_WhoeverSetsTheClock_FiresAtTheMomentThatItShows(int hours)
-    {
-        var clock = new ManualTimeProvider();
-        using var timers = new TimerService(clock: clock);
-        var log = new Log(clock);
-        var moment = clock.GetUtcNow().AddHours(7);
-
-        ScheduleAt(moment, log.Write);
-
-        clock.Advance(TimeSpan.FromHours(2.5));
-        clock.AdjustTime(clock.GetUtcNow().AddHours(hours));
-        clock.Advance(TimeSpan.FromHours(10));
-        Assert.InRange(Assert.Single(log.Written) - moment, TimeSpan.Zero, TimeSpan.FromMinutes(1));
-
-        void ScheduleAt(DateTimeOffset moment, Action action)
-        {
-            var left = moment - clock.GetUtcNow();
-            if (left <= TimeSpan.Zero)
-            {
-                action();
-                return;
-            }
-
-            // The clock may be set meanwhile, so look at it once a minute.
-            var wait = left < TimeSpan.FromMinutes(1) ? left : TimeSpan.FromMinutes(1);
-            timers.Schedule(_ => ScheduleAt(moment, action), null, wait);
-        }
     }
 
     private sealed class Log(TimeProvider clock)

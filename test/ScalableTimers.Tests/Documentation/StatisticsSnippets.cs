@@ -1,4 +1,4 @@
-using ScalableTimers.Testing;
+using Microsoft.Extensions.Time.Testing;
 
 namespace ScalableTimers.Tests.Documentation;
 
@@ -14,7 +14,7 @@ public class StatisticsSnippets
     [Fact]
     public void Table_OfSomeOperations_IsThePages()
     {
-        var clock = new ManualTimeProvider();
+        var clock = new FakeTimeProvider();
         using var statistics = new OperationStatistics(clock: clock);
 
         var foo = statistics.Register("Foo");

@@ -1,11 +1,11 @@
-using ScalableTimers.Testing;
+using Microsoft.Extensions.Time.Testing;
 
 namespace ScalableTimers.Tests.Documentation;
 
 /// <summary>The code of the page on timeout tokens.</summary>
 public sealed class TimeoutSnippets : IDisposable
 {
-    private readonly ManualTimeProvider _clock = new();
+    private readonly FakeTimeProvider _clock = new();
     private readonly TimerService _timers;
 
     public TimeoutSnippets() => _timers = new TimerService(clock: _clock);

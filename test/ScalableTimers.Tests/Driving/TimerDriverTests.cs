@@ -1,7 +1,4 @@
-using ScalableTimers.Firing;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Tests.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Driving;
@@ -92,20 +89,6 @@ public class TimerDriverTests
         Wait.ForEnd(scheduler);
 
         Assert.Equal(s_tick, setWhenItReturned);
-    }
-
-    [Fact]
-    public void Arm_TheClockThrowsOnce_TheNextTimerIsStillSet()
-    {
-        using var service = new TimerService(clock: _clock);
-        OnceWhen(
-            static (clock, action) => clock.Changed = action,
-            static () => throw new InvalidOperationException("Thrown by the clock."));
-        Assert.Throws<InvalidOperationException>(() => service.Schedule(s_ignore, null, s_hour));
-
-        service.Schedule(s_ignore, null, s_tick);
-
-        Assert.Equal(s_tick, _clock.NextWait);
     }
 
     [Fact]
@@ -347,88 +330,6 @@ public class TimerDriverTests
         Wait.For(fired, "both timers fired");
         Assert.Equal(2, service.Driver.WakeUps);
         Assert.Null(_clock.NextWait);
-    }
-
-    [Fact]
-    public void RelieveIfStarved_DriverDoesNotWake_TheSchedulingThreadServesItself()
-    {
-        using var service = Services.OnThePool(_clock);
-        using var fired = new ManualResetEventSlim();
-        service.Schedule(_ => fired.Set(), null, s_tick);
-
-        // The clock's timer never rings. Every 64th call of Schedule checks whether its own collection is overdue.
-        _clock.Skip(10 * s_tick);
-        for (var i = 0; i < 64; i++)
-        {
-            service.Schedule(s_ignore, null, s_hour);
-        }
-
-        Wait.For(fired, "the overdue timer fired");
-        Assert.Equal(0, service.Driver.WakeUps);
-    }
-
-    // Calibrated by letting the pool's exception out of FiringDispatcher.TryQueue: Schedule threw, the timer was lost,
-    // and DisposeAsync never ended.
-    [Fact]
-    public void RelieveIfStarved_ThePoolRefuses_TheSchedulingThreadFires()
-    {
-        using var service = Services.OnThePool(_clock);
-        Services.SupplyBatches(service, new HandPool { Refuses = true });
-        var fired = 0;
-        service.Schedule(_ => fired++, null, s_tick);
-        _clock.Skip(10 * s_tick);
-
-        for (var i = 0; i < 64; i++)
-        {
-            service.Schedule(s_ignore, null, s_hour);
-        }
-
-        Assert.Equal((1, 1L), (fired, service.GetSnapshot().Fired));
-        Assert.True(service.DisposeAsync().IsCompleted);
-    }
-
-    [Fact]
-    public void RelieveIfStarved_MuchIsOverdue_TheSchedulingThreadTakesOutOneBatchAtATime()
-    {
-        using var service = Services.OnThePool(_clock);
-        for (var i = 0; i < 1_000; i++)
-        {
-            service.Schedule(s_ignore, null, s_tick);
-        }
-
-        _clock.Skip(10 * s_tick);
-        var left = service.GetSnapshot().Pending;
-        var taken = new List<long>();
-        for (var i = 0; i < 640; i++)
-        {
-            service.Schedule(s_ignore, null, s_hour);
-            var pending = service.GetSnapshot().Pending;
-            if (pending != left + 1)
-            {
-                taken.Add(left + 1 - pending);
-            }
-
-            left = pending;
-        }
-
-        // Every 64th call of Schedule took a part, until nothing was left.
-        Assert.All(taken, static count => Assert.InRange(count, 1, FiringBatch.Capacity));
-        Assert.Equal((1_000L, 640L), (taken.Sum(), left));
-    }
-
-    [Fact]
-    public void RelieveIfStarved_NotOverdue_LeavesItToTheDriver()
-    {
-        using var service = Services.OnThePool(_clock);
-        service.Schedule(static _ => Assert.Fail("The driver is a moment late, not starved."), null, s_tick);
-
-        _clock.Skip(3 * s_tick);
-        for (var i = 0; i < 1_000; i++)
-        {
-            service.Schedule(s_ignore, null, s_hour);
-        }
-
-        Assert.Equal(1_001, service.GetSnapshot().Pending);
     }
 
     [Fact]

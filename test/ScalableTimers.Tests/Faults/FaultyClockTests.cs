@@ -1,143 +1,119 @@
+using ScalableTimers.Tests.Clock;
+
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A clock that fails once, as when memory has run out, or that blocks, or that uses the service that reads it.
+/// A user's clock that throws: the call that meets the exception throws it, its timer is not set, and the next call
+/// works.
 /// </summary>
 public sealed class FaultyClockTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
-    private readonly FaultyClock _clock = new();
+    private readonly HandClock _clock = new();
     private readonly TimerService _service;
     private int _fired;
 
-    public FaultyClockTests() => _service = new TimerService(clock: _clock);
+    public FaultyClockTests() => _service = Services.OnThePool(_clock);
+
+    public static TheoryData<string> Calls { get; } =
+        ["Schedule", "Delay", "CreateTimer", "TimeProvider", "GetTimeoutToken", "RentTimeout"];
 
     public void Dispose() => _service.Dispose();
 
     [Fact]
-    public void CreateTimer_ThrowsOnce_SoDoesTheConstructorAndTheNextOneWorks()
+    public void CreateTimer_Throws_SoDoesTheConstructor()
     {
-        _clock.BeforeCreating = FaultyClock.ThrowOnce();
-        _ = Assert.Throws<InsufficientMemoryException>(() => new TimerService(clock: _clock));
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
 
-        using var service = new TimerService(clock: _clock);
-        Schedule(service, s_second);
-        _clock.Advance(s_second);
-
-        Assert.Equal((1, 0), (_fired, _clock.ArmedTimers));
+        Assert.Throws<IOException>(() => new TimerService(clock: _clock));
     }
 
-    [Fact]
-    public void GetTimestamp_ThrowsInSchedule_NothingIsScheduledAndTheNextTimerFires()
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public void GetTimestamp_Throws_NothingIsSetAndTheNextCallWorks(string call)
     {
-        _clock.BeforeReading = FaultyClock.ThrowOnce();
-        _ = Assert.Throws<InsufficientMemoryException>(() => Schedule(_service, s_second));
-        Assert.Equal(0, _service.GetSnapshot().Pending);
+        _service.Schedule(static _ => { }, null, Timeout.InfiniteTimeSpan);
+        _clock.BeforeReading = static () => throw new IOException("Thrown by the clock.");
+        Assert.Throws<IOException>(() => Start(call));
+        _clock.BeforeReading = null;
 
-        Schedule(_service, s_second);
-        Wait.ForThread(() => Schedule(_service, s_second));
-        _clock.Advance(s_second);
-
-        Assert.Equal(2, _fired);
+        RequireOnlyTheNextIsSet(call);
     }
 
-    [Fact]
-    public void GetTimestamp_ThrowsInDelay_NothingIsPendingAndTheNextDelayEnds()
+    // Calibrated by leaving out what takes a timer back when the clock could not be set.
+    [Theory]
+    [MemberData(nameof(Calls))]
+    public void Change_Throws_NothingIsSetAndTheNextCallWorks(string call)
     {
-        _clock.BeforeReading = FaultyClock.ThrowOnce();
-        _ = Assert.Throws<InsufficientMemoryException>(
-            () => _ = _service.TryDelay(s_second, TestContext.Current.CancellationToken));
-        Assert.Equal(0, _service.GetSnapshot().Pending);
+        _service.Schedule(static _ => { }, null, Timeout.InfiniteTimeSpan);
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
+        Assert.Throws<IOException>(() => Start(call));
+        _clock.Changed = null;
 
-        var delay = _service.TryDelay(s_second, TestContext.Current.CancellationToken);
-        _clock.Advance(s_second);
-
-        Assert.True(delay.Read());
+        RequireOnlyTheNextIsSet(call);
     }
 
+    // Calibrated by not raising the driver's tick again.
     [Fact]
-    public void GetTimestamp_BlocksOneThread_AnotherCanScheduleAndCancel()
+    public void Change_ThrowsWhenATimerIsSetNearer_ItIsNoLongerSetAndCanBeSetAgain()
     {
-        using var isReading = new ManualResetEventSlim();
-        using var release = new ManualResetEventSlim();
-        using var service = new TimerService(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, _clock);
-        var blocked = new TestThread(() =>
+        using var timer = _service.TimeProvider.CreateTimer(
+            _ => _fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
+        var scheduled = _service.Schedule(_ => _fired += 10, null, 2 * s_second);
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
+        Assert.Throws<IOException>(() => timer.Change(s_second, Timeout.InfiniteTimeSpan));
+        Assert.Throws<IOException>(() => scheduled.Reschedule(s_second));
+        _clock.Changed = null;
+        Assert.Equal((0L, false), (_service.GetSnapshot().Pending, scheduled.Cancel()));
+
+        Assert.True(timer.Change(s_second, Timeout.InfiniteTimeSpan));
+        _clock.SkipAndRing(s_second);
+        Wait.Until(() => _service.GetSnapshot().Fired == 1, "the timer");
+
+        Assert.Equal(1, _fired);
+    }
+
+    private void RequireOnlyTheNextIsSet(string call)
+    {
+        Assert.Equal(1, _service.GetSnapshot().Pending);
+        Wait.ForThread(() => _service.Schedule(_ => _fired += 100, null, 4 * s_second));
+        Start(call);
+        Assert.Equal(3, _service.GetSnapshot().Pending);
+
+        _clock.SkipAndRing(3 * s_second);
+
+        Wait.Until(() => Volatile.Read(ref _fired) == 1, "the next timer");
+    }
+
+    private void Start(string call)
+    {
+        switch (call)
         {
-            // The first timer of a thread takes a lock that all threads share, and reads the clock under it.
-            Schedule(service, s_second);
-            _clock.BeforeReading = () =>
-            {
-                _clock.BeforeReading = null;
-                isReading.Set();
-                Wait.For(release, "the others, while one reads the clock");
-            };
-            Schedule(service, s_second);
-        });
-        blocked.Start();
-        Wait.For(isReading, "the thread that is blocked");
-
-        Wait.ForThread(() => Assert.True(service.Schedule(static _ => { }, null, s_second).Cancel()));
-
-        release.Set();
-        blocked.End();
-        Assert.Equal((2L, 1L), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+            case "Schedule":
+                _service.Schedule(_ => _fired++, null, s_second);
+                break;
+            case "Delay":
+                _ = CountWhenOver(_service.Delay(s_second));
+                break;
+            case "CreateTimer":
+                _ = _service.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan);
+                break;
+            case "TimeProvider":
+                _ = _service.TimeProvider.CreateTimer(_ => _fired++, null, s_second, Timeout.InfiniteTimeSpan);
+                break;
+            case "GetTimeoutToken":
+                _ = _service.GetTimeoutToken(s_second).Register(() => _fired++);
+                break;
+            case "RentTimeout":
+                _ = _service.RentTimeout(s_second).Token.Register(() => _fired++);
+                break;
+        }
     }
 
-    [Fact]
-    public void GetTimestamp_UsesTheService_WhatItSchedulesFires()
+    private async Task CountWhenOver(ValueTask delay)
     {
-        _clock.BeforeReading = () =>
-        {
-            _clock.BeforeReading = null;
-            Schedule(_service, s_second / 2);
-            _ = _service.GetTimeoutToken(s_second);
-        };
-
-        Schedule(_service, s_second);
-        _clock.Advance(s_second);
-
-        Assert.Equal(2, _fired);
+        await delay;
+        _fired++;
     }
-
-    [Fact]
-    public void GetTimestamp_DisposesTheService_EndsTheCallThatReads()
-    {
-        Schedule(_service, s_second);
-        _clock.BeforeReading = () =>
-        {
-            _clock.BeforeReading = null;
-            _service.Dispose();
-        };
-
-        _ = Record.Exception(() => Schedule(_service, s_second));
-        _clock.Advance(s_second);
-
-        var counted = _service.GetSnapshot();
-        Assert.Equal((0, 0L), (_fired, counted.Pending));
-        Assert.Equal(counted.Scheduled, counted.Dropped);
-        _ = Assert.Throws<ObjectDisposedException>(() => Schedule(_service, s_second));
-    }
-
-    // Calibrated by entering the dispatcher after a timer has been taken out. The clock's timer is set between the two.
-    [Fact]
-    public void DisposeAsync_BesideATimerThatHasBeenTakenOut_WaitsForItsCallback()
-    {
-        Task? disposing = null;
-        var wasDisposed = false;
-        _ = _service.Schedule(_ => wasDisposed = disposing!.IsCompleted, null, s_second);
-        _clock.BeforeChanging = () =>
-        {
-            _clock.BeforeChanging = null;
-            Wait.ForThread(() => disposing = _service.DisposeAsync().AsTask());
-        };
-
-        _clock.Advance(s_second);
-
-        Assert.False(wasDisposed, "DisposeAsync had completed when the callback began.");
-        Assert.True(disposing!.IsCompleted);
-    }
-
-    private void Schedule(TimerService service, TimeSpan dueTime) =>
-        _ = service.Schedule(_ => Interlocked.Increment(ref _fired), null, dueTime);
 }

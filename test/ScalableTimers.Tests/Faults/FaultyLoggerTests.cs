@@ -1,9 +1,7 @@
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 using ScalableTimers.Firing;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Tests.Firing;
 
 namespace ScalableTimers.Tests.Faults;
 
@@ -156,40 +154,6 @@ public class FaultyLoggerTests
         release.Set();
         await Wait.For(dispatcher.WaitForOthersAsync(), "the batch");
         Assert.Equal((count, count), (dispatcher.Fired, dispatcher.PoolWaits));
-    }
-
-    // The thread that had to drive logged the warning itself. With one thread of two that is the firing thread, and it
-    // ran no batch that the watchdog could take over.
-    [Theory]
-    [InlineData(false, 0)]
-    [InlineData(true, 0)]
-    [InlineData(true, 1)]
-    public void LogOfAThreadThatCannotBeStarted_Blocks_HoldsUpNoTimer(bool firesOnDriverThread, int threads)
-    {
-        using var release = new ManualResetEventSlim();
-        using var isLogging = new ManualResetEventSlim();
-        using var fired = new ManualResetEventSlim();
-        var logger = new CallingLogger(
-            () =>
-            {
-                isLogging.Set();
-                release.Wait();
-            },
-            LogLevel.Warning);
-        using var service = new TimerService(
-            new ScalableTimerOptions { Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto },
-            logger: logger);
-        Services.Supply(service, new ScarceThreads(number => number > threads));
-        var first = new TestThread(() => service.Schedule(static _ => { }, null, TimeSpan.FromMilliseconds(10)));
-        first.Start();
-        Wait.For(isLogging, "the warning");
-
-        _ = service.Schedule(_ => fired.Set(), null, TimeSpan.FromMilliseconds(10));
-
-        var isFired = fired.Wait(s_second * 10);
-        release.Set();
-        first.End();
-        Assert.True(isFired, "Never came: the timer, while the logger blocks.");
     }
 
     /// <summary>

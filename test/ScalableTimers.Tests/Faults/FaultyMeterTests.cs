@@ -1,6 +1,6 @@
+using ScalableTimers.Tests.Clock;
 using System.Diagnostics.Metrics;
 using ScalableTimers.Metrics;
-using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Faults;
 

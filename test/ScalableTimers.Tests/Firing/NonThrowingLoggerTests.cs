@@ -1,6 +1,6 @@
+using ScalableTimers.Tests.Clock;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Firing;
-using ScalableTimers.Testing;
 
 namespace ScalableTimers.Tests.Firing;
 

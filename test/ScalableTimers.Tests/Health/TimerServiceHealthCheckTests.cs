@@ -1,7 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Diagnostics.HealthChecks;
 using ScalableTimers.HealthChecks;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Health;

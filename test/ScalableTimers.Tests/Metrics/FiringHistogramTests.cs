@@ -2,7 +2,6 @@ using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers.Firing;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Tests.Firing;
 
 namespace ScalableTimers.Tests.Metrics;
 
@@ -16,7 +15,6 @@ public sealed class FiringHistogramTests : IDisposable
 
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
     private readonly HandClock _clock = new();
-    private readonly HandPool _pool = new();
     private readonly List<(string Instrument, string Tags, double Seconds)> _measured = [];
 
     public void Dispose() => _container.Dispose();
@@ -27,20 +25,19 @@ public sealed class FiringHistogramTests : IDisposable
     {
         using var service = New(FiringMode.ThreadPool);
         using var listener = Listen();
+        var batch = service.Dispatcher.Rent();
         for (var i = 0; i < FiringBatch.Capacity; i++)
         {
-            service.Schedule(_ => _clock.Skip(s_tick / 10), null, i < 64 ? s_tick : 2 * s_tick);
+            batch.Add(new FiringItem(_ => _clock.Skip(s_tick / 10), null), deadlineTick: i < 64 ? 1 : 2);
         }
 
-        _clock.SkipAndRing(4 * s_tick);
-        _clock.Skip(5 * s_tick);
-        RunPool();
+        _clock.Skip(9 * s_tick);
+        RunHere(service, batch);
 
         // 64 callbacks of a millisecond lie between the two, and the second timer was due a tick later.
         var measured = Of(Lateness).ToList();
         Assert.Equal(2, measured.Count);
         Assert.Equal(0.064 - 0.01, measured[1] - measured[0], precision: 9);
-        Assert.Equal(FiringBatch.Capacity, service.GetSnapshot().Fired);
     }
 
     // The first of a batch waits the least. Calibrated by measuring always the first: all were 0.05 s.
@@ -51,15 +48,16 @@ public sealed class FiringHistogramTests : IDisposable
         const int Batches = 80;
         using var service = New(FiringMode.ThreadPool);
         using var listener = Listen();
-        for (var batch = 0; batch < Batches; batch++)
+        for (var number = 0; number < Batches; number++)
         {
+            var batch = service.Dispatcher.Rent();
+            var dueTick = service.Clock.NowTick();
             for (var i = 0; i < Timers; i++)
             {
-                service.Schedule(_ => _clock.Skip(s_tick / Timers), null, s_tick);
+                batch.Add(new FiringItem(_ => _clock.Skip(s_tick / Timers), null), dueTick);
             }
 
-            _clock.SkipAndRing(2 * s_tick);
-            RunPool();
+            RunHere(service, batch);
         }
 
         var places = Of(Lateness).GroupBy(static seconds => seconds).ToList();
@@ -68,27 +66,18 @@ public sealed class FiringHistogramTests : IDisposable
     }
 
     [Fact]
-    public void PoolWait_OfABatch_IsMeasuredForEachThreadThatComes()
+    public void PoolWait_OfAThreadThatComesForABatch_IsMeasured()
     {
         using var service = New(FiringMode.ThreadPool);
         using var listener = Listen();
-        service.Schedule(
-            _ =>
-            {
-                _clock.Skip(s_tick);
-                _pool.RunNext();
-            },
-            null,
-            s_tick);
-        service.Schedule(static _ => { }, null, s_tick);
-
-        _clock.SkipAndRing(s_tick);
+        var batch = NewBatch(service, 1, static () => { });
+        Begin(service, batch);
         _clock.Skip(5 * s_tick);
-        RunPool();
 
-        // The second thread comes while the first callback runs, and has measured first.
-        Assert.Equal([0.06, 0.05], Of(PoolWait));
-        Assert.Equal(TimeSpan.FromMilliseconds(60), service.GetSnapshot().LongestPoolWait);
+        ((IThreadPoolWorkItem)batch).Execute();
+
+        Assert.Equal([0.05], Of(PoolWait));
+        Assert.Equal(TimeSpan.FromMilliseconds(50), service.GetSnapshot().LongestPoolWait);
     }
 
     [Fact]
@@ -106,38 +95,15 @@ public sealed class FiringHistogramTests : IDisposable
     }
 
     [Fact]
-    public void Histograms_HaveTheServicesNameAndBucketBoundaries()
-    {
-        var boundaries = new Dictionary<string, int>();
-        using var service = New(FiringMode.ThreadPool, "named");
-        using var listener = Listen(instrument =>
-        {
-            if (instrument is Histogram<double> histogram)
-            {
-                boundaries.Add(histogram.Name, histogram.Advice!.HistogramBucketBoundaries!.Count);
-            }
-        });
-        service.Schedule(static _ => { }, null, s_tick);
-
-        _clock.SkipAndRing(s_tick);
-        RunPool();
-
-        Assert.Equal([(Lateness, "service=named"), (PoolWait, "service=named")], _measured
-            .Select(static one => (one.Instrument, one.Tags))
-            .Order());
-        Assert.Equal([(Lateness, 18), (PoolWait, 21)], boundaries.Select(static pair => (pair.Key, pair.Value)));
-    }
-
-    [Fact]
     public void Lateness_NobodyListens_ReadsNoClock()
     {
         using var service = New(FiringMode.ThreadPool);
         var readings = 0;
-        service.Schedule(_ => _clock.Reading = null, null, s_tick);
-        _clock.SkipAndRing(s_tick);
+        var batch = NewBatch(service, 1, static () => { });
+        Begin(service, batch);
 
         _clock.Reading = () => readings++;
-        RunPool();
+        ((IThreadPoolWorkItem)batch).Execute();
 
         // One for the wait for the pool, which the snapshot shows.
         Assert.Equal(1, readings);
@@ -161,7 +127,7 @@ public sealed class FiringHistogramTests : IDisposable
     [Theory]
     [InlineData(FiringMode.InOrder)]
     [InlineData(FiringMode.ThreadPool)]
-    public void Listener_ThrowsAndSetsAnAsyncLocal_AllFireAndNoneSeesIt(FiringMode firing)
+    public async Task Listener_ThrowsAndSetsAnAsyncLocal_AllFireAndNoneSeesIt(FiringMode firing)
     {
         var local = new AsyncLocal<string?>();
         using var service = New(firing);
@@ -178,15 +144,15 @@ public sealed class FiringHistogramTests : IDisposable
             service.Schedule(
                 _ =>
                 {
-                    fired++;
-                    seen += local.Value is null ? 0 : 1;
+                    Interlocked.Increment(ref fired);
+                    Interlocked.Add(ref seen, local.Value is null ? 0 : 1);
                 },
                 null,
                 s_tick);
         }
 
         _clock.SkipAndRing(s_tick);
-        RunPool();
+        await Wait.For(service.DisposeAsync().AsTask(), "the callbacks");
 
         Assert.Equal((100, 0), (fired, seen));
         Assert.Equal((100L, 0L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
@@ -197,68 +163,42 @@ public sealed class FiringHistogramTests : IDisposable
     public void Listener_Blocks_AnotherThreadFiresTheRest()
     {
         using var service = New(FiringMode.ThreadPool);
-        var (fired, firedWhileBlocked) = (0, 0);
-        using var listener = Listen(
-            null,
-            () =>
-            {
-                if (_pool.Count > 0)
-                {
-                    _pool.RunNext();
-                    firedWhileBlocked = fired;
-                }
-            });
-        for (var i = 0; i < 100; i++)
-        {
-            service.Schedule(_ => fired++, null, s_tick);
-        }
+        using var fired = new CountdownEvent(100);
+        using var listener = Listen(null, () => Wait.For(fired, "all callbacks while the listener blocks"));
+        var batch = NewBatch(service, 100, () => fired.Signal());
+        Begin(service, batch);
 
-        _clock.SkipAndRing(s_tick);
-        RunPool();
+        ((IThreadPoolWorkItem)batch).Execute();
 
-        Assert.Equal((100, 100), (fired, firedWhileBlocked));
-    }
-
-    [Fact]
-    public void Listener_ThrowsWhenHistogramsArePublished_OthersGetMeasurements()
-    {
-        using var throwing = new MeterListener
-        {
-            InstrumentPublished = (instrument, _) =>
-            {
-                if (ReferenceEquals(instrument.Meter.Scope, Factory))
-                {
-                    throw new IOException("Thrown by the listener.");
-                }
-            },
-        };
-        throwing.Start();
-        using var service = New(FiringMode.InOrder);
-        throwing.InstrumentPublished = null;
-        using var listener = Listen();
-        service.Schedule(static _ => { }, null, s_tick);
-
-        _clock.SkipAndRing(s_tick);
-
-        Assert.Single(Of(Lateness));
+        Assert.Equal(0, fired.CurrentCount);
     }
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
-    private TimerService New(FiringMode firing, string? name = null)
+    private TimerService New(FiringMode firing, string? name = null) =>
+        new(new() { Firing = firing, Name = name, Resolution = s_tick }, _clock, meterFactory: Factory);
+
+    private static FiringBatch NewBatch(TimerService service, int count, Action callback)
     {
-        var service = new TimerService(
-            new() { Firing = firing, Name = name, Resolution = s_tick }, _clock, meterFactory: Factory);
-        Services.SupplyBatches(service, _pool);
-        return service;
+        var batch = service.Dispatcher.Rent();
+        for (var i = 0; i < count; i++)
+        {
+            batch.Add(new FiringItem(_ => callback(), null));
+        }
+
+        return batch;
     }
 
-    private void RunPool()
+    private void Begin(TimerService service, FiringBatch batch)
     {
-        while (_pool.Count > 0)
-        {
-            _pool.RunNext();
-        }
+        service.Dispatcher.EnterWorker();
+        batch.Begin(_clock.Timestamp);
+    }
+
+    private void RunHere(TimerService service, FiringBatch batch)
+    {
+        Begin(service, batch);
+        batch.RunHere();
     }
 
     private IEnumerable<double> Of(string instrument) =>
@@ -279,7 +219,11 @@ public sealed class FiringHistogramTests : IDisposable
         };
         listener.SetMeasurementEventCallback<double>((instrument, seconds, tags, _) =>
         {
-            _measured.Add((instrument.Name, $"{tags[0].Key}={tags[0].Value}", seconds));
+            lock (_measured)
+            {
+                _measured.Add((instrument.Name, $"{tags[0].Key}={tags[0].Value}", seconds));
+            }
+
             measured?.Invoke();
         });
         listener.Start();

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.Logging;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
 using ScalableTimers.Tests.Collections;
 

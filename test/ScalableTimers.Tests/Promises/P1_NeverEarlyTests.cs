@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
@@ -108,29 +107,6 @@ public class P1_NeverEarlyTests
 
         Wait.For(all, "timers fired or were cancelled");
         Assert.Equal(0, early);
-    }
-
-    [Fact]
-    public async Task Delay_TheExperimentOfTheDesign_EachEndsWhenItWasAskedTo()
-    {
-        // Orleans' own timer manager completes all three delays after 240 ms.
-        var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
-        var times = new List<TimeSpan>();
-        async Task Measure(TimeSpan dueTime)
-        {
-            await service.Delay(dueTime).ConfigureAwait(false);
-            times.Add(clock.Elapsed);
-        }
-
-        var measured = Task.WhenAll(
-            Measure(TimeSpan.FromMilliseconds(200)),
-            Measure(TimeSpan.FromSeconds(5)),
-            Measure(TimeSpan.FromSeconds(10)));
-        clock.Advance(TimeSpan.FromMinutes(1));
-        await Wait.For(measured, "the three delays");
-
-        Assert.Equal([TimeSpan.FromMilliseconds(200), TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(10)], times);
     }
 
     [Fact]

@@ -1,6 +1,4 @@
-using System.Collections.Concurrent;
 using ScalableTimers.Collections;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
@@ -87,27 +85,6 @@ public class P7_NoLockWhileUserCodeRunsTests
 
         Assert.True(fired);
         Assert.Equal(0, service.GetSnapshot().Failed);
-    }
-
-    [Fact]
-    public async Task Callback_Blocks_AllOthersOfItsTickAreTaken()
-    {
-        var clock = new ManualTimeProvider();
-        await using var service = Services.OnThePool(clock);
-        using var release = new ManualResetEventSlim();
-        using var others = new CountdownEvent(300);
-        service.Schedule(_ => Wait.For(release, "release"), null, s_second);
-        for (var i = 0; i < 300; i++)
-        {
-            service.Schedule(_ => others.Signal(), null, s_second);
-        }
-
-        service.Schedule(_ => Wait.For(release, "release"), null, s_second);
-
-        clock.Advance(s_second);
-
-        Wait.For(others, "the others of the tick");
-        release.Set();
     }
 
     [Fact]
@@ -233,36 +210,6 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Equal(Enumerable.Repeat("nothing, no context", 3), seen);
         Assert.Null(local.Value);
         Assert.Same(before, SynchronizationContext.Current);
-    }
-
-    [Fact]
-    public async Task Callback_OnThePoolSetsAsyncLocal_ReachesNoOther()
-    {
-        var clock = new ManualTimeProvider();
-        await using var service = Services.OnThePool(clock);
-        var local = new AsyncLocal<string?>();
-        var seen = new ConcurrentBag<string?>();
-        for (var round = 0; round < 5; round++)
-        {
-            using var fired = new CountdownEvent(200);
-            for (var i = 0; i < 200; i++)
-            {
-                service.Schedule(
-                    _ =>
-                    {
-                        seen.Add(local.Value);
-                        local.Value = "leaked";
-                        fired.Signal();
-                    },
-                    null,
-                    s_tick);
-            }
-
-            clock.Advance(s_tick);
-            Wait.For(fired, "the round fired");
-        }
-
-        Assert.All(seen, Assert.Null);
     }
 
     // Failed while periodic timers read the clock under their collection's lock (when they expire, when a postponed

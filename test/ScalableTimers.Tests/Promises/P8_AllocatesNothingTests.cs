@@ -40,26 +40,6 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     }
 
     [Fact]
-    public void ScheduleAndCancel_InTurnOnTwoServices_AllocateNothing()
-    {
-        using var other = new TimerService(clock: _clock);
-
-        AssertAllocatesNothing(() =>
-        {
-            _service.Schedule(s_ignore, null, s_hour).Cancel();
-            other.Schedule(s_ignore, null, s_hour).Cancel();
-        });
-    }
-
-    [Fact]
-    public void ScheduleAndCancel_OnThePool_AllocateNothing()
-    {
-        using var service = Services.OnThePool(_clock);
-
-        AssertAllocatesNothing(() => service.Schedule(s_ignore, null, s_hour).Cancel());
-    }
-
-    [Fact]
     public void ScheduleAndCancel_OfTheSystemClock_AllocateNothing()
     {
         using var service = Services.WithSystemClock();
@@ -95,20 +75,6 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     }
 
     [Fact]
-    public void TryDelay_WithTwoLongLivedTokensToItsEnd_AllocatesNothing()
-    {
-        using var token = new CancellationTokenSource();
-        using var scope = new CancellationTokenSource();
-        AssertAllocatesNothing(() =>
-        {
-            var delay = _service.Delay(
-                s_tick, ScalableTimers.Timers.DelayOptions.ReportCancellation, token.Token, scope.Token);
-            _clock.SkipAndRing(s_tick);
-            delay.Read();
-        });
-    }
-
-    [Fact]
     public void TryDelay_Cancelled_AllocatesNothing()
     {
         // Each source can be used only once, so all are created beforehand. A registration is made and removed, as in a
@@ -128,14 +94,6 @@ public sealed class P8_AllocatesNothingTests : IDisposable
             source.Cancel();
             Assert.False(delay.Read());
         });
-    }
-
-    [Fact]
-    public void TryDelay_TokenIsCancelledAlready_AllocatesNothing()
-    {
-        var cancelled = new CancellationToken(canceled: true);
-
-        AssertAllocatesNothing(() => Assert.False(_service.TryDelay(s_hour, cancelled).Read()));
     }
 
     [Fact]

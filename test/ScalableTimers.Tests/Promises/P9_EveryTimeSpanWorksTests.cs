@@ -1,4 +1,4 @@
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -162,29 +162,5 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
 
         Assert.Equal(4, service.GetSnapshot().Pending);
         Assert.All(timers, static timer => Assert.True(timer.Cancel()));
-    }
-
-    [Fact]
-    public void EveryPowerOfTwo_FiresInOrder()
-    {
-        var fired = new List<int>();
-        for (var bit = 62; bit >= 0; bit--)
-        {
-            var number = bit;
-            var dueTime = new TimeSpan(1L << bit);
-            if (dueTime < TimeSpan.FromDays(365 * 500))
-            {
-                _service.Schedule(_ => fired.Add(number), null, dueTime);
-            }
-        }
-
-        _clock.Advance(TimeSpan.FromDays(365 * 501));
-
-        // Timers with due times below a tick are all due at the first tick, in the order of scheduling.
-        var belowATick = fired.Where(static bit => 1L << bit <= TimeSpan.TicksPerMillisecond * 10).ToList();
-        Assert.Equal(belowATick.OrderDescending(), belowATick);
-        var aboveATick = fired[belowATick.Count..];
-        Assert.Equal(aboveATick.Order(), aboveATick);
-        Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 }

@@ -2,120 +2,70 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Tests.Statistics;
 
+/// <summary>The figures of named statistics, as a listener sees them.</summary>
 public class OperationMetricsTests
 {
-    private const string MeterName = "ScalableTimers.Operations";
-
     [Fact]
-    public void New_Instruments_StateNameUnitAndMeaning()
+    public void Listen_NamedStatistics_HasTheirFigures()
     {
-        using var factory = new RememberingFactory();
-        using var statistics = new OperationStatistics("tests", factory);
+        using var statistics = new OperationStatistics("tests");
+        for (var i = 1; i <= 100; i++)
+        {
+            statistics.Add("Foo", TimeSpan.FromMilliseconds(i * i));
+        }
 
-        Assert.Equal(
-            [
-                ("operation.count", "{operation}", "Runs of the operation."),
-                ("operation.time", "ms", "The total time of all runs."),
-                ("operation.time.max", "ms", "The longest run."),
-                ("operation.time.min", "ms", "The shortest run."),
-                ("operation.time.mean", "ms", "The mean run."),
-                ("operation.time.p50", "ms", "The median run."),
-                ("operation.time.p99", "ms", "The duration that one run in a hundred exceeds."),
-            ],
-            Instruments(factory.Meter!));
+        var row = Assert.Single(statistics.Snapshot());
+        var expected = new Dictionary<string, double>
+        {
+            ["operation.count"] = row.Count,
+            ["operation.time"] = row.TotalTimeMs,
+            ["operation.time.max"] = row.MaxTimeMs,
+            ["operation.time.min"] = row.MinTimeMs,
+            ["operation.time.mean"] = row.MeanTimeMs,
+            ["operation.time.p50"] = row.P50TimeMs,
+            ["operation.time.p99"] = row.P99TimeMs,
+        };
+        Assert.Equal(expected, Published("tests"));
+        Assert.Equal(7, expected.Values.Distinct().Count());
     }
 
     [Fact]
-    public void New_WithoutAName_PublishesNothing()
-    {
-        using var factory = new RememberingFactory();
-        using var statistics = new OperationStatistics(name: null, factory);
-
-        Assert.Null(factory.Meter);
-    }
-
-    [Fact]
-    public void Measure_AnyInstrument_NamesStatisticsAndOperation()
-    {
-        using var factory = new RememberingFactory();
-        using var statistics = new OperationStatistics("tests", factory);
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
-
-        Assert.Equal(["statistics=tests operation=Foo"], Tags(factory.Meter!).Distinct());
-    }
-
-    [Fact]
-    public void Dispose_MeterOfAFactory_StaysTheFactorys()
-    {
-        using var factory = new RememberingFactory();
-        new OperationStatistics("tests", factory).Dispose();
-
-        Assert.Equal(MeterName, factory.Meter!.Name);
-        Assert.Equal(7, Instruments(factory.Meter).Count);
-    }
-
-    [Fact]
-    public void Dispose_MeterOfItsOwn_EndsPublication()
+    public void Dispose_NamedStatistics_EndsPublication()
     {
         var statistics = new OperationStatistics("the only ones of this name");
         statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
-        Assert.Equal(7, Published());
+        Assert.Equal(7, Published("the only ones of this name").Count);
 
         statistics.Dispose();
 
-        Assert.Equal(0, Published());
-
-        static int Published() =>
-            Tags(null).Count(static tags => tags == "statistics=the only ones of this name operation=Foo");
+        Assert.Empty(Published("the only ones of this name"));
     }
 
-    private static List<(string Name, string? Unit, string? Description)> Instruments(Meter meter)
+    private static Dictionary<string, double> Published(string name)
     {
-        var seen = new List<(string Name, string? Unit, string? Description)>();
+        var seen = new Dictionary<string, double>();
         using var listener = new MeterListener
         {
-            InstrumentPublished = (instrument, _) =>
+            InstrumentPublished = static (instrument, listener) =>
             {
-                if (ReferenceEquals(instrument.Meter, meter))
-                {
-                    seen.Add((instrument.Name, instrument.Unit, instrument.Description));
-                }
-            },
-        };
-        listener.Start();
-        return seen;
-    }
-
-    /// <summary>The tags of what a meter measures, or of what all meters of the statistics' name do.</summary>
-    private static List<string> Tags(Meter? meter)
-    {
-        var seen = new List<string>();
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (meter is null ? instrument.Meter.Name == MeterName : ReferenceEquals(instrument.Meter, meter))
+                if (instrument.Meter.Name == "ScalableTimers.Operations")
                 {
                     listener.EnableMeasurementEvents(instrument);
                 }
             },
         };
-        listener.SetMeasurementEventCallback<long>((_, _, tags, _) => See(tags));
-        listener.SetMeasurementEventCallback<double>((_, _, tags, _) => See(tags));
+        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => See(instrument, value, tags));
+        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => See(instrument, value, tags));
         listener.Start();
         listener.RecordObservableInstruments();
         return seen;
 
-        void See(ReadOnlySpan<KeyValuePair<string, object?>> tags) =>
-            seen.Add(string.Join(' ', tags.ToArray().Select(static tag => $"{tag.Key}={tag.Value}")));
-    }
-
-    private sealed class RememberingFactory : IMeterFactory
-    {
-        internal Meter? Meter { get; private set; }
-
-        public Meter Create(MeterOptions options) => Meter = new Meter(options);
-
-        public void Dispose() => Meter?.Dispose();
+        void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
+        {
+            if (tags[0].Value as string == name && tags[1].Value is "Foo")
+            {
+                seen.Add(instrument.Name, value);
+            }
+        }
     }
 }

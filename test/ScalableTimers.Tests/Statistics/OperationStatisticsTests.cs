@@ -1,11 +1,12 @@
-using System.Diagnostics.Metrics;
 using System.Reflection;
+using System.Runtime.CompilerServices;
 using ScalableTimers.Statistics;
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Statistics;
 
-public partial class OperationStatisticsTests
+/// <summary>What is added, by whom, and what it costs.</summary>
+public class OperationStatisticsTests
 {
     private enum Phase
     {
@@ -32,39 +33,6 @@ public partial class OperationStatisticsTests
             (row.Operation, row.Count, row.TotalTimeMs, row.MaxTimeMs, row.MinTimeMs, row.MeanTimeMs));
         Assert.InRange(row.P50TimeMs, 3 * 15 / 16.0, 3 * 17 / 16.0);
         Assert.InRange(row.P99TimeMs, 76 * 15 / 16.0, 76);
-    }
-
-    [Fact]
-    public void Snapshot_OperationNeverRan_IsAllZero()
-    {
-        using var statistics = new OperationStatistics();
-        statistics.Register("Foo");
-
-        Assert.Equal(new OperationSummary("Foo", 0, 0, 0, 0, 0, 0), Assert.Single(statistics.Snapshot()));
-        Assert.Equal(0, statistics.Snapshot()[0].MeanTimeMs);
-    }
-
-    [Fact]
-    public void Add_ManyRandomRuns_FiguresAreThoseOfAModel()
-    {
-        var random = new Random(3);
-        using var statistics = new OperationStatistics();
-        var durations = Enumerable.Range(0, 20_000)
-            .Select(_ => TimeSpan.FromTicks(random.NextInt64(1L << random.Next(1, 40))))
-            .ToList();
-        durations.ForEach(duration => statistics.Add("Foo", duration));
-
-        var row = statistics.Snapshot()[0];
-        durations.Sort();
-        Assert.Equal(durations.Count, row.Count);
-        Assert.Equal(durations.Sum(static duration => duration.TotalMilliseconds), row.TotalTimeMs, 0.01);
-        Assert.Equal(durations[0].TotalMilliseconds, row.MinTimeMs);
-        Assert.Equal(durations[^1].TotalMilliseconds, row.MaxTimeMs);
-        AssertClose(durations[9_999], row.P50TimeMs);
-        AssertClose(durations[19_799], row.P99TimeMs);
-
-        static void AssertClose(TimeSpan expected, double actualMs) =>
-            Assert.InRange(actualMs, expected.TotalMilliseconds * 15 / 16, expected.TotalMilliseconds * 17 / 16);
     }
 
     [Fact]
@@ -119,20 +87,34 @@ public partial class OperationStatisticsTests
         default(OperationMeasurement).Dispose();
     }
 
+    // A negative duration is refused where it is added.
     [Fact]
-    public void Clear_ForgetsRunsOfAllThreads()
+    public void Measure_TheClockWentBack_AddsNoTime()
     {
-        using var statistics = new OperationStatistics();
-        AddOnOtherThreads(statistics, threads: 3, runs: 5);
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
+        var clock = new HandClock();
+        clock.Skip(TimeSpan.FromSeconds(1));
+        using var statistics = new OperationStatistics(clock: clock);
+        var measurement = statistics.Measure("Foo");
+        clock.Skip(TimeSpan.FromSeconds(-1));
 
-        statistics.Clear();
+        measurement.Dispose();
 
-        Assert.Equal(0, statistics.Snapshot()[0].Count);
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(4));
-        Assert.Equal(
-            (1L, 4.0, 4.0),
-            (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].MinTimeMs, statistics.Snapshot()[0].MaxTimeMs));
+        var row = Assert.Single(statistics.Snapshot());
+        Assert.Equal((1L, 0.0), (row.Count, row.TotalTimeMs));
+    }
+
+    [Fact]
+    public void Measurements_OfSameOperationAndBeginning_AreEqual()
+    {
+        var clock = new HandClock();
+        using var statistics = new OperationStatistics(clock: clock);
+        var one = statistics.Measure("Foo");
+        var other = statistics.Measure("Foo");
+        var ofAnother = statistics.Measure("Bar");
+        clock.Skip(TimeSpan.FromMilliseconds(1));
+
+        Assert.True(one == other && one.Equals((object)other) && one.GetHashCode() == other.GetHashCode());
+        Assert.True(one != ofAnother && one != statistics.Measure("Foo"));
     }
 
     [Fact]
@@ -150,46 +132,6 @@ public partial class OperationStatisticsTests
 
             Assert.InRange(statistics.Threads, 0, 32);
         }
-    }
-
-    [Fact]
-    public void Add_ThreadsThatEnd_AreLookedForWhenTheirNumberHasDoubled()
-    {
-        using var statistics = new OperationStatistics();
-        using var end = new ManualResetEventSlim();
-
-        AddOneAfterTheOther(statistics, 16);
-        Assert.Equal(16, statistics.Threads);
-        AddOneAfterTheOther(statistics, 1);
-        Assert.Equal(1, statistics.Threads);
-
-        // The first look finds 16 threads that live, so the next look is due at 32.
-        statistics.Clear();
-        var living = Enumerable.Range(0, 20).Select(_ => AddAndWait(statistics, end)).ToList();
-        AddOneAfterTheOther(statistics, 12);
-        Assert.Equal(32, statistics.Threads);
-        AddOneAfterTheOther(statistics, 1);
-        Assert.Equal(21, statistics.Threads);
-
-        // The look found 20 threads. Clearing forgets that number too.
-        statistics.Clear();
-        AddOneAfterTheOther(statistics, 16);
-        Assert.Equal(16, statistics.Threads);
-        AddOneAfterTheOther(statistics, 1);
-        Assert.Equal(1, statistics.Threads);
-        end.Set();
-        living.ForEach(static thread => thread.Join());
-    }
-
-    [Fact]
-    public void Snapshot_ThreadsThatHaveEnded_AreLetGo()
-    {
-        using var statistics = new OperationStatistics();
-        AddOnOtherThreads(statistics, threads: 3, runs: 2);
-
-        Assert.Equal(6, statistics.Snapshot()[0].Count);
-        Assert.Equal(0, statistics.Threads);
-        Assert.Equal(6, statistics.Snapshot()[0].Count);
     }
 
     [Fact]
@@ -211,36 +153,6 @@ public partial class OperationStatisticsTests
         thread.Join();
 
         Assert.Equal(1, kept);
-    }
-
-    [Fact]
-    public void Add_ManyOperationsInAnyOrder_AreKeptApart()
-    {
-        using var statistics = new OperationStatistics();
-        var operations = Enumerable.Range(0, 40).Select(i => statistics.Register($"{i}")).ToList();
-        foreach (var i in (int[])[0, 3, 4, 5, 7, 8, 39, 0])
-        {
-            statistics.Add(operations[i], TimeSpan.FromMilliseconds(i + 1));
-        }
-
-        var expected = Enumerable.Range(0, 40).Select(
-            static i => i switch { 0 => 2.0, 3 or 4 or 5 or 7 or 8 or 39 => i + 1, _ => 0 });
-        Assert.Equal(expected, statistics.Snapshot().Select(static row => row.TotalTimeMs));
-    }
-
-    [Theory]
-    [InlineData(0)]
-    [InlineData(9)]
-    public void Snapshot_ThreadHasAddedOneOfManyOperations_CountsThatOne(int index)
-    {
-        using var statistics = new OperationStatistics();
-        var operations = Enumerable.Range(0, 20).Select(i => statistics.Register($"{i}")).ToList();
-
-        statistics.Add(operations[index], TimeSpan.FromMilliseconds(1));
-
-        Assert.Equal(
-            Enumerable.Range(0, 20).Select(i => i == index ? 1L : 0),
-            statistics.Snapshot().Select(static row => row.Count));
     }
 
     [Fact]
@@ -277,69 +189,56 @@ public partial class OperationStatisticsTests
     }
 
     [Fact]
-    public void ToString_IsTheTable()
+    public void Add_SteadyState_AllocatesNothing()
     {
         using var statistics = new OperationStatistics();
-        statistics.Register("Never");
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(20));
-        statistics.Add("Foo", TimeSpan.FromMilliseconds(1.5));
-        statistics.Add("Bar", TimeSpan.FromMilliseconds(500));
+        var operation = statistics.Register(Phase.Lock);
 
-        Assert.Equal(
-            string.Join(
-                Environment.NewLine,
-                "Operation Count TotalTimeMs MaxTimeMs MinTimeMs",
-                "Foo 2 21.5 20 1.5",
-                "Bar 1 500 500 500"),
-            statistics.ToString());
+        // The least of several rounds: the first ones also pay for compilation.
+        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => Run(10_000)));
+
+        long Run(int count)
+        {
+            var before = GC.GetAllocatedBytesForCurrentThread();
+            for (var i = 0; i < count; i++)
+            {
+                statistics.Add(operation, TimeSpan.FromTicks(i));
+                statistics.Add("Lock", TimeSpan.FromTicks(i));
+                statistics.Add(Phase.Commit, TimeSpan.FromTicks(i));
+                statistics.Measure(operation).Dispose();
+            }
+
+            return GC.GetAllocatedBytesForCurrentThread() - before;
+        }
     }
 
     [Fact]
-    public void Metrics_OfNamedStatistics_AreTheSameFigures()
+    public void Statistics_NobodyUsesThemAnyMore_AreCollectedThoughAThreadHasAdded()
     {
-        using var statistics = new OperationStatistics("tests");
-        for (var i = 1; i <= 100; i++)
+        Wait.ForCollection(Use());
+
+        [MethodImpl(MethodImplOptions.NoInlining)]
+        static WeakReference Use()
         {
-            statistics.Add("Foo", TimeSpan.FromMilliseconds(i * i));
+            using var statistics = new OperationStatistics();
+            statistics.Add("Foo", TimeSpan.Zero);
+            return new WeakReference(statistics);
         }
+    }
 
-        var seen = new Dictionary<string, double>();
-        using var listener = new MeterListener
+    [Fact]
+    public void Histogram_OfAnyDuration_HasABucketWhoseMiddleIsWithinASixteenth()
+    {
+        var random = new Random(1);
+        var durations = Enumerable.Range(0, 5_000).Select(static i => (long)i)
+            .Concat(Enumerable.Range(0, 5_000).Select(_ => random.NextInt64() >> random.Next(63)))
+            .Concat(Enumerable.Range(3, 60).Select(static power => (1L << power) - 1))
+            .Append(long.MaxValue);
+        foreach (var duration in durations)
         {
-            InstrumentPublished = static (instrument, listener) =>
-            {
-                if (instrument.Meter.Name == "ScalableTimers.Operations")
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => See(instrument, value, tags));
-        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => See(instrument, value, tags));
-        listener.Start();
-
-        listener.RecordObservableInstruments();
-
-        var row = Assert.Single(statistics.Snapshot());
-        var expected = new Dictionary<string, double>
-        {
-            ["operation.count"] = row.Count,
-            ["operation.time"] = row.TotalTimeMs,
-            ["operation.time.max"] = row.MaxTimeMs,
-            ["operation.time.min"] = row.MinTimeMs,
-            ["operation.time.mean"] = row.MeanTimeMs,
-            ["operation.time.p50"] = row.P50TimeMs,
-            ["operation.time.p99"] = row.P99TimeMs,
-        };
-        Assert.Equal(expected, seen);
-        Assert.Equal(7, seen.Values.Distinct().Count());
-
-        void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
-        {
-            if (tags[0].Value is "tests" && tags[1].Value is "Foo")
-            {
-                seen.Add(instrument.Name, value);
-            }
+            var index = DurationHistogram.IndexOf(duration);
+            Assert.InRange(index, 0, DurationHistogram.Length - 1);
+            Assert.InRange(Math.Abs(DurationHistogram.MiddleOf(index) - duration), 0, duration / 16.0);
         }
     }
 
@@ -354,28 +253,5 @@ public partial class OperationStatisticsTests
         })).ToList();
         all.ForEach(static thread => thread.Start());
         all.ForEach(static thread => thread.Join());
-    }
-
-    private static void AddOneAfterTheOther(OperationStatistics statistics, int threads)
-    {
-        for (var i = 0; i < threads; i++)
-        {
-            AddOnOtherThreads(statistics, threads: 1, runs: 1);
-        }
-    }
-
-    /// <summary>A thread that has added a duration and lives until it is told to end.</summary>
-    private static Thread AddAndWait(OperationStatistics statistics, ManualResetEventSlim end)
-    {
-        using var added = new ManualResetEventSlim();
-        var thread = new Thread(() =>
-        {
-            statistics.Add("Foo", TimeSpan.Zero);
-            added.Set();
-            end.Wait();
-        });
-        thread.Start();
-        added.Wait();
-        return thread;
     }
 }

@@ -1,4 +1,4 @@
-using ScalableTimers.Testing;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timeouts;
 

@@ -1,5 +1,4 @@
-using ScalableTimers.Testing;
-using ScalableTimers.Timeouts;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timeouts;
 
@@ -8,6 +7,7 @@ public class TimeoutTokensModelTests
 {
     private static readonly long s_bucket = TimeSpan.FromMilliseconds(250).Ticks;
 
+    // Calibrated by letting TimeoutTokens.End keep the source: fails within the first hour.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -16,8 +16,7 @@ public class TimeoutTokensModelTests
     {
         var random = new Random(seed);
         var clock = new ManualTimeProvider();
-        using var service = new TimerService(
-            new ScalableTimerOptions { TimeoutTokenReuseWindow = TimeSpan.Zero }, clock);
+        using var service = new TimerService(clock: clock);
         var model = new SortedSet<long>();
         while (clock.Elapsed < TimeSpan.FromHours(4))
         {
@@ -28,37 +27,6 @@ public class TimeoutTokensModelTests
             Assert.True(
                 model.Count == Count(service),
                 $"{model.Count} buckets in flight, {Count(service)} sources, at {clock.Elapsed}, seed {seed}.");
-        }
-    }
-
-    // Calibrated by letting TimeoutTokens.End keep the source: fails within the first hour, as does the one above.
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    public void GetTimeoutToken_RandomTimeoutsForHoursMadeAhead_KeepsNoMoreThanBucketsUpToTheLongest(int seed)
-    {
-        var random = new Random(seed);
-        var clock = new ManualTimeProvider();
-        using var service = new TimerService(clock: clock);
-        var model = new SortedSet<long>();
-        while (clock.Elapsed < TimeSpan.FromHours(4))
-        {
-            for (var i = 0; i < 5; i++)
-            {
-                Ask(service, clock, model, random);
-            }
-
-            clock.Advance(TimeSpan.FromTicks(random.NextInt64(TimeSpan.TicksPerSecond)));
-            model.RemoveWhere(end => end <= clock.Elapsed.Ticks);
-
-            // All requested tokens exist. Besides them there are at most the buckets up to the longest timeout and
-            // those of one round.
-            var longest = (TimeSpan.TicksPerMinute / s_bucket) + TokensAhead.Period + 2;
-            Assert.True(
-                model.Count <= Count(service) && Count(service) <= longest,
-                $"{Count(service)} sources, of {model.Count} in use and {longest} possible, at {clock.Elapsed}, seed "
-                + $"{seed}.");
         }
 
         clock.Advance(TimeSpan.FromMinutes(3));

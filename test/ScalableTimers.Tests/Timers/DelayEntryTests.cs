@@ -1,5 +1,5 @@
+using ScalableTimers.Tests.Clock;
 using System.Threading.Tasks.Sources;
-using ScalableTimers.Testing;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Timers;
@@ -61,47 +61,6 @@ public sealed class DelayEntryTests : IDisposable
     }
 
     [Fact]
-    public async Task AsTask_BeforeAndAfterTheEnd_Completes()
-    {
-        var pending = _service.TryDelay(s_second).AsTask();
-        var dropped = _service.TryDelay(s_second);
-
-        _clock.Advance(s_second);
-
-        Assert.True(await Wait.For(pending, "the task of a pending delay"));
-        Assert.True(await Wait.For(dropped.AsTask(), "the task of an ended delay"));
-    }
-
-    [Fact]
-    public async Task AsTask_OfACancelledDelay_IsCancelledWithItsToken()
-    {
-        using var source = new CancellationTokenSource();
-        var task = _service.Delay(s_second, source.Token).AsTask();
-
-        await source.CancelAsync();
-
-        var exception = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => task);
-        Assert.Equal(source.Token, exception.CancellationToken);
-        Assert.True(task.IsCanceled);
-    }
-
-    [Fact]
-    public void Reuse_AHundredThousandTimes_IsCorrectEachTime()
-    {
-        using var source = new CancellationTokenSource();
-        for (var i = 0; i < 100_000; i++)
-        {
-            var delay = _service.TryDelay(TimeSpan.FromMilliseconds(10), source.Token);
-            Assert.False(delay.IsCompleted);
-            _clock.Advance(TimeSpan.FromMilliseconds(10));
-            Assert.True(delay.Read());
-        }
-
-        Assert.Equal(1, Services.Field(Services.Field(_service.CurrentCollection(), "_delays")!, "_freeCount"));
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
     public void Read_EndedDelay_LeavesNoRegistrationOnALongLivedToken()
     {
         using var source = new CancellationTokenSource();
@@ -145,79 +104,6 @@ public sealed class DelayEntryTests : IDisposable
     }
 
     [Fact]
-    public void Cancel_Pending_CompletesBeforeCancelReturns()
-    {
-        using var source = new CancellationTokenSource();
-        var delay = _service.TryDelay(s_hour, source.Token);
-
-        source.Cancel();
-
-        Assert.True(delay.IsCompleted);
-        Assert.False(delay.Read());
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public void Cancel_InsideTheRegistration_IsRememberedWithItsToken()
-    {
-        // The token is cancelled after Delay has checked it and before Delay registers with it. So the registration
-        // calls back at once.
-        var cancelled = new CancellationToken(canceled: true);
-        var delay = StartWith(cancelled, scope: default);
-
-        Assert.True(delay.IsCompleted);
-        var exception = Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
-        Assert.Equal(cancelled, exception.CancellationToken);
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public void Cancel_OfTheScopeInsideTheRegistration_IsRememberedWithItsToken()
-    {
-        using var token = new CancellationTokenSource();
-        var cancelled = new CancellationToken(canceled: true);
-        var delay = StartWith(token.Token, cancelled);
-
-        var exception = Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
-
-        Assert.Equal(cancelled, exception.CancellationToken);
-        Assert.Equal(0, Registrations(token));
-    }
-
-    [Fact]
-    public void Cancel_BetweenRegistrationAndStart_IsRemembered()
-    {
-        using var source = new CancellationTokenSource();
-        var collection = _service.CurrentCollection();
-        var entry = DelayEntry.Rent(collection);
-        entry.Prepare(source.Token, scope: default);
-        var delay = entry.AsValueTaskOfBool();
-        source.Cancel();
-        Assert.False(delay.IsCompleted);
-
-        entry.StartAtTick(DelayOptions.ReportCancellation, deadlineTick: 1, source.Token);
-
-        Assert.True(delay.IsCompleted);
-        Assert.False(delay.Read());
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
-    public void Stop_BetweenRegistrationAndStart_EndsItAtTheStart()
-    {
-        var collection = _service.CurrentCollection();
-        var entry = DelayEntry.Rent(collection);
-        entry.Prepare(CancellationToken.None, CancellationToken.None);
-        var delay = entry.AsValueTaskOfBool();
-        _ = _service.StopAsync(TestContext.Current.CancellationToken);
-
-        entry.StartAtTick(DelayOptions.ReportCancellation, deadlineTick: 1);
-
-        Assert.True(delay.IsCompleted);
-        Assert.False(delay.Read());
-    }
-
-    [Fact]
     public void Cancel_AfterAnEarlierLifeWasRead_DoesNotReachTheNext()
     {
         using var old = new CancellationTokenSource();
@@ -249,19 +135,6 @@ public sealed class DelayEntryTests : IDisposable
             var exception = Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
             Assert.Equal(cause.Token, exception.CancellationToken);
         }
-    }
-
-    [Fact]
-    public void Exception_BothTokensAreTheSame_CarriesIt()
-    {
-        using var source = new CancellationTokenSource();
-        var delay = _service.Delay(s_hour, DelayOptions.None, source.Token, source.Token);
-
-        source.Cancel();
-
-        var exception = Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
-        Assert.Equal(source.Token, exception.CancellationToken);
-        Assert.Equal(0, Registrations(source));
     }
 
     [Fact]
@@ -332,18 +205,6 @@ public sealed class DelayEntryTests : IDisposable
     }
 
     [Fact]
-    public void Continuation_OfAnElapsedDelay_RunsInsideAdvance()
-    {
-        var resumedAt = TimeSpan.Zero;
-        var delay = _service.Delay(s_second);
-        delay.GetAwaiter().OnCompleted(() => resumedAt = _clock.Elapsed);
-
-        _clock.Advance(s_hour);
-
-        Assert.Equal(s_second, resumedAt);
-    }
-
-    [Fact]
     public async Task Continuation_AwaitedOnAScheduler_RunsThere()
     {
         var schedulers = new ConcurrentExclusiveSchedulerPair();
@@ -367,31 +228,6 @@ public sealed class DelayEntryTests : IDisposable
         _clock.Advance(s_second);
 
         Assert.Same(schedulers.ExclusiveScheduler, await Wait.For(task, "the continuation"));
-    }
-
-    [Fact]
-    public void GetStatus_EachWayToEnd_TellsIt()
-    {
-        using var source = new CancellationTokenSource();
-        var elapsed = _service.Delay(s_second);
-        var cancelled = _service.Delay(s_hour, source.Token);
-        Assert.False(elapsed.IsCompleted);
-
-        source.Cancel();
-        _clock.Advance(s_second);
-
-        Assert.True(elapsed.IsCompletedSuccessfully);
-        Assert.True(cancelled.IsCanceled);
-        Assert.False(cancelled.IsFaulted);
-    }
-
-    private ValueTask StartWith(CancellationToken token, CancellationToken scope)
-    {
-        var collection = _service.CurrentCollection();
-        var entry = DelayEntry.Rent(collection);
-        entry.Prepare(token, scope);
-        entry.StartAtTick(DelayOptions.None, deadlineTick: 1_000, token, scope);
-        return entry.AsValueTask();
     }
 
     private static object SourceOf(ValueTask delay) => (IValueTaskSource)Services.Field(delay, "_obj")!;

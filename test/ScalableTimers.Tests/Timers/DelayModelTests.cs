@@ -1,5 +1,5 @@
+using ScalableTimers.Tests.Clock;
 using ScalableTimers.Collections;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Collections;
 using ScalableTimers.Timers;
 using ScalableTimers.Wheel;

@@ -1,4 +1,3 @@
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;

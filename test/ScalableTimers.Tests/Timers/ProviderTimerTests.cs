@@ -1,7 +1,6 @@
 using System.Collections.Concurrent;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Firing;
-using ScalableTimers.Testing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;
@@ -40,18 +39,6 @@ public sealed class ProviderTimerTests : IDisposable
     public void Dispose() => _service.Dispose();
 
     [Fact]
-    public void CreateTimer_OneShot_FiresOnceAtItsDueTime()
-    {
-        using var timer = CreateNoting(s_second, Timeout.InfiniteTimeSpan);
-
-        _clock.Advance(s_second - TimeSpan.FromTicks(1));
-        Assert.Empty(_fired);
-        _clock.Advance(s_hour);
-
-        Assert.Equal([s_second], _fired);
-    }
-
-    [Fact]
     public void CreateTimer_Infinite_FiresWhenChangedOnly()
     {
         using var timer = CreateNoting(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -66,26 +53,6 @@ public sealed class ProviderTimerTests : IDisposable
     }
 
     [Fact]
-    public void CreateTimer_DueAtOnce_FiresAtTheNextAdvance()
-    {
-        using var timer = CreateNoting(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
-
-        _clock.Advance(TimeSpan.Zero);
-
-        Assert.Equal([TimeSpan.Zero], _fired);
-    }
-
-    [Fact]
-    public void CreateTimer_Periodic_FiresOnTheGridOfItsFirstDueTime()
-    {
-        using var timer = CreateNoting(TimeSpan.FromMilliseconds(300), TimeSpan.FromMilliseconds(200));
-
-        _clock.Advance(TimeSpan.FromMilliseconds(1_000));
-
-        Assert.Equal([300, 500, 700, 900], Milliseconds());
-    }
-
-    [Fact]
     public void Periodic_PeriodIsNoMultipleOfTheResolution_DoesNotDrift()
     {
         // Each firing is rounded up to a tick separately. The grid is not rounded.
@@ -94,22 +61,6 @@ public sealed class ProviderTimerTests : IDisposable
         _clock.Advance(TimeSpan.FromMilliseconds(70));
 
         Assert.Equal([10, 20, 30, 30, 40, 50, 50, 60, 70, 70], Milliseconds());
-    }
-
-    [Fact]
-    public void Periodic_MissedPeriodsDuringAPause_AreOneFiringAndBackOnTheGrid()
-    {
-        var clock = new HandClock();
-        using var service = Services.OnThePool(clock);
-        using var fired = new SemaphoreSlim(0);
-        using var timer = service.TimeProvider.CreateTimer(
-            _ => fired.Release(), null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
-
-        // Stopped for ten and a half periods.
-        clock.SkipAndRing(TimeSpan.FromMilliseconds(1_050));
-
-        Assert.Equal((1L, 110L), (service.GetSnapshot().Pending, service.Driver.NextWakeTick));
-        Assert.Equal(2, service.GetSnapshot().Scheduled);
     }
 
     [Fact]
@@ -152,18 +103,6 @@ public sealed class ProviderTimerTests : IDisposable
     }
 
     [Fact]
-    public void Change_AfterFiring_StartsItAgain()
-    {
-        using var timer = CreateNoting(s_second, Timeout.InfiniteTimeSpan);
-        _clock.Advance(s_second);
-
-        Assert.True(timer.Change(s_second, Timeout.InfiniteTimeSpan));
-        _clock.Advance(s_second);
-
-        Assert.Equal([s_second, 2 * s_second], _fired);
-    }
-
-    [Fact]
     public void Change_InsideItsOwnCallback_DecidesTheNextFiring()
     {
         ITimer? timer = null;
@@ -181,18 +120,6 @@ public sealed class ProviderTimerTests : IDisposable
 
         Assert.Equal([50, 100, 200, 350], Milliseconds());
         timer.Dispose();
-    }
-
-    [Fact]
-    public void Change_Disposed_IsFalse()
-    {
-        var timer = CreateNoting(s_second, s_second);
-        timer.Dispose();
-
-        Assert.False(timer.Change(s_second, s_second));
-        _clock.Advance(s_hour);
-
-        Assert.Empty(_fired);
     }
 
     [Fact]
@@ -452,19 +379,6 @@ public sealed class ProviderTimerTests : IDisposable
     }
 
     [Fact]
-    public void Callback_GetsItsState()
-    {
-        object? seen = null;
-        var state = new object();
-        using var timer = _service.TimeProvider.CreateTimer(
-            given => seen = given, state, s_second, Timeout.InfiniteTimeSpan);
-
-        _clock.Advance(s_second);
-
-        Assert.Same(state, seen);
-    }
-
-    [Fact]
     public void Drop_StoppedTimer_IsCollectable()
     {
         var stopped = Services.InAFrameOfItsOwn(() =>
@@ -480,24 +394,6 @@ public sealed class ProviderTimerTests : IDisposable
         Wait.ForCollection(stopped, fired);
         Assert.Single(_fired);
         GC.KeepAlive(this);
-    }
-
-    // Failed while unlinking the oldest entry of a slot left the next one's link to it.
-    [Fact]
-    public void Drop_StoppedTimerWhoseNeighbourIsPending_IsCollectable()
-    {
-        var (stopped, neighbour) = Services.InAFrameOfItsOwn(() =>
-        {
-            var timer = CreateNoting(s_second, Timeout.InfiniteTimeSpan);
-            var neighbour = CreateNoting(s_second, Timeout.InfiniteTimeSpan);
-            timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-            return (new WeakReference(timer), neighbour);
-        });
-
-        Wait.ForCollection(stopped);
-        _clock.Advance(s_second);
-        Assert.Single(_fired);
-        GC.KeepAlive(neighbour);
     }
 
     [Fact]

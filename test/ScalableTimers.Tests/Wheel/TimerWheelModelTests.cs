@@ -29,6 +29,8 @@ public class TimerWheelModelTests
         internal sealed record AdvanceToEarliest(int Distance) : Operation;
     }
 
+    private static readonly Config s_config = Config.QuickThrowOnFailure.WithQuietOnSuccess(true);
+
     private static readonly Gen<long> s_ticks = Gen.Frequency(
         (4, Gen.Choose(0, 70).Select(static ticks => (long)ticks)),
         (2, Gen.Choose(0, 10_000).Select(static ticks => (long)ticks)),
@@ -60,21 +62,8 @@ public class TimerWheelModelTests
     [InlineData(true, 0)]
     [InlineData(false, 0)]
     [InlineData(false, 1)]
-    public void AnySequenceOfOperations_MatchesASortedList(bool isOrdered, int runBits)
-    {
-        var sequences = Arb.From(s_operation.ArrayOf(), Shrink);
-
-        Prop.ForAll(sequences, operations =>
-        {
-            var run = new Run(isOrdered, runBits);
-            foreach (var operation in operations)
-            {
-                run.Apply(operation);
-            }
-
-            run.Finish();
-        }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(1_500).WithEndSize(120));
-    }
+    public void AnySequenceOfOperations_MatchesASortedList(bool isOrdered, int runBits) =>
+        Check(isOrdered, runBits, s_operation, s_config.WithMaxTest(1_500).WithEndSize(120));
 
     [Theory]
     [InlineData(true, 0)]
@@ -89,20 +78,21 @@ public class TimerWheelModelTests
                 2,
                 Gen.Choose(0, 3).Select(
                     static ticks => (Operation)new Operation.Advance(ticks, WheelExtensions.Unlimited))));
-        var sequences = Arb.From(operation.ArrayOf(), Shrink);
 
-        Prop.ForAll(sequences, operations =>
+        Check(isOrdered, runBits, operation, s_config.WithMaxTest(300).WithStartSize(200).WithEndSize(800));
+    }
+
+    private static void Check(bool isOrdered, int runBits, Gen<Operation> operation, Config config) =>
+        Prop.ForAll(Arb.From(operation.ArrayOf(), Shrink), operations =>
         {
             var run = new Run(isOrdered, runBits);
-            foreach (var operation in operations)
+            foreach (var one in operations)
             {
-                run.Apply(operation);
+                run.Apply(one);
             }
 
             run.Finish();
-        }).Check(
-            Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(300).WithStartSize(200).WithEndSize(800));
-    }
+        }).Check(config);
 
     // Leaving out operations shortens a case enough. The numbers are not shrunk, because they often matter.
     private static IEnumerable<Operation[]> Shrink(Operation[] operations)

@@ -2,39 +2,8 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Wheel;
 
-public partial class TimerWheelTests
+public class TimerWheelTests
 {
-    /// <summary>
-    /// 64 to the power of a level, once and several times, from starts at, before and after the boundary.
-    /// </summary>
-    public static TheoryData<long, long> MultiplesOfLevels()
-    {
-        var data = new TheoryData<long, long>();
-        for (var level = 1; level < TimerWheel.Levels; level++)
-        {
-            var width = 1L << (6 * level);
-            foreach (var times in (long[])[1, 2, level < TimerWheel.Levels - 1 ? 30 : 6])
-            {
-                foreach (var start in (long[])[0, 1, 63, width - 1])
-                {
-                    data.Add(start, times * width);
-                }
-            }
-        }
-
-        return data;
-    }
-
-    [Fact]
-    public void Advance_ToTickBeforeDeadline_ExpiresNothing()
-    {
-        var wheel = new TimerWheel(startTick: 100);
-        var entry = wheel.ScheduleNew(deadlineTick: 105);
-
-        Assert.Empty(wheel.Advance(toTick: 104));
-        Assert.Same(entry, Assert.Single(wheel.Advance(toTick: 105)));
-    }
-
     [Theory]
     [InlineData(100)]
     [InlineData(99)]
@@ -50,64 +19,33 @@ public partial class TimerWheelTests
         Assert.Equal(deadline, entry.DeadlineTick);
     }
 
-    [Theory]
-    [MemberData(nameof(MultiplesOfLevels))]
-    public void Advance_DeadlineIsMultipleOfALevel_ExpiresThenAndNotBefore(long start, long deadline)
-    {
-        var wheel = new TimerWheel(start);
-        var entry = wheel.ScheduleNew(deadline);
-
-        Assert.Empty(wheel.Advance(deadline - 1));
-        Assert.InRange(wheel.EarliestTick, start, deadline);
-        Assert.Same(entry, Assert.Single(wheel.Advance(deadline)));
-    }
-
-    [Theory]
-    [MemberData(nameof(MultiplesOfLevels))]
-    public void Advance_DueTimeIsMultipleOfALevel_ExpiresThenAndNotBefore(long start, long dueTicks)
-    {
-        var wheel = new TimerWheel(start);
-        var entry = wheel.ScheduleNew(start + dueTicks);
-
-        Assert.Empty(wheel.Advance(start + dueTicks - 1));
-        Assert.Same(entry, Assert.Single(wheel.Advance(start + dueTicks)));
-    }
-
     [Fact]
-    public void Advance_AcrossEveryLevelInOneStep_ExpiresInDeadlineOrder()
+    public void Advance_DeadlineOrDueTimeIsMultipleOfALevel_ExpiresThenAndNotBefore()
     {
-        var wheel = new TimerWheel(startTick: 12_345);
-        var deadlines = MultiplesOfLevels()
-            .Select(static row => row.Data.Item2)
-            .Distinct()
-            .SelectMany(static tick => (long[])[tick - 1, tick, tick + 1])
-            .ToList();
-        var random = new Random(1);
-        foreach (var deadline in deadlines.OrderBy(_ => random.Next()))
+        for (var level = 1; level < TimerWheel.Levels; level++)
         {
-            wheel.ScheduleNew(deadline);
+            var width = 1L << (6 * level);
+            foreach (var start in (long[])[0, 1, 63, width - 1])
+            {
+                foreach (var times in (long[])[1, 2, level < TimerWheel.Levels - 1 ? 30 : 6])
+                {
+                    AssertExpiresThen(start, times * width);
+                    AssertExpiresThen(start, start + (times * width));
+                }
+            }
         }
 
-        var expired = wheel.Advance(TimerWheel.MaxTick).ConvertAll(static entry => entry.DeadlineTick);
+        AssertExpiresThen(start: 0, TimerWheel.MaxTick);
 
-        Assert.Equal(
-            deadlines.Where(static tick => tick > 12_345).Order(), expired.Where(static tick => tick > 12_345));
-        Assert.Equal(deadlines.Count, expired.Count);
-    }
+        static void AssertExpiresThen(long start, long deadline)
+        {
+            var wheel = new TimerWheel(start);
+            var entry = wheel.ScheduleNew(deadline);
 
-    [Theory]
-    [InlineData(5)]
-    [InlineData(64)]
-    [InlineData(4_096)]
-    [InlineData(262_144)]
-    [InlineData(1L << 48)]
-    [InlineData((1L << 48) + 777)]
-    public void Advance_EntriesOfOneDeadline_ExpireInSchedulingOrder(long deadline)
-    {
-        var wheel = new TimerWheel(isOrdered: true);
-        var entries = Enumerable.Range(0, 200).Select(_ => wheel.ScheduleNew(deadline)).ToList();
-
-        Assert.Equal(entries, wheel.Advance(deadline));
+            Assert.Empty(wheel.Advance(deadline - 1));
+            Assert.InRange(wheel.EarliestTick, start, deadline);
+            Assert.Same(entry, Assert.Single(wheel.Advance(deadline)));
+        }
     }
 
     [Fact]
@@ -135,16 +73,6 @@ public partial class TimerWheelTests
         Assert.Empty(wheel.Advance(toTick: 99));
         Assert.Equal(100, wheel.CurrentTick);
         Assert.Single(wheel.Advance(toTick: 100));
-    }
-
-    [Fact]
-    public void Advance_ReachesTheTickGiven_AlsoWhenNothingIsDue()
-    {
-        var wheel = new TimerWheel();
-        wheel.ScheduleNew(deadlineTick: 1L << 40);
-
-        Assert.Empty(wheel.Advance(toTick: 123_456_789));
-        Assert.Equal(123_456_789, wheel.CurrentTick);
     }
 
     [Fact]
@@ -178,64 +106,6 @@ public partial class TimerWheelTests
     }
 
     [Fact]
-    public void Advance_ThousandsAreFarOff_LooksAtNone()
-    {
-        var wheel = new TimerWheel();
-        for (var i = 0; i < 10_000; i++)
-        {
-            wheel.ScheduleNew(deadlineTick: 500_000 + i);
-        }
-
-        var budget = 1;
-        for (var tick = 0; tick < 262_144; tick += 10)
-        {
-            Assert.Null(wheel.Advance(tick, ref budget));
-        }
-
-        Assert.Equal(1, budget);
-    }
-
-    [Fact]
-    public void Advance_EntryDescendsAllLevels_IsLookedAtOncePerLevel()
-    {
-        var wheel = new TimerWheel();
-
-        // No digit is zero, so the entry stops at every level.
-        var deadline = 0L;
-        for (var level = 0; level < TimerWheel.Levels - 1; level++)
-        {
-            deadline = (deadline << 6) | 1;
-        }
-
-        wheel.ScheduleNew(deadline);
-        var budget = 100;
-
-        Assert.NotNull(wheel.Advance(deadline, ref budget));
-        Assert.Equal(100 - (TimerWheel.Levels - 1), budget);
-    }
-
-    [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    public void Remove_AnyPlaceInItsSlot_LeavesTheOthersInOrder(int index)
-    {
-        foreach (var deadline in (long[])[3, 100, 5_000])
-        {
-            var wheel = new TimerWheel(isOrdered: true);
-            var entries = Enumerable.Range(0, 4).Select(_ => wheel.ScheduleNew(deadline)).ToList();
-
-            wheel.Remove(entries[index]);
-
-            Assert.False(entries[index].IsLinked);
-            Assert.Equal(3, wheel.Count);
-            entries.RemoveAt(index);
-            Assert.Equal(entries, wheel.Advance(deadline));
-        }
-    }
-
-    [Fact]
     public void Remove_TheLastEntryOfTheNearestSlot_RaisesEarliestTick()
     {
         var wheel = new TimerWheel();
@@ -245,63 +115,6 @@ public partial class TimerWheelTests
         wheel.Remove(near);
 
         Assert.Equal(20, wheel.EarliestTick);
-    }
-
-    [Fact]
-    public void Remove_FromASlotThatIsCascading_ExpiresTheOthers()
-    {
-        var wheel = new TimerWheel();
-        var entries = Enumerable.Range(0, 4).Select(_ => wheel.ScheduleNew(deadlineTick: 70)).ToList();
-        var budget = 2;
-        Assert.Null(wheel.Advance(toTick: 70, ref budget));
-
-        // The first entry has been moved down already, and the second one has not.
-        wheel.Remove(entries[0]);
-        wheel.Remove(entries[3]);
-
-        Assert.Equal([entries[1], entries[2]], wheel.Advance(toTick: 70));
-        Assert.True(wheel.IsEmpty);
-    }
-
-    [Fact]
-    public void Remove_AllOfASlotThatIsCascading_LeavesAnEmptyWheel()
-    {
-        var wheel = new TimerWheel();
-        var entries = Enumerable.Range(0, 3).Select(_ => wheel.ScheduleNew(deadlineTick: 70)).ToList();
-        var budget = 1;
-        Assert.Null(wheel.Advance(toTick: 66, ref budget));
-
-        entries.ForEach(wheel.Remove);
-
-        Assert.True(wheel.IsEmpty);
-        Assert.Empty(wheel.Advance(toTick: 1_000));
-        Assert.Equal(TimerWheel.Never, wheel.EarliestTick);
-    }
-
-    [Fact]
-    public void Remove_WhatIsDueAndNotYetTaken_DoesNotExpire()
-    {
-        var wheel = new TimerWheel();
-        var first = wheel.ScheduleNew(deadlineTick: 5);
-        var second = wheel.ScheduleNew(deadlineTick: 5);
-        var budget = 1;
-        Assert.Same(first, wheel.Advance(toTick: 5, ref budget));
-
-        wheel.Remove(second);
-
-        Assert.Empty(wheel.Advance(toTick: 5));
-    }
-
-    [Fact]
-    public void Schedule_EntryThatHasExpired_IsLinkedAnew()
-    {
-        var wheel = new TimerWheel();
-        var entry = wheel.ScheduleNew(deadlineTick: 5);
-        Assert.Single(wheel.Advance(toTick: 5));
-
-        wheel.Schedule(entry, deadlineTick: 9);
-
-        Assert.Same(entry, Assert.Single(wheel.Advance(toTick: 9)));
     }
 
     [Fact]
@@ -320,87 +133,6 @@ public partial class TimerWheelTests
     }
 
     [Fact]
-    public void Schedule_Never_IsCountedAndListedAndNeverExpires()
-    {
-        var wheel = new TimerWheel();
-        var entry = wheel.ScheduleNew(TimerWheel.Never);
-
-        Assert.Equal(TimerWheel.Never, wheel.EarliestTick);
-        Assert.Empty(wheel.Advance(TimerWheel.MaxTick));
-        Assert.Equal(1, wheel.Count);
-        Assert.Same(entry, Assert.Single(wheel.Entries()));
-
-        wheel.Remove(entry);
-        Assert.True(wheel.IsEmpty);
-        Assert.Equal(TimerWheel.Never, wheel.EarliestTick);
-    }
-
-    [Fact]
-    public void Schedule_AtMaxTick_ExpiresThen()
-    {
-        var wheel = new TimerWheel();
-        var entry = wheel.ScheduleNew(TimerWheel.MaxTick);
-
-        Assert.Empty(wheel.Advance(TimerWheel.MaxTick - 1));
-        Assert.Same(entry, Assert.Single(wheel.Advance(TimerWheel.MaxTick)));
-    }
-
-    [Fact]
-    public void Entries_OnEveryLevel_AreAllListedOnce()
-    {
-        var wheel = new TimerWheel();
-        var entries = MultiplesOfLevels().Select(row => wheel.ScheduleNew(row.Data.Item2)).ToHashSet();
-        entries.Add(wheel.ScheduleNew(0));
-        entries.Add(wheel.ScheduleNew(TimerWheel.Never));
-
-        var listed = wheel.Entries();
-
-        Assert.Equal(entries.Count, listed.Count);
-        Assert.True(entries.SetEquals(listed));
-    }
-
-    [Theory]
-    [InlineData(105, 105)]
-    [InlineData(105, 106)]
-    [InlineData(105, 104)]
-    [InlineData(105, 100)]
-    [InlineData(105, 170)]
-    [InlineData(170, 105)]
-    [InlineData(5_000, 5_001)]
-    [InlineData(5_000, 1_000_000)]
-    [InlineData(5_000, TimerWheel.Never)]
-    [InlineData(TimerWheel.Never, 105)]
-    public void ScheduleOrMove_LinkedEntry_ExpiresAtTheNewDeadlineOnly(long from, long to)
-    {
-        var wheel = new TimerWheel(startTick: 100);
-        var neighbour = wheel.ScheduleNew(from);
-        var entry = wheel.ScheduleNew(from);
-        var other = wheel.ScheduleNew(from);
-
-        wheel.ScheduleOrMove(entry, to);
-
-        Assert.Equal((3, to), (wheel.Count, entry.DeadlineTick));
-        if (to == from)
-        {
-            Assert.Equal([neighbour, entry, other], wheel.Advance(to));
-            return;
-        }
-
-        Assert.DoesNotContain(wheel.Advance(Math.Min(from, to) - 1), expired => to > 100 || expired != entry);
-        if (from != TimerWheel.Never && to != TimerWheel.Never)
-        {
-            wheel.Advance(Math.Max(from, to));
-            Assert.True(wheel.IsEmpty);
-        }
-        else
-        {
-            wheel.Advance(TimerWheel.MaxTick);
-            Assert.Equal(to == TimerWheel.Never, entry.IsLinked);
-            Assert.Equal(from == TimerWheel.Never, neighbour.IsLinked);
-        }
-    }
-
-    [Fact]
     public void ScheduleOrMove_EntryThatIsNotLinked_LinksIt()
     {
         var wheel = new TimerWheel(startTick: 100);
@@ -411,27 +143,6 @@ public partial class TimerWheelTests
         Assert.Equal(1, wheel.Count);
         Assert.Empty(wheel.Advance(104));
         Assert.Same(entry, Assert.Single(wheel.Advance(105)));
-    }
-
-    [Theory]
-    [InlineData(0, 1, 2)]
-    [InlineData(0, 2, 1)]
-    [InlineData(1, 0, 2)]
-    [InlineData(1, 2, 0)]
-    [InlineData(2, 1, 0)]
-    [InlineData(2, 0, 1)]
-    public void Remove_InAnyOrder_LeavesNoLinkToWhatWasRemoved(int first, int second, int last)
-    {
-        var wheel = new TimerWheel();
-        TimerEntry[] entries = [wheel.ScheduleNew(5), wheel.ScheduleNew(5), wheel.ScheduleNew(5)];
-
-        wheel.Remove(entries[first]);
-        var (older, newer) = second < last ? (entries[second], entries[last]) : (entries[last], entries[second]);
-        Assert.Equal((null, newer, older, older), (older.Older, older.Newer, newer.Older, newer.Newer));
-
-        wheel.Remove(entries[second]);
-        Assert.Null(entries[last].Older);
-        Assert.Same(entries[last], entries[last].Newer);
     }
 
     [Fact]
@@ -446,5 +157,90 @@ public partial class TimerWheelTests
         Assert.Empty(wheel.Advance(toTick: 99));
 
         Assert.Equal([null, entries[0], entries[1]], entries.Select(static entry => entry.Older));
+    }
+
+    [Fact]
+    public void EarliestTick_Empty_IsNever() =>
+        Assert.Equal(TimerWheel.Never, new TimerWheel(startTick: 5).EarliestTick);
+
+    [Theory]
+    [InlineData(1)]
+    [InlineData(59)]
+    public void EarliestTick_WithinTheNext64Ticks_IsExact(long deadline)
+    {
+        var wheel = new TimerWheel();
+        wheel.ScheduleNew(deadlineTick: 60);
+        wheel.ScheduleNew(deadline);
+
+        Assert.Equal(deadline, wheel.EarliestTick);
+    }
+
+    [Theory]
+    [InlineData(70, 64)]
+    [InlineData(5_000, 4_096)]
+    [InlineData(300_000, 262_144)]
+    public void EarliestTick_FarOff_IsTheBeginningOfItsSlot(long deadline, long expected)
+    {
+        var wheel = new TimerWheel();
+        wheel.ScheduleNew(deadline);
+
+        Assert.Equal(expected, wheel.EarliestTick);
+    }
+
+    [Fact]
+    public void EarliestTick_WhileACascadeIsUnderWay_IsTheCurrentTick()
+    {
+        var wheel = new TimerWheel();
+        wheel.ScheduleNew(deadlineTick: 100);
+        wheel.ScheduleNew(deadlineTick: 100);
+        var budget = 1;
+        Assert.Null(wheel.Advance(toTick: 64, ref budget));
+
+        Assert.Equal(64, wheel.EarliestTick);
+    }
+
+    [Theory]
+    [InlineData(100)]
+    [InlineData(99)]
+    public void EarliestTick_WhatWasDueAtOnceHasBeenTaken_IsThatOfTheOthers(long deadline)
+    {
+        var wheel = new TimerWheel(startTick: 100);
+        wheel.ScheduleNew(deadline);
+        wheel.ScheduleNew(deadlineTick: 120);
+        var budget = 1;
+        Assert.NotNull(wheel.Advance(toTick: 100, ref budget));
+
+        Assert.Equal(120, wheel.EarliestTick);
+    }
+
+    [Theory]
+    [InlineData(5, 5)]
+    [InlineData(70, 127)]
+    [InlineData(5_000, 8_191)]
+    [InlineData(300_000, 524_287)]
+    [InlineData(TimerWheel.Never, TimerWheel.Never)]
+    public void EarliestTickAtMost_NothingIsDueYet_IsTheEndOfTheNearestSlot(long deadline, long expected)
+    {
+        var wheel = new TimerWheel();
+        wheel.ScheduleNew(deadline);
+
+        Assert.Equal(expected, wheel.EarliestTickAtMost);
+        Assert.True(wheel.HoldsNothingOverdue);
+    }
+
+    [Fact]
+    public void EarliestTickAtMost_SomethingIsDueOrCascading_IsNever()
+    {
+        var due = new TimerWheel(startTick: 100);
+        due.ScheduleNew(deadlineTick: 100);
+        due.ScheduleNew(deadlineTick: 120);
+        var cascading = new TimerWheel();
+        cascading.ScheduleNew(deadlineTick: 100);
+        cascading.ScheduleNew(deadlineTick: 5_000);
+        var budget = 1;
+        Assert.Null(cascading.Advance(toTick: 64, ref budget));
+
+        Assert.Equal((TimerWheel.Never, TimerWheel.Never), (due.EarliestTickAtMost, cascading.EarliestTickAtMost));
+        Assert.True(due.HoldsNothingOverdue && cascading.HoldsNothingOverdue);
     }
 }

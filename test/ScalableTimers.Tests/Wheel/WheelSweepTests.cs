@@ -101,43 +101,6 @@ public class WheelSweepTests
         Assert.Null(wheel.Next(sweep));
     }
 
-    [Theory]
-    [InlineData(1)]
-    [InlineData(2)]
-    [InlineData(3)]
-    public void Next_AnyStep_LinksTheMarkerBehindWhatItReturned(int steps)
-    {
-        var wheel = new TimerWheel(isOrdered: true);
-        var entries = Enumerable.Range(0, 3).Select(i => wheel.ScheduleNew(70 + i)).ToList();
-        var sweep = new WheelSweep(new TimerEntry());
-        var found = Enumerable.Range(0, steps).Select(_ => wheel.Next(sweep)!).ToList();
-
-        // The walk goes from the newest entry to the oldest. The links go both ways.
-        Assert.Equal(entries.AsEnumerable().Reverse().Take(steps), found);
-        Assert.Equal((4, found[^1].DeadlineTick), (wheel.Count, sweep.Marker.DeadlineTick));
-        entries.Insert(entries.Count - steps, sweep.Marker);
-        Assert.Equal(entries.AsEnumerable().Reverse(), wheel.Entries());
-        Assert.Null(entries[0].Older);
-        Assert.Equal(entries[..^1], entries[1..].Select(static entry => entry.Older));
-        Assert.Equal([.. entries[1..], entries[0]], entries.Select(static entry => entry.Newer));
-    }
-
-    [Fact]
-    public void Next_AtTheEnd_UnlinksTheMarkerAndIsOver()
-    {
-        var wheel = new TimerWheel();
-        var entry = wheel.ScheduleNew(deadlineTick: 0);
-        var sweep = new WheelSweep(new TimerEntry());
-
-        Assert.Same(entry, wheel.Next(sweep));
-        Assert.False(sweep.IsOver);
-        Assert.Null(wheel.Next(sweep));
-        Assert.True(sweep.IsOver);
-        Assert.Null(wheel.Next(sweep));
-        Assert.Equal((1, false), (wheel.Count, sweep.Marker.IsLinked));
-        Assert.Same(entry, Assert.Single(wheel.Advance(toTick: 0)));
-    }
-
     private static void Change(
         TimerWheel wheel,
         ref long now,

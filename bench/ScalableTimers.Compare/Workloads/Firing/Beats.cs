@@ -1,30 +1,54 @@
+using System.Diagnostics;
 using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>
-/// Timers that start themselves again, and their firings during a period after the warm-up.
+/// Timers that start themselves again whenever they fire, and their firings during a period after the warm-up.
 /// </summary>
-internal sealed class Beats(DueTimes dueTimes)
+/// <remarks>The due times are random whole milliseconds, the same in every round.</remarks>
+internal sealed class Beats
 {
     // Guards
     //   _isMeasuring, _isOver   the main thread (written)
-    // _noted interlocked; an element belongs to the thread that took its index
+    //   _noted                  interlocked; an element of _lateness belongs to the thread that took its index
     // One shared counter costs nothing at the rates that are measured here.
     private readonly long[] _lateness = new long[1 << 20];
+    private readonly TimeSpan[] _dueTimes;
+    private readonly TimeSpan _longest;
     private int _noted;
-    private int _created;
     private volatile bool _isMeasuring;
     private volatile bool _isOver;
 
-    internal DueTimes DueTimes { get; } = dueTimes;
+    internal Beats(TimeSpan shortest, TimeSpan longest)
+    {
+        var random = new Random(1);
+        _dueTimes =
+        [
+            .. Enumerable.Range(0, 1 << 16).Select(_ => TimeSpan.FromMilliseconds(
+                random.Next((int)shortest.TotalMilliseconds, (int)longest.TotalMilliseconds + 1))),
+        ];
+        _longest = longest;
+    }
 
-    /// <summary>The index of a timer's first due time, far from those of other timers.</summary>
-    internal int FirstDueTime() => _created++ * 61;
+    /// <summary>Lets so many timers go on for a while.</summary>
+    internal Measurement Run(int count, TimeSpan duration, Action<Beat> start)
+    {
+        // The first due times of timers are far from each other.
+        var beats = Enumerable.Range(0, count).Select(i => new Beat(this, start, i * 61)).ToList();
+        beats.ForEach(start);
+        Thread.Sleep(_longest);
+        var before = Usage.Now();
+        _isMeasuring = true;
+        Thread.Sleep(duration);
+        _isMeasuring = false;
+        var after = Usage.Now();
+        _isOver = true;
+        Task.WaitAll(beats.Select(static beat => beat.Ended).ToArray());
+        return Lateness.AddTo(Measurement.OfSeconds(before, after, _noted), _lateness[.._noted]);
+    }
 
-    /// <summary>Notes a firing.</summary>
-    /// <returns>Whether the timer has to continue.</returns>
-    internal bool Note(long lateness)
+    private bool Note(long lateness)
     {
         if (_isMeasuring)
         {
@@ -34,19 +58,55 @@ internal sealed class Beats(DueTimes dueTimes)
         return !_isOver;
     }
 
-    internal Measurement Run(int count, TimeSpan duration, Func<Beats, Beat> create)
+    /// <summary>One of the timers.</summary>
+    internal sealed class Beat(Beats beats, Action<Beat> start, int next)
     {
-        var beats = Enumerable.Range(0, count).Select(_ => create(this)).ToList();
-        beats.ForEach(static beat => beat.Start(beat.NextDueTime()));
-        Thread.Sleep(DueTimes.Longest);
+        internal static readonly TimerCallback Fire = static beat =>
+        {
+            var self = (Beat)beat!;
+            if (self.HasFired())
+            {
+                self._start(self);
+            }
+        };
 
-        var before = Usage.Now();
-        _isMeasuring = true;
-        Thread.Sleep(duration);
-        _isMeasuring = false;
-        var after = Usage.Now();
-        _isOver = true;
-        Task.WaitAll(beats.Select(static beat => beat.Ended).ToArray());
-        return Lateness.AddTo(Measurement.OfSeconds(before, after, _noted), _lateness[.._noted]);
+        private readonly Action<Beat> _start = start;
+        private readonly TaskCompletionSource _ended = new();
+        private int _next = next;
+        private long _dueAt;
+
+        internal Task Ended => _ended.Task;
+
+        /// <summary>Gets or sets .NET's timer.</summary>
+        internal Timer? Timer { get; set; }
+
+        /// <summary>Returns the next due time, which counts from now.</summary>
+        internal TimeSpan NextDueTime()
+        {
+            var dueTime = beats._dueTimes[_next++ & (beats._dueTimes.Length - 1)];
+            _dueAt = Stopwatch.GetTimestamp() + (long)(dueTime.TotalSeconds * Stopwatch.Frequency);
+            return dueTime;
+        }
+
+        /// <summary>Fires again and again by awaiting delays.</summary>
+        internal async Task RunAsync(Func<TimeSpan, ValueTask> delay)
+        {
+            do
+            {
+                await delay(NextDueTime()).ConfigureAwait(false);
+            }
+            while (HasFired());
+        }
+
+        private bool HasFired()
+        {
+            if (beats.Note(Stopwatch.GetTimestamp() - _dueAt))
+            {
+                return true;
+            }
+
+            _ended.SetResult();
+            return false;
+        }
     }
 }

@@ -1,30 +1,31 @@
 using System.Diagnostics;
+using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>When do timers fire while every thread of the pool computes and more work is queued?</summary>
-internal sealed class SaturatedPool : Workload
+internal static class SaturatedPool
 {
     private static readonly int s_items = 32 * Environment.ProcessorCount;
     private static readonly long s_itemLength = Stopwatch.Frequency / 1000;
 
-    internal override string Name => "saturated-pool";
-
-    internal override string Question =>
+    internal static Workload Workload { get; } = new(
+        "saturated-pool",
         "How late do 2,000 timers fire that are due over one second, while the pool always has 32 items a core of 1 "
         + "ms each in its queue? The last row is a thread that wakes every 10 ms and queues an item for each that is "
-        + "due.";
-
-    internal override string ComparedBy => "lateness p99";
-
-    internal override bool IsSlow => true;
+        + "due.",
+        Column.LateP99,
+        Contestants)
+    {
+        Headlines = [new("lateness with a saturated pool, 99th percentile", "Schedule", Column.LateP99)],
+    };
 
     // One service for all rounds.
-    internal override IReadOnlyList<Contestant> Contestants(Scale scale)
+    private static IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();
-        var volley = new Volley(2_000 / scale.Divisor, TimeSpan.FromSeconds(1) / scale.Divisor);
+        var volley = new Volley(scale.Of(2_000), scale.Of(TimeSpan.FromSeconds(1)));
         return
         [
             new("Timer", () => UnderLoad(volley, ShotTimers.ByTimer)),
@@ -72,12 +73,6 @@ internal sealed class SaturatedPool : Workload
         var measured = volley.Run(schedule);
         Volatile.Write(ref isOver, true);
         ended.Wait();
-        return measured with
-        {
-            Compared = measured.LateP99,
-            CpuNanoseconds = double.NaN,
-            Bytes = double.NaN,
-            Collections = double.NaN,
-        };
+        return measured with { CpuNanoseconds = double.NaN, Bytes = double.NaN, Collections = double.NaN };
     }
 }

@@ -14,11 +14,8 @@ internal sealed class Shot
     /// <summary>Gets when it fired; zero before.</summary>
     internal long FiredAt => Volatile.Read(ref _firedAt);
 
-    /// <summary>Sets the object that must stay alive while the timer is pending.</summary>
-    internal object? Keep { private get; set; }
-
-    /// <summary>Gets what <see cref="ShotTimers.AwaitAlone"/> awaits, in each round another.</summary>
-    internal AwaitedSource Source => (AwaitedSource)(Keep ??= new AwaitedSource());
+    /// <summary>Gets or sets the object that must stay alive while the timer is pending.</summary>
+    internal object? Keep { get; set; }
 
     internal void Hit() => Volatile.Write(ref _firedAt, Stopwatch.GetTimestamp());
 

@@ -20,7 +20,7 @@ internal sealed class Volley
     private readonly TimeSpan _lead;
 
     /// <param name="count">How many timers.</param>
-    /// <param name="spread">The length of the window in whole milliseconds; zero if all are due at once.</param>
+    /// <param name="spread">The length of the window in whole milliseconds.</param>
     internal Volley(int count, TimeSpan spread)
     {
         var random = new Random(1);
@@ -34,23 +34,18 @@ internal sealed class Volley
         _lead = TimeSpan.FromMilliseconds(300 + (count / 1000));
     }
 
+    internal Measurement Run(Action<Shot, TimeSpan> schedule)
+    {
+        var measured = Run(schedule, static () => { });
+        return Lateness.AddTo(measured, [.. _shots.Select(static shot => shot.FiredAt - shot.DueAt)]);
+    }
+
     /// <summary>
     /// The same without timers: what it costs to prepare all that a timer would fire, and then to fire it at once, one
     /// after the other in the order of due times.
     /// </summary>
-    internal Measurement RunWithoutTimers(Action<Shot, TimeSpan> prepare, Action<Shot> fire)
-    {
-        var measured = Run(prepare, () => Array.ForEach(_shotsInTheirOrder, fire));
-        return new Measurement
-        {
-            Compared = measured.Compared,
-            CpuNanoseconds = measured.CpuNanoseconds,
-            Bytes = measured.Bytes,
-            Collections = measured.Collections,
-        };
-    }
-
-    internal Measurement Run(Action<Shot, TimeSpan> schedule) => Run(schedule, static () => { });
+    internal Measurement RunWithoutTimers(Action<Shot, TimeSpan> prepare, Action<Shot> fire) =>
+        Run(prepare, () => Array.ForEach(_shotsInTheirOrder, fire));
 
     private Measurement Run(Action<Shot, TimeSpan> schedule, Action whenScheduled)
     {
@@ -63,8 +58,10 @@ internal sealed class Volley
         other.Join();
         whenScheduled();
         WaitForAll(windowAt + Units(_spread));
-        var after = Usage.Now();
-        return Measure(before, after);
+        return Measurement.OfOperations(before, Usage.Now(), _shots.Length, threads: 1) with
+        {
+            WallNanoseconds = double.NaN,
+        };
     }
 
     private static long Units(TimeSpan duration) => (long)(duration.TotalSeconds * Stopwatch.Frequency);
@@ -93,19 +90,5 @@ internal sealed class Volley
                 Thread.Sleep(s_look);
             }
         }
-    }
-
-    private Measurement Measure(Usage before, Usage after)
-    {
-        var processor = (after.Processor - before.Processor).TotalNanoseconds / _shots.Length;
-        var measured = new Measurement
-        {
-            Compared = processor,
-            CpuNanoseconds = processor,
-            Bytes = (double)(after.Bytes - before.Bytes) / _shots.Length,
-            Collections = after.Collections - before.Collections,
-            LockWaits = after.LockWaits - before.LockWaits,
-        };
-        return Lateness.AddTo(measured, [.. _shots.Select(static shot => shot.FiredAt - shot.DueAt)]);
     }
 }

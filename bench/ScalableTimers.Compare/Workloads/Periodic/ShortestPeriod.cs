@@ -1,39 +1,106 @@
+using System.Diagnostics;
+using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
 /// <summary>How many of its firings does a timer of one millisecond get, and at what price?</summary>
-internal sealed class ShortestPeriod(CallbackKind callback) : Workload
+internal static class ShortestPeriod
 {
-    internal override string Name => $"periodic-{callback}".ToLowerInvariant();
+    private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(750);
 
-    internal override string Question =>
-        $"How many firings of one a millisecond does a periodic timer get whose callback {Describe(callback)}? (CPU ns "
-        + "and bytes are for a firing; threads and memory at the end, beyond those before; each run is a process of "
-        + "its own)";
-
-    internal override string? ComparedBy => "firings";
-
-    internal override bool IsSlow => true;
-
-    // Each run has its own process.
-    internal override bool IsWarmedUp => false;
-
-    internal override int MostRounds => 3;
-
-    internal override IReadOnlyList<Contestant> Contestants(Scale scale) =>
+    internal static IEnumerable<Workload> All { get; } =
     [
-        .. Enum.GetValues<PeriodicKind>().Where(PeriodicSource.IsAvailable).Select(kind =>
-            new Contestant(
-                PeriodicSource.NameOf(kind),
-                () => PeriodicChild.Run(kind, callback, TimeSpan.FromSeconds(scale.Divisor == 1 ? 10 : 2)))),
+        With("periodic-empty", "only counts", static _ => { }),
+        With(
+            "periodic-writing",
+            "writes a line to the console, a pipe that another process empties",
+            static calls => Console.WriteLine($"Timer event {calls}")),
     ];
 
-    private static string Describe(CallbackKind callback) => callback switch
+    private static Workload With(string name, string callback, Action<int> work) => new(
+        name,
+        $"How many firings of one a millisecond does a periodic timer get whose callback {callback}? (CPU ns and bytes "
+        + "are for a firing; threads and memory at the end, beyond those before)",
+        Column.Ideal,
+        scale => Contestants(work, scale.Of(TimeSpan.FromSeconds(5))))
     {
-        CallbackKind.Empty => "only counts",
-        CallbackKind.Blocking => "blocks for 1 ms",
-        CallbackKind.Writing => "writes a line to the console, a pipe that another process empties",
-        _ => "adds up 300,000 numbers",
+        HasOwnProcesses = true,
+        Rounds = 3,
     };
+
+    private static IReadOnlyList<Contestant> Contestants(Action<int> work, TimeSpan duration)
+    {
+        Contestant Of(string name, Func<TimerCallback, object> start) =>
+            new(name, () => Measure(work, duration, start));
+        return
+        [
+            Of("Timer", static callback => new Timer(callback, null, s_period, s_period)),
+            Of("CreateTimer, 1 ms resolution", static callback => StartOurs(callback, FiringMode.Auto)),
+            Of("CreateTimer, driver thread", static callback => StartOurs(callback, FiringMode.DriverThread)),
+            Of("thread that sleeps 1 ms", StartThread),
+        ];
+    }
+
+    private static ITimer StartOurs(TimerCallback callback, FiringMode firing) =>
+        new TimerService(new ScalableTimerOptions
+        {
+            Driver = TimerDriverKind.Thread,
+            Resolution = s_period,
+            Firing = firing,
+        }).CreateTimer(callback, null, s_period, s_period, new PeriodicTimerOptions());
+
+    private static Thread StartThread(TimerCallback callback)
+    {
+        var thread = new Thread(() =>
+        {
+            while (true)
+            {
+                Thread.Sleep(s_period);
+                callback(null);
+            }
+        })
+        { IsBackground = true };
+        thread.Start();
+        return thread;
+    }
+
+    // Threads are counted at the end, when there are most of them, because the pool keeps an idle thread for a while.
+    private static Measurement Measure(Action<int> work, TimeSpan duration, Func<TimerCallback, object> start)
+    {
+        var calls = 0;
+        _ = CountThreads();
+        GC.Collect();
+        Thread.Sleep(100);
+        var threads = CountThreads();
+        var memory = Environment.WorkingSet;
+        var timer = start(_ => work(Interlocked.Increment(ref calls)));
+        Thread.Sleep(s_warmUp);
+        var callsBefore = Volatile.Read(ref calls);
+        var (processor, bytes) = (Environment.CpuUsage.TotalTime, GC.GetTotalAllocatedBytes());
+        var began = Stopwatch.GetTimestamp();
+        Thread.Sleep(duration);
+        var took = Stopwatch.GetElapsedTime(began);
+        var used = Environment.CpuUsage.TotalTime - processor;
+        double done = Volatile.Read(ref calls) - callsBefore;
+        var measured = new Measurement
+        {
+            PercentOfIdeal = 100 * done / (took / s_period),
+            CpuNanoseconds = used.TotalNanoseconds / done,
+            CpuMillisecondsPerSecond = used.TotalMilliseconds / took.TotalSeconds,
+            PerSecond = done / took.TotalSeconds,
+            Bytes = (GC.GetTotalAllocatedBytes() - bytes) / done,
+            MoreThreads = CountThreads() - threads,
+            MoreMegabytes = (Environment.WorkingSet - memory) / 1e6,
+        };
+        GC.KeepAlive(timer);
+        return measured;
+    }
+
+    private static int CountThreads()
+    {
+        using var self = Process.GetCurrentProcess();
+        return self.Threads.Count;
+    }
 }

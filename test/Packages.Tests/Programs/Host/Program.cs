@@ -1,23 +1,18 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Diagnostics.HealthChecks;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using ScalableTimers;
+using ScalableTimers.HealthChecks;
 
-var settings = new HostApplicationBuilderSettings { Args = args, ContentRootPath = AppContext.BaseDirectory };
-var builder = Host.CreateApplicationBuilder(settings);
+var builder = Host.CreateApplicationBuilder(args);
 builder.Services.AddScalableTimers();
 builder.Services.AddOptions<ScalableTimerOptions>().BindConfiguration("ScalableTimers");
-builder.Services.AddHostedService<Worker>();
-await builder.Build().RunAsync();
+builder.Services.AddHealthChecks().AddScalableTimers();
 
-internal sealed class Worker(
-    TimerService timers, IOptions<ScalableTimerOptions> options, IHostApplicationLifetime lifetime)
-    : BackgroundService
-{
-    protected override async Task ExecuteAsync(CancellationToken stoppingToken)
-    {
-        await timers.Delay(TimeSpan.FromMilliseconds(50), stoppingToken);
-        Console.WriteLine($"Woken, with a resolution of {options.Value.Resolution}.");
-        lifetime.StopApplication();
-    }
-}
+using var host = builder.Build();
+await host.StartAsync();
+var report = await host.Services.GetRequiredService<HealthCheckService>().CheckHealthAsync();
+var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+Console.WriteLine($"{report.Status}, with a resolution of {options.Resolution}.");
+await host.StopAsync();

@@ -20,7 +20,6 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
     /// <summary>A manager of such timers. It has only the accessors to a single timer.</summary>
     internal static StaticTimerManager Manager { get; } = new()
     {
-        Type = typeof(ForeignTimer),
         Period = TimeSpan.FromSeconds(1),
         Checker = static () => throw new NotSupportedException(),
         Queues = static () => [],

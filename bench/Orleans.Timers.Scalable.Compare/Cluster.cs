@@ -1,0 +1,41 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Orleans.Configuration;
+using Orleans.TestingHost;
+
+namespace Orleans.Timers.Scalable.Compare;
+
+/// <summary>Silos in this process.</summary>
+internal sealed class Cluster : IDisposable
+{
+    /// <summary>A timeout so long that it does not come during a measurement.</summary>
+    private static readonly TimeSpan s_responseTimeout = TimeSpan.FromMinutes(10);
+
+    private readonly InProcessTestCluster _cluster;
+
+    internal Cluster(short silos, Action<ISiloBuilder> configure)
+    {
+        var builder = new InProcessTestClusterBuilder(silos);
+        builder.Options.ConfigureFileLogging = false;
+        builder.Options.InitializeClientOnDeploy = false;
+        builder.ConfigureSilo((_, silo) =>
+        {
+            silo.Services.AddLogging(static logging => logging.ClearProviders());
+            silo.Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = s_responseTimeout);
+            configure(silo);
+        });
+        _cluster = builder.Build();
+        _cluster.DeployAsync().GetAwaiter().GetResult();
+    }
+
+    internal static Action<ISiloBuilder> Stock { get; } = static _ => { };
+
+    internal static Action<ISiloBuilder> Scalable { get; } = static silo => silo.AddScalableTimers();
+
+    internal IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
+
+    /// <summary>A grain, called by the first silo.</summary>
+    internal ICallee Callee(int key) => Services.GetRequiredService<IGrainFactory>().GetGrain<ICallee>(key);
+
+    public void Dispose() => _cluster.DisposeAsync().AsTask().GetAwaiter().GetResult();
+}

@@ -1,0 +1,79 @@
+using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers;
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace Orleans.Timers.Scalable.Compare;
+
+/// <summary>What do filters, timeouts and deadlines add to a call?</summary>
+internal static class GrainCalls
+{
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMinutes(1);
+
+    internal static Workload Workload { get; } = new(
+        "grain-calls",
+        "What does a call within a silo cost, one after the other, with filters, timeouts and deadlines?",
+        Column.Wall,
+        Contestants);
+
+    // As soon as a silo has any filter, Orleans' own path through filters adds to every call.
+    private static IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var calls = scale.Of(30_000);
+        var plain = new Cluster(silos: 1, Cluster.Scalable);
+        var filtered = new Cluster(silos: 1, static silo => silo
+            .AddOutgoingGrainCallFilter(static context => context.Invoke())
+            .AddIncomingGrainCallFilter(static context => context.Invoke()));
+        var bounded = new Cluster(silos: 1, static silo => silo.AddScalableTimers().AddCallTimeouts());
+        var dated = new Cluster(silos: 1, static silo => silo.AddCallDeadlines());
+        var timers = plain.Services.GetRequiredService<TimerService>();
+        Contestant Of(string name, Cluster cluster, Func<IDisposable>? begin = null)
+        {
+            var callee = cluster.Callee(0);
+            return new(name, () => Run(calls, () => callee.Answer(1), begin));
+        }
+
+        var direct = plain.Callee(0);
+        return
+        [
+            Of("no filter", plain) with { Owned = plain },
+            new("no filter, WithTimeout", () => Run(
+                calls, () => new ValueTask<int>(timers.WithTimeout(direct.Answer(1).AsTask(), s_timeout)))),
+            Of("empty filters", filtered) with { Owned = filtered },
+            Of("AddCallTimeouts, no scope", bounded) with { Against = "empty filters", Owned = bounded },
+            Of("AddCallTimeouts, in a scope", bounded, static () => CallTimeout.Begin(s_timeout)) with
+            {
+                Against = "empty filters",
+            },
+            Of("empty filters, a value in the request context", filtered, static () => new Value()),
+            Of("AddCallDeadlines, none in force", dated) with { Against = "empty filters", Owned = dated },
+            Of("AddCallDeadlines, one in force", dated, static () => GrainDeadline.Begin(s_timeout)) with
+            {
+                Against = "empty filters, a value in the request context",
+            },
+        ];
+    }
+
+    private static Measurement Run(int calls, Func<ValueTask<int>> call, Func<IDisposable>? begin = null)
+    {
+        async Task Repeat()
+        {
+            for (var i = 0; i < calls; i++)
+            {
+                await call();
+            }
+        }
+
+        using var scope = begin?.Invoke();
+        var before = Usage.Now();
+        Repeat().GetAwaiter().GetResult();
+        return Measurement.OfOperations(before, Usage.Now(), calls, threads: 1);
+    }
+
+    private sealed class Value : IDisposable
+    {
+        internal Value() => RequestContext.Set("key", 1L);
+
+        public void Dispose() => RequestContext.Clear();
+    }
+}

@@ -1,0 +1,34 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace Orleans.Timers.Scalable.Compare;
+
+/// <summary>What does an awaited delay cost in a grain?</summary>
+internal static class GrainDelays
+{
+    private const int AtOnce = 5_000;
+
+    internal static Workload Workload { get; } = new(
+        "grain-delays",
+        $"What does a delay of 20 to 120 ms cost in processor time that a grain awaits, {AtOnce:N0} at once?",
+        Column.Cpu,
+        static scale =>
+        {
+            var cluster = new Cluster(silos: 1, Cluster.Scalable);
+            Contestant Of(string name, bool byGrainDelay) => new(name, () =>
+            {
+                var times = scale.Of(16);
+                var before = Usage.Now();
+                cluster.Callee(0).Delay(byGrainDelay, AtOnce, times).GetAwaiter().GetResult();
+                return Measurement.OfOperations(before, Usage.Now(), AtOnce * times, threads: 1) with
+                {
+                    WallNanoseconds = double.NaN,
+                };
+            });
+            return
+            [
+                Of("Task.Delay", byGrainDelay: false) with { Owned = cluster },
+                Of("IGrainDelay", byGrainDelay: true),
+            ];
+        });
+}

@@ -1,0 +1,99 @@
+using System.Diagnostics;
+using System.Reflection;
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace Orleans.Timers.Scalable.Compare;
+
+/// <summary>What do Orleans' static timers cost, and how late do they come, as they are and served?</summary>
+internal static class StaticTimers
+{
+    private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(4);
+    private static readonly TimeSpan s_stretch = TimeSpan.FromSeconds(8);
+    private static readonly TimeSpan s_far = TimeSpan.FromMinutes(30);
+
+    private static readonly Func<TimeSpan, CancellationToken, Task<bool>> s_delay = typeof(BatchWorker).Assembly
+        .GetType("Orleans.Timers.Internal.TimerManager", throwOnError: true)!
+        .GetMethod("Delay", BindingFlags.Static | BindingFlags.Public)!
+        .CreateDelegate<Func<TimeSpan, CancellationToken, Task<bool>>>();
+
+    internal static Workload Idle { get; } = new(
+        "static-timers-idle",
+        "What processor time does a process with a silo take in which so many static timers wait and nothing happens?",
+        Column.CpuPerSecond,
+        static scale =>
+        [
+            .. from pending in new[] { 0, 200_000 }
+               from isStock in new[] { true, false }
+               select new Contestant(Row(isStock, pending), () => MeasureIdle(isStock, pending, scale))
+               {
+                   Against = Row(isStock: true, pending),
+               },
+        ])
+    {
+        HasOwnProcesses = true,
+        Rounds = 2,
+    };
+
+    internal static Workload Lateness { get; } = new(
+        "static-timers",
+        "How late do 1,000 static timers of 20 to 220 ms come, in 50 loops? An early one is not late, and the lateness "
+        + "of the others counts from its own due time.",
+        Column.LateP50,
+        static _ =>
+        [
+            new("Orleans alone", static () => MeasureLateness(isStock: true)),
+            new("served", static () => MeasureLateness(isStock: false)),
+        ])
+    {
+        HasOwnProcesses = true,
+        Rounds = 2,
+    };
+
+    private static string Row(bool isStock, int pending) =>
+        $"{(isStock ? "Orleans alone" : "served")}, {pending:N0} pending";
+
+    // The silo ends with its process.
+    private static void StartSilo(bool isStock)
+    {
+        _ = new Cluster(silos: 1, isStock ? Cluster.Stock : Cluster.Scalable);
+
+        // Orleans begins to look at its timers with the first one.
+        _ = s_delay(TimeSpan.FromMilliseconds(1), CancellationToken.None);
+        Thread.Sleep(s_settle);
+    }
+
+    private static Measurement MeasureIdle(bool isStock, int pending, Scale scale)
+    {
+        StartSilo(isStock);
+        for (var i = 0; i < pending; i++)
+        {
+            _ = s_delay(s_far, CancellationToken.None);
+        }
+
+        Thread.Sleep(s_settle);
+        var before = Usage.Now();
+        Thread.Sleep(scale.Of(s_stretch));
+        return Measurement.OfSeconds(before, Usage.Now(), done: double.NaN);
+    }
+
+    private static Measurement MeasureLateness(bool isStock)
+    {
+        StartSilo(isStock);
+        var late = Task.WhenAll(Enumerable.Range(0, 50).Select(static async user =>
+        {
+            var all = new long[20];
+            for (var i = 0; i < all.Length; i++)
+            {
+                var dueTime = TimeSpan.FromMilliseconds(20 + (((user * 31) + (i * 17)) % 200));
+                var start = Stopwatch.GetTimestamp();
+                await s_delay(dueTime, CancellationToken.None);
+                all[i] = Stopwatch.GetTimestamp() - start - (long)(dueTime.TotalSeconds * Stopwatch.Frequency);
+            }
+
+            return all;
+        })).GetAwaiter().GetResult();
+        return ScalableTimers.Compare.Running.Lateness.AddTo(
+            new Measurement(), [.. late.SelectMany(static all => all)]);
+    }
+}

@@ -1,4 +1,0 @@
-using BenchmarkDotNet.Running;
-using ScalableTimers.Benchmarks;
-
-BenchmarkSwitcher.FromAssembly(typeof(ScheduleThenCancelBenchmark).Assembly).Run(args);

@@ -1,0 +1,92 @@
+using System.Globalization;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Reporting;
+
+/// <summary>
+/// Prints medians over the rounds, and how many times better a contestant was than the one that it is compared with.
+/// </summary>
+internal static class Report
+{
+    internal static void Write(WorkloadResult result)
+    {
+        var workload = result.Workload;
+        var rounds = result.Contestants[0].Rounds.Count;
+        var columns = Column.All
+            .Where(column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column))))
+            .ToList();
+        WriteTable(
+            workload.Name,
+            $"{workload.Question} Compared by {workload.ComparedBy.Title}. Medians of {rounds} alternating rounds.",
+            ["", .. columns.Select(static column => column.Title), "times better (spread)", "than"],
+            result.Contestants.Select(contestant => Row(result, contestant, columns)));
+    }
+
+    /// <summary>Prints what README shows.</summary>
+    internal static void WriteSummary(IEnumerable<WorkloadResult> results)
+    {
+        var rows = results.SelectMany(static result => result.Workload.Headlines.Select(headline =>
+        {
+            var ours = result[headline.Contestant];
+            return (string[])
+            [
+                headline.Text,
+                Text(result.Ratio(ours, headline.Column)),
+                Text(result[ours.Against], headline.Column),
+                Text(ours, headline.Column),
+            ];
+        })).ToList();
+        if (rows.Count > 0)
+        {
+            WriteTable(
+                "summary",
+                "Of the tables above. Times better: medians of the ratios of the same round, the least and the most.",
+                ["", "times better than .NET's", ".NET's", "ours"],
+                rows);
+        }
+    }
+
+    private static string[] Row(WorkloadResult result, ContestantResult contestant, IEnumerable<Column> columns)
+    {
+        var ratio = result.Ratio(contestant, result.Workload.ComparedBy);
+        return
+        [
+            contestant.Name,
+            .. columns.Select(column => Text(contestant.Median(column))),
+            Text(ratio),
+            ratio is null ? "" : contestant.Against,
+        ];
+    }
+
+    private static void WriteTable(string name, string text, string[] titles, IEnumerable<string[]> rows)
+    {
+        Console.WriteLine($"\n### {name}\n\n{text}\n");
+        Console.WriteLine($"| {string.Join(" | ", titles)} |");
+        Console.WriteLine($"|---|{string.Concat(Enumerable.Repeat("---:|", titles.Length - 1))}");
+        foreach (var row in rows)
+        {
+            Console.WriteLine($"| {string.Join(" | ", row)} |");
+        }
+    }
+
+    private static string Text(ContestantResult contestant, Column column) =>
+        $"`{contestant.Name}` {Text(contestant.Median(column))} {column.Title}";
+
+    private static string Text((double Median, double Least, double Most)? ratio) =>
+        ratio is var (median, least, most)
+            ? string.Create(CultureInfo.InvariantCulture, $"{median:0.0#} ({least:0.0#} to {most:0.0#})")
+            : "";
+
+    // As many digits as are significant.
+    private static string Text(double value)
+    {
+        if (double.IsNaN(value))
+        {
+            return "";
+        }
+
+        var format = Math.Abs(value) < 10 ? "0.##" : Math.Abs(value) < 100 ? "0.#" : "N0";
+        var text = value.ToString(format, CultureInfo.InvariantCulture);
+        return text == "-0" ? "0" : text;
+    }
+}

@@ -1,0 +1,33 @@
+using System.Diagnostics;
+using HdrHistogram;
+
+namespace ScalableTimers.Compare.Running;
+
+/// <summary>How far firings were from their due times.</summary>
+internal static class Lateness
+{
+    private static readonly long s_longest = TimeSpan.FromMinutes(10).Ticks;
+
+    /// <param name="measurement">The other measured values.</param>
+    /// <param name="lateness">In units of the clock, negative for firings that were early.</param>
+    internal static Measurement AddTo(Measurement measurement, IReadOnlyCollection<long> lateness)
+    {
+        var histogram = new LongHistogram(s_longest, numberOfSignificantValueDigits: 3);
+        foreach (var late in lateness)
+        {
+            histogram.RecordValue(Math.Clamp(Stopwatch.GetElapsedTime(0, late).Ticks, 0, s_longest));
+        }
+
+        double Milliseconds(double percentile) =>
+            histogram.GetValueAtPercentile(percentile) / (double)TimeSpan.TicksPerMillisecond;
+        return measurement with
+        {
+            Early = lateness.Count(static late => late < 0),
+            EarliestMilliseconds = -Stopwatch.GetElapsedTime(0, Math.Min(0, lateness.Min())).TotalMilliseconds,
+            LateP50 = Milliseconds(50),
+            LateP99 = Milliseconds(99),
+            LateP999 = Milliseconds(99.9),
+            LateMax = Milliseconds(100),
+        };
+    }
+}

@@ -1,0 +1,113 @@
+using System.Collections.Concurrent;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>Loops that add runs of four operations to statistics, one for each kind of statistics.</summary>
+/// <remarks>Operations and durations are drawn beforehand.</remarks>
+internal static class AddLoops
+{
+    private const int Operations = 4;
+    private const int Mask = 4095;
+
+    private static readonly int[] s_operations = Draw(static random => random.Next(Operations));
+    private static readonly long[] s_durations = Draw(static random => random.NextInt64(1L << random.Next(1, 28)));
+
+    [ThreadStatic]
+    private static Row[]? s_rows;
+
+    /// <summary>The first variant of the text: a look-up, and then the row's own lock.</summary>
+    internal static Action<int> OfDictionary()
+    {
+        var rows = new ConcurrentDictionary<int, Row>();
+        return count =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                rows.GetOrAdd(s_operations[i & Mask], static _ => new Row()).AddLocked(s_durations[i & Mask]);
+            }
+        };
+    }
+
+    /// <summary>The second variant of the text: an array of rows, each with its lock.</summary>
+    internal static Action<int> OfArray()
+    {
+        var rows = NewRows();
+        return count =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                rows[s_operations[i & Mask]].AddLocked(s_durations[i & Mask]);
+            }
+        };
+    }
+
+    internal static Action<int> OfStatistics(OperationStatistics statistics)
+    {
+        var operations = Register(statistics);
+        return count =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                statistics.Add(operations[s_operations[i & Mask]], new TimeSpan(s_durations[i & Mask]));
+            }
+        };
+    }
+
+    /// <summary>Also measures the duration, which reads the clock twice.</summary>
+    internal static Action<int> OfMeasure(OperationStatistics statistics)
+    {
+        var operations = Register(statistics);
+        return count =>
+        {
+            for (var i = 0; i < count; i++)
+            {
+                using var measurement = statistics.Measure(operations[s_operations[i & Mask]]);
+            }
+        };
+    }
+
+    /// <summary>The lower limit: no other thread can read these rows, and they are lost when the thread ends.</summary>
+    internal static Action<int> OfThreadStatic() => static count =>
+    {
+        for (var i = 0; i < count; i++)
+        {
+            (s_rows ??= NewRows())[s_operations[i & Mask]].Add(s_durations[i & Mask]);
+        }
+    };
+
+    private static Row[] NewRows() => [.. Enumerable.Range(0, Operations).Select(static _ => new Row())];
+
+    private static Operation[] Register(OperationStatistics statistics) =>
+        [.. Enumerable.Range(0, Operations).Select(i => statistics.Register($"operation {i}"))];
+
+    private static T[] Draw<T>(Func<Random, T> draw)
+    {
+        var random = new Random(1);
+        return [.. Enumerable.Range(0, Mask + 1).Select(_ => draw(random))];
+    }
+
+    /// <summary>The figures of an operation in the text.</summary>
+    private sealed class Row
+    {
+        internal long Count;
+        internal long Total;
+        internal long Max;
+        internal long Min = long.MaxValue;
+
+        internal void AddLocked(long duration)
+        {
+            lock (this)
+            {
+                Add(duration);
+            }
+        }
+
+        internal void Add(long duration)
+        {
+            Count++;
+            Total += duration;
+            Max = Math.Max(Max, duration);
+            Min = Math.Min(Min, duration);
+        }
+    }
+}

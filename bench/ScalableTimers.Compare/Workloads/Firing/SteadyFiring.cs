@@ -1,0 +1,63 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>What does a second of steady firing cost, and how well is time kept meanwhile?</summary>
+internal static class SteadyFiring
+{
+    private const int FiringsPerSecond = 20_000;
+    private const string Headline = "fire 20,000 a second, steadily";
+    private static readonly TimeSpan s_shortest = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan s_longest = TimeSpan.FromMilliseconds(1000);
+
+    internal static Workload Workload { get; } = new(
+        "steady-firing",
+        $"What does a second cost in which {FiringsPerSecond:N0} timers fire, each of which starts itself again with a "
+        + "due time of 50 to 1,000 ms, and when do they fire?",
+        Column.CpuPerSecond,
+        Contestants)
+    {
+        Headlines =
+        [
+            new(Headline, "Schedule", Column.CpuPerSecond),
+            new($"{Headline}, `Firing = DriverThread`", Volleys.ScheduleOnDriver, Column.CpuPerSecond),
+        ],
+    };
+
+    // One service is used for all rounds. A quick run has fewer timers with shorter due times, so that the rate is the
+    // same.
+    private static IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var timers = new TimerService();
+        var onDriver = Volleys.NewServiceOnDriver();
+        var (shortest, longest) = (scale.Of(s_shortest), scale.Of(s_longest));
+        var count = (int)(FiringsPerSecond * ((shortest + longest) / 2).TotalSeconds);
+        Contestant Of(string name, Action<Beats.Beat> start) => new(
+            name, () => new Beats(shortest, longest).Run(count, scale.Of(TimeSpan.FromSeconds(2)), start));
+        return
+        [
+            Of("Timer", static beat =>
+            {
+                beat.Timer ??= new Timer(Beats.Beat.Fire, beat, Timeout.Infinite, Timeout.Infinite);
+                beat.Timer.Change(beat.NextDueTime(), Timeout.InfiniteTimeSpan);
+            }),
+            Of("Schedule", BySchedule(timers)) with { Owned = timers },
+            Of(Volleys.ScheduleOnDriver, BySchedule(onDriver)) with { Owned = onDriver },
+            Of(
+                "Task.Delay",
+                static beat => _ = beat.RunAsync(static dueTime => new ValueTask(Task.Delay(dueTime)))) with
+            {
+                Against = "Task.Delay",
+            },
+            Of("Delay", ByDelay(timers)) with { Against = "Task.Delay" },
+            Of(Volleys.DelayOnDriver, ByDelay(onDriver)) with { Against = "Task.Delay" },
+        ];
+    }
+
+    private static Action<Beats.Beat> BySchedule(TimerService timers) =>
+        beat => timers.Schedule(Beats.Beat.Fire, beat, beat.NextDueTime());
+
+    private static Action<Beats.Beat> ByDelay(TimerService timers) =>
+        beat => _ = beat.RunAsync(dueTime => timers.Delay(dueTime));
+}

@@ -1,0 +1,63 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Firing;
+
+/// <summary>What does it cost to fire, and how well is time kept?</summary>
+internal static class Volleys
+{
+    internal const string ScheduleOnDriver = "Schedule, driver thread";
+    internal const string DelayOnDriver = "Delay, driver thread";
+
+    internal static IEnumerable<Workload> All { get; } =
+    [
+        WithinASecond("firing", 200_000) with
+        {
+            Headlines =
+            [
+                new("schedule and fire 200,000 within a second", "Schedule", Column.Cpu),
+                new("await a delay, 200,000 within a second", "Delay", Column.Cpu),
+                new("lateness of these, median", "Schedule", Column.LateP50),
+                new("lateness of these, 99th percentile", "Schedule", Column.LateP99),
+            ],
+        },
+        WithinASecond("firing-2m", 2_000_000) with
+        {
+            Rounds = 3,
+            Headlines =
+            [
+                new("schedule and fire 2,000,000 within a second", "Schedule", Column.Cpu),
+                new("await a delay, 2,000,000 within a second", "Delay", Column.Cpu),
+            ],
+        },
+    ];
+
+    internal static TimerService NewServiceOnDriver() =>
+        new(new ScalableTimerOptions { Firing = FiringMode.DriverThread });
+
+    private static Workload WithinASecond(string name, int count) => new(
+        name,
+        $"What does it cost in processor time to schedule and fire a timer, with {count:N0} due over one second, and "
+        + "when do they fire? The last rows have no timers: everything is called or awaited, and continued at once.",
+        Column.Cpu,
+        scale => Contestants(count, scale));
+
+    // One service is used for all rounds, as in a server. A quick run keeps the rate and shortens the time.
+    private static IReadOnlyList<Contestant> Contestants(int count, Scale scale)
+    {
+        var timers = new TimerService();
+        var onDriver = NewServiceOnDriver();
+        var volley = new Volley(scale.Of(count), scale.Of(TimeSpan.FromSeconds(1)));
+        return
+        [
+            new("Timer", () => volley.Run(ShotTimers.ByTimer)),
+            new("Schedule", () => volley.Run(ShotTimers.BySchedule(timers))) { Owned = timers },
+            new(ScheduleOnDriver, () => volley.Run(ShotTimers.BySchedule(onDriver))) { Owned = onDriver },
+            new("callback alone", () => ShotTimers.CallAlone(volley)),
+            new("Task.Delay", () => volley.Run(ShotTimers.ByTaskDelay)) { Against = "Task.Delay" },
+            new("Delay", () => volley.Run(ShotTimers.ByDelay(timers))) { Against = "Task.Delay" },
+            new(DelayOnDriver, () => volley.Run(ShotTimers.ByDelay(onDriver))) { Against = "Task.Delay" },
+            new("await alone", () => ShotTimers.AwaitAlone(volley)) { Against = "Task.Delay" },
+        ];
+    }
+}

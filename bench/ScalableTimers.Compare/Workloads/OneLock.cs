@@ -1,0 +1,75 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>Does it get faster with threads, behind one lock, and with a lock for each thread?</summary>
+internal static class OneLock
+{
+    private const string Partitions = "Timer, a lock a processor";
+
+    internal static Workload Workload { get; } = new(
+        "one-lock",
+        "How many timers can be created and disposed of in a second, on 1 thread, as many as processors and twice as "
+        + "many? Of our wheels, the first row has one lock around all, and the second is as they are. Lock waits: how "
+        + "often in a round a thread slept until a lock of .NET was free.",
+        Column.PerSecond,
+        static scale =>
+        [
+            .. new[] { 1, Environment.ProcessorCount, 2 * Environment.ProcessorCount }.Distinct()
+                .SelectMany(threads => Contestants(threads, scale)),
+        ]);
+
+    private static IEnumerable<Contestant> Contestants(int threads, Scale scale)
+    {
+        var queue = new OneLockQueue();
+        var timers = new TimerService();
+        var gate = new Lock();
+        Contestant Of(string name, Action<int> loop) =>
+            new(Contestant.On(threads, name), () => Run(threads, scale.Of(1_000_000), loop))
+            {
+                Against = Contestant.On(threads, Partitions),
+            };
+        return
+        [
+            Of("one list, one lock", pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    queue.Start(Loops.Ignore, Loops.DueTime).Dispose();
+                }
+            }) with { Owned = queue },
+            Of(Partitions, Loops.OfTimer),
+            Of("our wheels, one lock", pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    ScheduledTimer timer;
+                    lock (gate)
+                    {
+                        timer = timers.Schedule(Loops.Ignore, null, Loops.DueTime);
+                    }
+
+                    lock (gate)
+                    {
+                        timer.Cancel();
+                    }
+                }
+            }),
+            Of("our wheels, a lock a thread", Loops.OfSchedule(timers)) with { Owned = timers },
+            Of("TimeProvider", Loops.OfTimeProvider(timers.TimeProvider)),
+        ];
+    }
+
+    private static Measurement Run(int threads, int pairs, Action<int> loop)
+    {
+        var waits = Monitor.LockContentionCount;
+        var measured = ThreadLoops.Run(threads, pairs / threads, () => loop);
+        return measured with
+        {
+            PerSecond = threads * 1e9 / measured.WallNanoseconds,
+            WallNanoseconds = double.NaN,
+            LockWaits = Monitor.LockContentionCount - waits,
+        };
+    }
+}

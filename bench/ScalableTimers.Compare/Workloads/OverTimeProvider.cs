@@ -1,0 +1,114 @@
+using Polly;
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+using ScalableTimers.Compare.Workloads.Polling;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>What do .NET's own types, and Polly, cost over the service's clock, and what replaces them?</summary>
+/// <remarks>With a provider whose timers do nothing, what is left is their own part.</remarks>
+internal static class OverTimeProvider
+{
+    private const string Alone = "source alone";
+
+    internal static IEnumerable<Workload> All { get; } =
+    [
+        new(
+            "delays",
+            "What does a delay cost that a token ends at once, on 2 threads? The net figures are without the loop that "
+            + "only makes the source, registers with it and cancels it.",
+            Column.Net,
+            Delays)
+        {
+            Headlines =
+            [
+                new("a delay that its token ends, beside the token itself", "TryDelay", Column.Net),
+                new("`Task.Delay` over our `TimeProvider`", "Task.Delay, TimeProvider", Column.Wall),
+            ],
+        },
+        new(
+            "timeouts",
+            "What does a token with a timeout cost that is not needed after all, on 2 threads? The rows with a shared "
+            + "token register with it.",
+            Column.Wall,
+            Timeouts)
+        {
+            Headlines =
+            [
+                new(
+                    "`CancellationTokenSource` with a timeout over our `TimeProvider`",
+                    "new source, TimeProvider",
+                    Column.Wall),
+            ],
+        },
+        new(
+            "polly",
+            "What does a call through Polly's timeout strategy cost that ends at once, on 2 threads?",
+            Column.Wall,
+            PollyTimeouts),
+    ];
+
+    // One service is used for all rounds, so that its pools are as full as a server's.
+    private static IReadOnlyList<Contestant> Delays(Scale scale)
+    {
+        var timers = new TimerService();
+        Contestant Of(string name, Action<int> loop) =>
+            new(name, () => ThreadLoops.Run(threads: 2, scale.Of(1_000_000), () => loop))
+            {
+                Against = "Task.Delay",
+                Without = Alone,
+            };
+        return
+        [
+            Of(Alone, Loops.OfSourceAlone) with { Against = Alone, Without = null, Owned = timers },
+            Of("Task.Delay", Loops.OfTaskDelay(TimeProvider.System)),
+            Of("TryDelay", Loops.OfTryDelay(timers)),
+            Of("Task.Delay, TimeProvider", Loops.OfTaskDelay(timers.TimeProvider)),
+            Of("Task.Delay, empty timers", Loops.OfTaskDelay(new EmptyTimeProvider())),
+        ];
+    }
+
+    private static IReadOnlyList<Contestant> Timeouts(Scale scale)
+    {
+        var timers = new TimerService();
+        var batched = new BatchedSources(partitions: 1);
+        Contestant Of(string name, Func<Action<int>> loop) =>
+            new(name, () => ThreadLoops.Run(threads: 2, scale.Of(1_000_000), loop));
+        return
+        [
+            Of("new source", static () => Loops.OfSource(TimeProvider.System)),
+            Of("new source, TimeProvider", () => Loops.OfSource(timers.TimeProvider)) with { Owned = timers },
+            Of("new source, empty timers", static () => Loops.OfSource(new EmptyTimeProvider())),
+            Of("CancelAfter, TryReset", Loops.OfPooledSource),
+            Of("RentTimeout", () => Loops.OfLease(timers)) with { Against = "CancelAfter, TryReset" },
+            Of("batch, one lock", () => Loops.OfToken(batched.Get)) with { Owned = batched },
+            Of("GetTimeoutToken", () => Loops.OfToken(timers.GetTimeoutToken)) with { Against = "batch, one lock" },
+        ];
+    }
+
+    private static IReadOnlyList<Contestant> PollyTimeouts(Scale scale)
+    {
+        var timers = new TimerService();
+        Contestant Of(string name, TimeProvider? clock)
+        {
+            var builder = new ResiliencePipelineBuilder { TimeProvider = clock };
+            var pipeline = (clock is null ? builder : builder.AddTimeout(Loops.DueTime)).Build();
+            return new(name, () => ThreadLoops.Run(threads: 2, scale.Of(500_000), () => calls =>
+            {
+                for (var i = 0; i < calls; i++)
+                {
+                    var call = pipeline.ExecuteAsync(static _ => ValueTask.CompletedTask).AsTask();
+                    Loops.MustBe(call.IsCompletedSuccessfully);
+                }
+            }));
+        }
+
+        return
+        [
+            Of("AddTimeout", TimeProvider.System),
+            Of("AddTimeout, TimeProvider", timers.TimeProvider) with { Owned = timers },
+            Of("AddTimeout, empty timers", new EmptyTimeProvider()),
+            Of("no timeout", clock: null),
+        ];
+    }
+}

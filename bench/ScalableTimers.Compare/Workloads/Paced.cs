@@ -1,0 +1,58 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>What does a call cost that a server makes at a steady pace, between other work?</summary>
+internal static class Paced
+{
+    internal static IEnumerable<Workload> All { get; } =
+    [
+        At("paced-1k", 1_000, megabytes: 0, "at a steady 1,000 a second on one thread"),
+        At("paced-20k", 20_000, megabytes: 0, "at 20,000 a second"),
+        At("paced-100k", 100_000, megabytes: 0, "at 100,000 a second"),
+        At("paced-20k-32mb", 20_000, megabytes: 32, "at 20,000 a second, with 32 MB read between"),
+    ];
+
+    private static Workload At(string name, int perSecond, int megabytes, string headline) => new(
+        name,
+        $"What does a call cost at a pace of {perSecond:N0} a second, in bursts of a millisecond, between which the "
+        + $"thread sleeps and reads {megabytes} MB of memory? The net figures are without what an empty burst takes.",
+        Column.Net,
+        scale => Contestants(perSecond, megabytes, scale))
+    {
+        Headlines =
+        [
+            new($"schedule and cancel {headline}", "Schedule", Column.Net),
+            new($"`Task.Delay` over our `TimeProvider` {headline}", "Task.Delay, TimeProvider", Column.Net),
+        ],
+    };
+
+    // One service is used for all rounds, so that its pools are as full as a server's.
+    private static IReadOnlyList<Contestant> Contestants(int perSecond, int megabytes, Scale scale)
+    {
+        var timers = new TimerService();
+        var statistics = new OperationStatistics();
+        var walk = new CacheWalk(megabytes);
+        Contestant Of(string name, string against, Action<int> loop) =>
+            new(name, () => PacedLoop.Run(perSecond, scale.Of(TimeSpan.FromSeconds(0.8)), walk, loop))
+            {
+                Against = against,
+            };
+        return
+        [
+            Of("Timer", "Timer", Loops.OfTimer),
+            Of("Schedule", "Timer", Loops.OfSchedule(timers)) with { Owned = timers },
+            Of("clock alone", "Timer", Loops.OfClock),
+            Of("Task.Delay", "Task.Delay", Loops.OfTaskDelay(TimeProvider.System)),
+            Of("TryDelay", "Task.Delay", Loops.OfTryDelay(timers)),
+            Of("Task.Delay, TimeProvider", "Task.Delay", Loops.OfTaskDelay(timers.TimeProvider)),
+            Of("new source", "new source", Loops.OfSource(TimeProvider.System)),
+            Of("new source, TimeProvider", "new source", Loops.OfSource(timers.TimeProvider)),
+            Of("CancelAfter, TryReset", "new source", Loops.OfPooledSource()),
+            Of("RentTimeout", "CancelAfter, TryReset", Loops.OfLease(timers)),
+            Of("dictionary + lock", "dictionary + lock", AddLoops.OfDictionary()),
+            Of("OperationStatistics.Add", "dictionary + lock", AddLoops.OfStatistics(statistics)),
+        ];
+    }
+}

@@ -1,0 +1,94 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>What does a timeout cost that is not needed after all?</summary>
+internal static class Pairs
+{
+    private static readonly TimeSpan s_farDueTime = TimeSpan.FromHours(1);
+
+    internal static IEnumerable<Workload> All { get; } =
+    [
+        AtOnce("schedule-cancel-1", threads: 1, pending: 0, "schedule and cancel, on one thread"),
+        AtOnce("schedule-cancel", threads: 2, pending: 0, "the same on two threads"),
+        AtOnce("schedule-cancel-1m", threads: 2, pending: 1_000_000, "the same with 1,000,000 others pending"),
+        new(
+            "schedule-yield-cancel",
+            "What does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the pool? The last "
+            + "row has no timeout.",
+            Column.Wall,
+            AfterYield),
+    ];
+
+    private static Workload AtOnce(string name, int threads, int pending, string headline) => new(
+        name,
+        $"What does a timeout cost that is cancelled at once, on {(threads == 1 ? "one thread" : "2 threads")}, with "
+        + $"{pending:N0} others pending? The last row only reads the clock.",
+        Column.Wall,
+        scale => AtOnce(threads, pending, scale))
+    {
+        Headlines = [new(headline, "Schedule", Column.Wall)],
+    };
+
+    // One service is used for all rounds, and its pending timers stay pending, as in a server.
+    private static IReadOnlyList<Contestant> AtOnce(int threads, int pending, Scale scale)
+    {
+        var timers = new TimerService();
+        var system = new ITimer[pending];
+        for (var i = 0; i < pending; i++)
+        {
+            system[i] = TimeProvider.System.CreateTimer(
+                Loops.Ignore, null, s_farDueTime, Timeout.InfiniteTimeSpan);
+            timers.Schedule(Loops.Ignore, null, s_farDueTime);
+        }
+
+        Contestant Of(string name, int pairs, Func<Action<int>> loop) =>
+            new(name, () => ThreadLoops.Run(threads, scale.Of(pairs), loop));
+        return
+        [
+            Of("Timer", 1_000_000, static () => Loops.OfTimer) with { Owned = new Timers(system) },
+            Of("Schedule", 5_000_000, () => Loops.OfSchedule(timers)) with { Owned = timers },
+            Of("clock alone", 5_000_000, static () => Loops.OfClock),
+        ];
+    }
+
+    private static IReadOnlyList<Contestant> AfterYield(Scale scale)
+    {
+        var timers = new TimerService();
+        Contestant Of(string name, Func<int, Task> loop) =>
+            new(name, () => TaskLoops.Run(tasks: 2, scale.Of(800_000), loop));
+        return
+        [
+            Of("Timer", static async pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    using var timer = new Timer(Loops.Ignore, null, Loops.DueTime, Timeout.InfiniteTimeSpan);
+                    await Task.Yield();
+                }
+            }),
+            Of("Schedule", async pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    var timer = timers.Schedule(Loops.Ignore, null, Loops.DueTime);
+                    await Task.Yield();
+                    timer.Cancel();
+                }
+            }) with { Owned = timers },
+            Of("no timeout", static async pairs =>
+            {
+                for (var i = 0; i < pairs; i++)
+                {
+                    await Task.Yield();
+                }
+            }),
+        ];
+    }
+
+    private sealed class Timers(ITimer[] all) : IDisposable
+    {
+        public void Dispose() => Array.ForEach(all, static timer => timer.Dispose());
+    }
+}

@@ -1,0 +1,79 @@
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads;
+
+/// <summary>How much memory does a timer hold that waits?</summary>
+internal static class PendingBytes
+{
+    private static readonly TimeSpan s_dueTime = TimeSpan.FromHours(1);
+
+    internal static Workload Workload { get; } = new(
+        "pending-bytes",
+        "How many bytes does a pending timer hold, with 1,000,000 of them?",
+        Column.Bytes,
+        Contestants)
+    {
+        Rounds = 1,
+        Headlines = [new("memory of a pending timer", "Schedule", Column.Bytes)],
+    };
+
+    private static IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        var count = scale.Of(1_000_000);
+        return
+        [
+            new("Timer", () => Weigh(
+                count, static () => new Timer(Loops.Ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
+            new("Schedule", () => OfService(count, static timers =>
+            {
+                _ = timers.Schedule(Loops.Ignore, null, s_dueTime);
+                return null;
+            })),
+            new("TimeProvider.CreateTimer", () => OfService(
+                count,
+                static timers =>
+                    timers.TimeProvider.CreateTimer(Loops.Ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
+            new("Task.Delay", () => OfTaskDelay(count / 10)) { Against = "Task.Delay" },
+            new("Delay", () => OfService(count, static timers =>
+            {
+#pragma warning disable CA2012 // Nobody awaits it: what is weighed is the delay itself.
+                _ = timers.Delay(s_dueTime);
+#pragma warning restore CA2012
+                return null;
+            })) { Against = "Task.Delay" },
+        ];
+    }
+
+    // Only a token could end these delays early, and registering with it takes memory. So there are few of them, and
+    // they end by themselves.
+    private static Measurement OfTaskDelay(int count)
+    {
+        var dueTime = TimeSpan.FromSeconds(2);
+        var measured = Weigh(count, () => Task.Delay(dueTime));
+        Thread.Sleep(dueTime);
+        return measured;
+    }
+
+    // Each round has a new service, because an entry that was used before takes no more memory.
+    private static Measurement OfService(int count, Func<TimerService, object?> create)
+    {
+        using var timers = new TimerService();
+        return Weigh(count, () => create(timers));
+    }
+
+    private static Measurement Weigh(int count, Func<object?> create)
+    {
+        var kept = new object?[count];
+        kept[0] = create();
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        for (var i = 1; i < kept.Length; i++)
+        {
+            kept[i] = create();
+        }
+
+        var bytes = (double)(GC.GetTotalMemory(forceFullCollection: true) - before) / (kept.Length - 1);
+        Array.ForEach(kept, static timer => (timer as ITimer)?.Dispose());
+        return new Measurement { Bytes = bytes };
+    }
+}

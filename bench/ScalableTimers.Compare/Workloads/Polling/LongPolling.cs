@@ -1,0 +1,95 @@
+using System.Collections.Concurrent;
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
+
+namespace ScalableTimers.Compare.Workloads.Polling;
+
+/// <summary>What does the timeout of a long-polling request cost, with more and more requests a second?</summary>
+/// <remarks>
+/// The same kind of asynchronous method is around each request, whether or not it has something to end afterwards. So
+/// rows differ by the timeout only.
+/// </remarks>
+internal static class LongPolling
+{
+    private static readonly int[] s_rates = [50_000, 400_000, 800_000];
+
+    internal static Workload Workload { get; } = new(
+        "long-polling",
+        $"What does a long-polling upload cost, that is over after {PollingLoad.UploadMilliseconds} ms and never times "
+        + "out, at more and more requests a second? (\"a second\" is what was reached; all else is per request)",
+        Column.Cpu,
+        Contestants)
+    {
+        Rounds = 3,
+    };
+
+    private static IReadOnlyList<Contestant> Contestants(Scale scale)
+    {
+        // One service is used for all rounds and rates, as in a server, so that its pooled objects are used again.
+        var timers = new TimerService();
+        var (oneLock, manyLocks) = (new BatchedSources(partitions: 1), new BatchedSources(partitions: 16));
+        (string Name, Poll Poll, IDisposable? Owned)[] ways =
+        [
+            ("new CancellationTokenSource", WithNewSource, null),
+            ("pooled, TryReset", WithPool(), null),
+            ("RentTimeout", WithLease(timers), timers),
+            ("batch, one lock", WithToken(oneLock.Get), oneLock),
+            ("batch, 16 locks", WithToken(manyLocks.Get), manyLocks),
+            ("GetTimeoutToken", WithToken(timers.GetTimeoutToken), null),
+            ("no timeout at all", WithToken(static _ => CancellationToken.None), null),
+        ];
+        return
+        [
+            .. from rate in s_rates
+               from way in ways
+               select new Contestant(
+                   $"{way.Name}, {rate / 1_000}k/s",
+                   () => PollingLoad.Run(way.Poll, rate, milliseconds: 1_000 / Math.Min(4, scale.Divisor)))
+               {
+                   Against = $"{ways[0].Name}, {rate / 1_000}k/s",
+                   Owned = rate == s_rates[^1] ? way.Owned : null,
+               },
+        ];
+    }
+
+    // The pattern of the text: a source for each request.
+    private static async Task<bool> WithNewSource(Upload upload, TimeSpan timeout)
+    {
+        using var source = new CancellationTokenSource(timeout);
+        return await upload.WaitAsync(source.Token).ConfigureAwait(false);
+    }
+
+    private static Poll WithPool()
+    {
+        var pool = new ConcurrentQueue<CancellationTokenSource>();
+        return async (upload, timeout) =>
+        {
+            if (!pool.TryDequeue(out var source))
+            {
+                source = new CancellationTokenSource();
+            }
+
+            source.CancelAfter(timeout);
+            var isUploaded = await upload.WaitAsync(source.Token).ConfigureAwait(false);
+            if (source.TryReset())
+            {
+                pool.Enqueue(source);
+            }
+
+            return isUploaded;
+        };
+    }
+
+    private static Poll WithLease(TimerService timers) => async (upload, timeout) =>
+    {
+        using var lease = timers.RentTimeout(timeout);
+        return await upload.WaitAsync(lease.Token).ConfigureAwait(false);
+    };
+
+    private static Poll WithToken(Func<TimeSpan, CancellationToken> get) =>
+        async (upload, timeout) => await upload.WaitAsync(get(timeout)).ConfigureAwait(false);
+}
+
+/// <summary>Sends a request with a timeout.</summary>
+/// <returns>Whether it was uploaded before its timeout.</returns>
+internal delegate Task<bool> Poll(Upload upload, TimeSpan timeout);

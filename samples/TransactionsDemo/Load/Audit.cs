@@ -1,0 +1,79 @@
+using System.Diagnostics;
+using Orleans.Transactions;
+using TransactionsDemo.Bank;
+
+namespace TransactionsDemo.Load;
+
+/// <summary>Counts all money and all transfers, after the load.</summary>
+internal static class Audit
+{
+    /// <summary>A transfer in doubt may still be on its way, so what is wrong at first is counted again.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(30);
+
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(200);
+
+    /// <summary>A sentence for each thing that is wrong.</summary>
+    public static async Task<IReadOnlyList<string>> RunAsync(IGrainFactory grains, BankLoad load)
+    {
+        var startedAt = Stopwatch.GetTimestamp();
+        while (true)
+        {
+            var money = await SumAsync(
+                BankLoad.Accounts, number => grains.GetGrain<IAccountGrain>(number).ReadBalance());
+            var booked = await SumAsync(load.Tellers, number => grains.GetGrain<ITellerGrain>(number).CountTransfers());
+            string[] errors =
+            [
+                .. CheckMoney(money, BankLoad.Accounts * AccountState.OpeningBalance),
+                .. CheckTransfers(booked, load.Committed, load.InDoubt),
+            ];
+            if (errors.Length == 0 || Stopwatch.GetElapsedTime(startedAt) > s_patience)
+            {
+                return errors;
+            }
+
+            await Task.Delay(s_pause);
+        }
+    }
+
+    public static IEnumerable<string> CheckMoney(long found, long expected)
+    {
+        if (found != expected)
+        {
+            yield return found < expected
+                ? $"{expected - found:N0} of {expected:N0} units of money are missing."
+                : $"There are {found - expected:N0} more units of money than the {expected:N0} there were.";
+        }
+    }
+
+    public static IEnumerable<string> CheckTransfers(long booked, long committed, long inDoubt)
+    {
+        if (booked < committed || booked > committed + inDoubt)
+        {
+            yield return $"The tellers' books have {booked:N0} transfers. {committed:N0} were committed, and "
+                + $"{inDoubt:N0} "
+                + "are in doubt.";
+        }
+    }
+
+    private static async Task<long> SumAsync(int count, Func<int, Task<long>> readAsync)
+    {
+        var sum = 0L;
+        await Parallel.ForAsync(0, count, new ParallelOptions { MaxDegreeOfParallelism = 100 }, async (number, _) =>
+        {
+            var startedAt = Stopwatch.GetTimestamp();
+            while (true)
+            {
+                try
+                {
+                    Interlocked.Add(ref sum, await readAsync(number));
+                    return;
+                }
+                catch (OrleansTransactionException) when (Stopwatch.GetElapsedTime(startedAt) < s_patience)
+                {
+                    await Task.Delay(s_pause, CancellationToken.None);
+                }
+            }
+        });
+        return sum;
+    }
+}

@@ -1,0 +1,111 @@
+using System.Diagnostics;
+using HdrHistogram;
+using Orleans.Transactions;
+using TransactionsDemo.Bank;
+
+namespace TransactionsDemo.Load;
+
+/// <summary>Keeps every teller busy: each makes one transfer after the other, between random accounts.</summary>
+/// <param name="grains">The bank.</param>
+/// <param name="tellers">How many transfers there are at a time.</param>
+/// <param name="seed">What accounts and amounts depend on. Equal seeds give equal transfers.</param>
+/// <param name="length">How long it should last.</param>
+internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed, TimeSpan length)
+{
+    /// <summary>So many that transfers seldom meet.</summary>
+    public const int Accounts = 2_000;
+
+    public static readonly TimeSpan Slot = TimeSpan.FromMilliseconds(500);
+
+    private const int MostMicroseconds = 600_000_000;
+
+    private readonly LongConcurrentHistogram _latencies = new(1, MostMicroseconds, 3);
+    private readonly int[] _committedBySlot = new int[(int)Math.Ceiling(length / Slot)];
+    private long _committed;
+    private long _failed;
+    private long _inDoubt;
+    private volatile bool _measuresLatencies;
+    private volatile bool _stops;
+
+    public int Tellers => tellers;
+
+    /// <summary>Transfers whose teller has said that they are done.</summary>
+    public long Committed => Interlocked.Read(ref _committed);
+
+    /// <summary>Transfers that were aborted.</summary>
+    public long Failed => Interlocked.Read(ref _failed);
+
+    /// <summary>Transfers of which nobody has said how they ended.</summary>
+    public long InDoubt => Interlocked.Read(ref _inDoubt);
+
+    /// <summary>Since the beginning.</summary>
+    public IReadOnlyList<int> CommittedBySlot => _committedBySlot;
+
+    /// <summary>In microseconds, of the transfers that have ended since <see cref="MeasureLatencies"/>.</summary>
+    public HistogramBase Latencies => _latencies;
+
+    public void MeasureLatencies() => _measuresLatencies = true;
+
+    /// <summary>Begins no more transfers.</summary>
+    public void Stop() => _stops = true;
+
+    /// <summary>Ends when it has been stopped and the last transfer has ended.</summary>
+    public Task RunAsync()
+    {
+        var startedAt = Stopwatch.GetTimestamp();
+        return Task.WhenAll(
+            Enumerable.Range(0, tellers).Select(teller => Task.Run(() => WorkAsync(teller, startedAt))));
+    }
+
+    private async Task WorkAsync(int teller, long loadStartedAt)
+    {
+        var grain = grains.GetGrain<ITellerGrain>(teller);
+        var random = new Random((seed * 10_000) + teller);
+        while (!_stops)
+        {
+            var from = random.Next(Accounts);
+            var to = (from + random.Next(1, Accounts)) % Accounts;
+
+            // To the end of the pool's queue. Otherwise a few tellers would make transfer after transfer, and others
+            // would wait for seconds.
+            await Task.Yield();
+            var startedAt = Stopwatch.GetTimestamp();
+            if (!await TryTransferAsync(grain, from, to, random.Next(1, 101)))
+            {
+                continue;
+            }
+
+            Interlocked.Increment(ref _committed);
+            var slot = (int)(Stopwatch.GetElapsedTime(loadStartedAt) / Slot);
+            if (slot < _committedBySlot.Length)
+            {
+                Interlocked.Increment(ref _committedBySlot[slot]);
+            }
+
+            if (_measuresLatencies)
+            {
+                var microseconds = (long)Stopwatch.GetElapsedTime(startedAt).TotalMicroseconds;
+                _latencies.RecordValue(Math.Clamp(microseconds, 1, MostMicroseconds));
+            }
+        }
+    }
+
+    private async Task<bool> TryTransferAsync(ITellerGrain teller, int from, int to, long amount)
+    {
+        try
+        {
+            await teller.Transfer(from, to, amount);
+            return true;
+        }
+        catch (Exception exception) when (exception is OrleansTransactionInDoubtException or TimeoutException)
+        {
+            Interlocked.Increment(ref _inDoubt);
+        }
+        catch (OrleansTransactionException)
+        {
+            Interlocked.Increment(ref _failed);
+        }
+
+        return false;
+    }
+}

@@ -1,4 +1,0 @@
-namespace TransactionsDemo.Report;
-
-/// <summary>What is compared with others, and what it has done in each round.</summary>
-internal sealed record ReportColumn(string Name, IReadOnlyList<RunFigures> Rounds);

@@ -1,0 +1,43 @@
+using TransactionsDemo.Load;
+
+namespace TransactionsDemo.Rounds;
+
+/// <summary>The figures of a round. Those of the process are of both silos and the load.</summary>
+internal sealed record RoundResult
+{
+    public required double TransfersPerSecond { get; init; }
+
+    public required double ProcessorMicrosecondsPerTransfer { get; init; }
+
+    public required double AllocatedKilobytesPerTransfer { get; init; }
+
+    public required double LatencyP50Milliseconds { get; init; }
+
+    public required double LatencyP99Milliseconds { get; init; }
+
+    /// <summary>In milliseconds: what the fastest 1 % of transfers took at most, the fastest 2 %, and so on.</summary>
+    public required IReadOnlyList<double> LatencyPercentiles { get; init; }
+
+    /// <summary>Since the load began, in each <see cref="BankLoad.Slot"/>.</summary>
+    public required IReadOnlyList<int> CommittedBySlot { get; init; }
+
+    public required long Failed { get; init; }
+
+    public required long InDoubt { get; init; }
+
+    public required IReadOnlyList<Wait> Waits { get; init; }
+
+    /// <summary>At the end of the load.</summary>
+    public required double WorkingSetMegabytes { get; init; }
+
+    /// <summary>After a garbage collection, when the load has ended.</summary>
+    public required double LiveMegabytes { get; init; }
+
+    /// <summary>How long both silos took to stop.</summary>
+    public double StopSeconds { get; init; }
+
+    /// <summary>A sentence for each thing that is wrong.</summary>
+    public required IReadOnlyList<string> Errors { get; init; }
+
+    public IEnumerable<Wait> WaitsOf(WaitKind kind) => Waits.Where(wait => wait.Kind == kind);
+}

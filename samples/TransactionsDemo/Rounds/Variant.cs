@@ -1,0 +1,8 @@
+namespace TransactionsDemo.Rounds;
+
+/// <summary>What is compared.</summary>
+internal enum Variant
+{
+    Stock,
+    Scalable,
+}

@@ -1,0 +1,60 @@
+using Orleans.Timers.Scalable;
+using ScalableTimers;
+
+namespace Orleans.Hosting;
+
+/// <summary>Adds scalable timers to a silo or client.</summary>
+/// <remarks>
+/// <para>
+/// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers,
+/// reminders, durable jobs, the delays of transaction confirmation, and all code that uses it directly. Each of several
+/// silos in one process has a service of its own. Orleans looks for response timeouts more often than once a second,
+/// and a wheel serves the static timers of its transactions; <see cref="OrleansTimerOptions"/> has both.
+/// </para>
+/// <para>
+/// A client has one to be injected where its program needs timeouts, and looks for response timeouts more often too. A
+/// client that shares its container with a silo shares the silo's service.
+/// </para>
+/// <para>
+/// <b>Cost.</b> Nothing for a call, because no call filter is registered. A silo listens to Orleans' grain lifecycle
+/// events, which costs a few small objects for each activation and its deactivation.
+/// </para>
+/// <para>
+/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Nothing changes for
+/// membership, the grain directory and other parts that use the unkeyed <see cref="TimeProvider"/> or another key. A
+/// clock that you have registered for a key, or in place of the system's, stays in use too, and the log says so.
+/// </para>
+/// <para>
+/// <b>Order.</b> Delays end before the silo deactivates its grains. The service is disposed with the container.
+/// </para>
+/// <para>
+/// <b>Threads.</b> Call these methods while the silo or client is being configured. Calling twice configures twice and
+/// registers once.
+/// </para>
+/// </remarks>
+public static class ScalableTimersBuilderExtensions
+{
+    /// <summary>Adds scalable timers.</summary>
+    /// <param name="builder">The silo.</param>
+    /// <param name="configure">Sets options. A value out of its range keeps the silo from starting.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static ISiloBuilder AddScalableTimers(
+        this ISiloBuilder builder, Action<ScalableTimerOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ScalableTimersRegistration.AddToSilo(builder.Services);
+        return configure is null ? builder : builder.Configure(configure);
+    }
+
+    /// <summary>Adds scalable timers.</summary>
+    /// <param name="builder">The client.</param>
+    /// <param name="configure">Sets options. A value out of its range keeps the client from starting.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static IClientBuilder AddScalableTimers(
+        this IClientBuilder builder, Action<ScalableTimerOptions>? configure = null)
+    {
+        ArgumentNullException.ThrowIfNull(builder);
+        ScalableTimersRegistration.AddToClient(builder.Services);
+        return configure is null ? builder : builder.Configure(configure);
+    }
+}

@@ -1,0 +1,41 @@
+namespace ScalableTimers.CodeFixes;
+
+/// <summary>Fixes all findings together, so that a class gets one parameter for all of them.</summary>
+internal sealed class DelayFixAll : FixAllProvider
+{
+    internal static readonly DelayFixAll Instance = new();
+
+    public override async Task<CodeAction?> GetFixAsync(FixAllContext fixAllContext)
+    {
+        var findings = await FindingsAsync(fixAllContext).ConfigureAwait(false);
+        var solution = fixAllContext.Solution;
+        return CodeAction.Create(
+            DelayFix.Title,
+            async cancellationToken =>
+                await DelayFix.ApplyAsync(solution, findings, cancellationToken).ConfigureAwait(false) ?? solution,
+            equivalenceKey: DelayFix.Title);
+    }
+
+    private static async Task<IEnumerable<Diagnostic>> FindingsAsync(FixAllContext context)
+    {
+        var findings = new List<Diagnostic>();
+        switch (context.Scope)
+        {
+            case FixAllScope.Document when context.Document is { } document:
+                findings.AddRange(await context.GetDocumentDiagnosticsAsync(document).ConfigureAwait(false));
+                break;
+            case FixAllScope.Project:
+                findings.AddRange(await context.GetAllDiagnosticsAsync(context.Project).ConfigureAwait(false));
+                break;
+            case FixAllScope.Solution:
+                foreach (var project in context.Solution.Projects)
+                {
+                    findings.AddRange(await context.GetAllDiagnosticsAsync(project).ConfigureAwait(false));
+                }
+
+                break;
+        }
+
+        return findings;
+    }
+}

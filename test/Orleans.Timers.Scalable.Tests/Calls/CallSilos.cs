@@ -1,0 +1,36 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>
+/// Two silos and a client whose calls can be bounded by <see cref="CallTimeout"/>, with transactions and other filters.
+/// </summary>
+[CollectionDefinition]
+public sealed class CallSilos() : ClusterFixture(silos: 2), ICollectionFixture<CallSilos>
+{
+    internal TimerService ClientTimers => Client.ServiceProvider.GetRequiredService<TimerService>();
+
+    /// <summary>A grain in one of the silos.</summary>
+    internal ITimedGrain NewGrain() => Client.GetGrain<ITimedGrain>(Guid.NewGuid());
+
+    protected override void Configure(int number, ISiloBuilder silo)
+    {
+        silo.AddMemoryGrainStorage(AccountGrain.Storage).UseTransactions();
+        silo.AddIncomingGrainCallFilter(HeldWrites.Pass);
+        silo.AddOutgoingGrainCallFilter(CallFilters.Repeat);
+        silo.AddCallTimeouts();
+        silo.AddOutgoingGrainCallFilter(CallFilters.Wait);
+
+        // A cancelled call of the first silo ends when the callee has confirmed the cancellation. So tests can have
+        // calls that are answered late. One of the second silo ends at once.
+        silo.Configure<SiloMessagingOptions>(
+            messaging => messaging.WaitForCancellationAcknowledgement = number == 0);
+    }
+
+    protected override void Configure(IClientBuilder client) => client
+        .AddOutgoingGrainCallFilter(CallFilters.Repeat)
+        .AddCallTimeouts()
+        .AddOutgoingGrainCallFilter(CallFilters.Wait);
+}

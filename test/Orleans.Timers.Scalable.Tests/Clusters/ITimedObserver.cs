@@ -1,7 +1,0 @@
-namespace Orleans.Timers.Scalable.Tests;
-
-public interface ITimedObserver : IGrainObserver
-{
-    /// <summary>Answers when the gate is open.</summary>
-    Task<int> Ask(Guid gate);
-}

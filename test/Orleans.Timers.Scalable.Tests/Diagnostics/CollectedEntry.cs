@@ -1,3 +1,0 @@
-namespace Orleans.Timers.Scalable.Tests;
-
-internal sealed record CollectedEntry(string Text, IReadOnlyDictionary<string, object?> Fields);

@@ -1,0 +1,258 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Core.Internal;
+using Orleans.Placement;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Delays, and the token, when their activation deactivates.</summary>
+public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtualTime)
+{
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+    private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
+
+    // Task.Delay stands for any method that takes a token. Calibrated by returning CancellationToken.None: the wait
+    // never ends in any of the ways.
+    [Theory]
+    [InlineData("outside")]
+    [InlineData("itself")]
+    [InlineData("management")]
+    [InlineData("migration")]
+    public async Task Deactivation_CallsWait_EndsThemSoThatTheGrainCanDeactivate(string way)
+    {
+        foreach (var silo in new[] { silos.First, silos.Second })
+        {
+            using var callers = new CancellationTokenSource();
+            var grain = silo.NewGrain();
+            CancellationToken token = default;
+            var waitsForToken = await grain.BeginWait(self =>
+            {
+                token = self.Delays.DeactivationToken;
+                return new ValueTask(Task.Delay(Timeout.InfiniteTimeSpan, token));
+            });
+            var delays = await grain.BeginWait(self => self.Delays.Delay(Timeout.InfiniteTimeSpan, callers.Token));
+            var activation = silos.Activation(grain);
+
+            await Deactivate(grain, activation, way);
+
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => waitsForToken.Guarded("what the call awaits is cancelled"));
+            var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => delays.Guarded("the delay ends"));
+            Assert.Equal(token, error.CancellationToken);
+            Assert.Equal(
+                $"Grain {grain.GetGrainId()} is being deactivated, so its delay was cancelled. "
+                    + "The caller may call it again.",
+                error.Message);
+            await activation.Deactivated.Guarded("the grain deactivates");
+        }
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task Delay_BegunOnceDeactivationHasBegun_IsCancelledAtOnce(bool keepAlive)
+    {
+        for (var i = 0; i < 20; i++)
+        {
+            var grain = silos.Second.NewGrain();
+            var delays = await grain.Get(static self => self.Delays);
+            delays.KeepAlive = keepAlive;
+            var activation = silos.Activation(grain);
+            Assert.True(delays.DeactivationToken.CanBeCanceled);
+            Assert.False(delays.DeactivationToken.IsCancellationRequested);
+
+            // Nothing is awaited in between, so only the call itself can cancel the delays.
+            activation.BeginDeactivation();
+            var (endless, brief) = (delays.Delay(Timeout.InfiniteTimeSpan), delays.Delay(TimeSpan.FromMilliseconds(1)));
+
+            Assert.True(delays.DeactivationToken.IsCancellationRequested);
+            Assert.True(brief.IsCanceled);
+            Assert.True(endless.IsCanceled);
+            var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(async () => await endless);
+            Assert.Contains("is being deactivated", error.Message, StringComparison.Ordinal);
+            await activation.Deactivated.Guarded("the grain deactivates");
+        }
+    }
+
+    [Fact]
+    public async Task Delay_InOnDeactivateAsync_IsCancelledAtOnceUnlessItIgnoresDeactivation()
+    {
+        var dueTime = TimeSpan.FromMilliseconds(100);
+        var seen = new TaskCompletionSource<(bool Token, bool Delay, TimeSpan Ignoring)>();
+        var grain = silos.First.NewGrain();
+        grain.On(GrainMoment.Deactivation, async (self, cancellationToken) =>
+        {
+            var token = self.Delays.DeactivationToken.IsCancellationRequested;
+            var delay = self.Delays.Delay(Timeout.InfiniteTimeSpan, CancellationToken.None).IsCanceled;
+            var start = Stopwatch.GetTimestamp();
+            await self.Delays.DelayIgnoringDeactivation(dueTime, cancellationToken);
+            seen.SetResult((token, delay, Stopwatch.GetElapsedTime(start)));
+        });
+        await grain.Activate();
+
+        await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
+
+        Assert.True(seen.Task.IsCompletedSuccessfully, "Deactivation did not wait for the delay.");
+        var (token, delay, ignoring) = await seen.Task;
+        Assert.True(token && delay);
+        Assert.InRange(ignoring, dueTime, TimeSpan.MaxValue);
+    }
+
+    [Fact]
+    public async Task Delay_OfAServiceThatIsResolvedInOnDeactivateAsync_IsCancelledAtOnce()
+    {
+        var wasCancelled = new TaskCompletionSource<bool>();
+        var grain = silos.First.Grains().GetGrain<ILateGrain>(Guid.NewGuid());
+        LateGrain.WhenDeactivating[grain.GetGrainId()] = delays =>
+            wasCancelled.SetResult(delays.Delay(Timeout.InfiniteTimeSpan).IsCanceled);
+        await grain.Activate();
+
+        await silos.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
+
+        Assert.True(await wasCancelled.Task);
+    }
+
+    [Fact]
+    public async Task Deactivation_OnActivateAsyncWaits_EndsWhatItAwaits()
+    {
+        var waiting = new TaskCompletionSource<IGrainContext>();
+        var ended = new TaskCompletionSource<Exception?>();
+        var grain = silos.Second.NewGrain();
+        grain.On(GrainMoment.Activation, async (self, _) =>
+        {
+            grain.On(GrainMoment.Activation, static (_, _) => Task.CompletedTask);
+            var pending = self.Delays.Delay(Timeout.InfiniteTimeSpan, CancellationToken.None);
+            waiting.SetResult(self.GrainContext);
+            ended.SetResult(await Record.ExceptionAsync(async () => await pending));
+        });
+        var call = grain.Activate();
+        var activation = await waiting.Task.Guarded("the grain waits in its activation");
+
+        activation.BeginDeactivation();
+
+        Assert.IsAssignableFrom<OperationCanceledException>(
+            await ended.Task.Guarded("the delay of a grain that activates ends"));
+        await activation.Deactivated.Guarded("the grain deactivates");
+        await Record.ExceptionAsync(() => call.Guarded("the call ends, in a new activation or with an error"));
+    }
+
+    [Fact]
+    public async Task Delay_OfAnotherScopeInTheGrain_EndsWithTheGrainAndNotTheGrainWithIt()
+    {
+        var grain = silos.First.NewGrain();
+        var own = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
+        var activation = silos.Activation(grain);
+        await grain.Run(static async self =>
+        {
+            await using var scope = self.Services.CreateAsyncScope();
+            await scope.ServiceProvider.GetRequiredService<IGrainDelay>().Delay(TimeSpan.FromMilliseconds(1));
+        }).Guarded("a delay of a scope within the grain ends");
+        Assert.Same(activation, silos.Activation(grain));
+        Assert.False(own.IsCompleted);
+
+        AsyncServiceScope? kept = null;
+        var others = await grain.BeginWait(self =>
+        {
+            kept = self.Services.CreateAsyncScope();
+            return kept.Value.ServiceProvider.GetRequiredService<IGrainDelay>().Delay(Timeout.InfiniteTimeSpan);
+        });
+        activation.BeginDeactivation();
+
+        foreach (var call in new[] { own, others })
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => call.Guarded("the delay of a deactivating grain ends"));
+        }
+
+        await activation.Deactivated.Guarded("the grain deactivates");
+        await kept!.Value.DisposeAsync();
+    }
+
+    [Fact]
+    public async Task DelayIgnoringDeactivation_DeactivationBegins_GoesOnToItsEnd()
+    {
+        var grain = virtualTime.Silo.NewGrain();
+        var witness = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
+        var call = await grain.BeginWait(static self => self.Delays.DelayIgnoringDeactivation(s_hour));
+        var activation = virtualTime.Activation(grain);
+
+        activation.BeginDeactivation();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => witness.Guarded("deactivation ends the other delay"));
+        virtualTime.Clock.Advance(s_hour - s_instant);
+        Assert.False(call.IsCompleted);
+        Assert.False(activation.Deactivated.IsCompleted);
+        virtualTime.Clock.Advance(s_instant);
+
+        await call.Guarded("the delay ends by its time");
+        await activation.Deactivated.Guarded("the grain deactivates");
+    }
+
+    [Fact]
+    public async Task DeactivationToken_ARegistrationThrowsOrBlocks_TheGrainDeactivatesAndDelaysEnd()
+    {
+        // Calibrated by running the callbacks at the beginning of the deactivation: Deactivate throws, or hangs under
+        // the activation's lock.
+        using var gate = new ManualResetEventSlim();
+        var grain = silos.First.NewGrain();
+        var call = await grain.BeginWait(self =>
+        {
+            var token = self.Delays.DeactivationToken;
+            token.Register(static () => throw new InvalidOperationException("A registration that fails on purpose."));
+            var delay = self.Delays.Delay(Timeout.InfiniteTimeSpan);
+            token.Register(() => gate.Wait(HangGuard.Limit));
+            return delay;
+        });
+        var activation = silos.Activation(grain);
+
+        activation.BeginDeactivation();
+        gate.Set();
+
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(
+            () => call.Guarded("the delay ends in spite of the other registrations"));
+        await activation.Deactivated.Guarded("the grain deactivates");
+    }
+
+    private Task Deactivate(IScriptedGrain grain, IGrainContext activation, string way)
+    {
+        switch (way)
+        {
+            case "outside":
+                activation.BeginDeactivation();
+                return Task.CompletedTask;
+            case "itself":
+                return grain.Run(static self =>
+                {
+                    self.DeactivateOnIdle();
+                    return Task.CompletedTask;
+                });
+            case "management":
+                return grain.Cast<IGrainManagementExtension>().DeactivateOnIdle().AsTask();
+            default:
+                var target = silos.Cluster.Silos.Single(
+                    silo => !silo.SiloAddress.Equals(activation.Address.SiloAddress));
+                return silos.Cluster.MigrateAsync(grain, target.SiloAddress).Guarded("the grain migrates");
+        }
+    }
+}
+
+/// <summary>A grain that requests its delays only when it deactivates.</summary>
+public interface ILateGrain : IGrainWithGuidKey
+{
+    Task Activate();
+}
+
+[PreferLocalPlacement]
+internal sealed class LateGrain : Grain, ILateGrain
+{
+    internal static ConcurrentDictionary<GrainId, Action<IGrainDelay>> WhenDeactivating { get; } = new();
+
+    public Task Activate() => Task.CompletedTask;
+
+    public override Task OnDeactivateAsync(DeactivationReason reason, CancellationToken cancellationToken)
+    {
+        WhenDeactivating[this.GetGrainId()](ServiceProvider.GetRequiredService<IGrainDelay>());
+        return Task.CompletedTask;
+    }
+}

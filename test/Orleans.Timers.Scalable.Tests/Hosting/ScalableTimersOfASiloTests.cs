@@ -1,0 +1,237 @@
+using Microsoft.Extensions.Configuration;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Options;
+using Orleans.TestingHost;
+using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Tests.Documentation;
+using ScalableTimers;
+using ScalableTimers.Tests.Clock;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
+{
+    [Fact]
+    public void AddScalableTimers_WithOptions_RegistersServicesWithThem()
+    {
+        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers(static options =>
+        {
+            options.Resolution = TimeSpan.FromMilliseconds(123);
+            options.Name = "mine";
+        }));
+
+        var timers = host.Services.GetRequiredService<TimerService>();
+        Assert.Equal(TimeSpan.FromMilliseconds(123), timers.Resolution());
+        Assert.Equal("mine", timers.Tags[0].Value);
+        Assert.IsType<ScalableTimerManager>(host.Services.GetRequiredService<ITimerManager>());
+        Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
+        Assert.Single(
+            host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
+    }
+
+    [Fact]
+    public void Name_OfASilosService_IsTheSilosUnlessConfigured()
+    {
+        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
+
+        var silo = host.Services.GetRequiredService<ILocalSiloDetails>().Name;
+        Assert.NotEmpty(silo);
+        Assert.Equal(silo, host.Services.GetRequiredService<TimerService>().Tags[0].Value);
+    }
+
+    [Theory]
+    [InlineData("ScalableTimers", "Resolutoin", "00:00:00.020")]
+    [InlineData("ScalableTimers", "MaxPending", "1000000")]
+    [InlineData("OrleansTimers", "LongestResponseTimeoutCheck", "00:00:00.500")]
+    public async Task Start_ConfigurationHasAnUnknownOption_FailsNamingIt(string section, string key, string value)
+    {
+        var builder = TestHosts.SiloBuilder(OrleansSnippets.BindConfiguration);
+        builder.Configuration.AddInMemoryCollection([KeyValuePair.Create($"{section}:{key}", (string?)value)]);
+        using var host = builder.Build();
+
+        var error = await Assert.ThrowsAnyAsync<Exception>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains($"'{key}'", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AddScalableTimers_ConfigurationSetsOptions_TheyAreInForce()
+    {
+        var builder = TestHosts.SiloBuilder(OrleansSnippets.BindConfiguration);
+        builder.Configuration.AddInMemoryCollection(
+        [
+            KeyValuePair.Create("ScalableTimers:Resolution", (string?)"00:00:00.020"),
+            KeyValuePair.Create("OrleansTimers:PromptResponseTimeouts", (string?)"false"),
+        ]);
+        using var host = builder.Build();
+
+        Assert.Equal(TimeSpan.FromMilliseconds(20), host.Services.GetRequiredService<TimerService>().Resolution());
+        Assert.False(host.Services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.PromptResponseTimeouts);
+    }
+
+    [Fact]
+    public void AddScalableTimers_Twice_RegistersOnceAndConfiguresTwice()
+    {
+        var once = TestHosts.SiloServices(static silo => silo.AddScalableTimers());
+        var twice = TestHosts.SiloBuilder(static silo => silo
+            .AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(20))
+            .AddScalableTimers(static options => options.TimeoutTokenBucket = TimeSpan.FromSeconds(2)));
+
+        Assert.Equal(Counts(once), Counts(twice.Services));
+        using var host = twice.Build();
+        var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
+        Assert.Equal(
+            (TimeSpan.FromMilliseconds(20), TimeSpan.FromSeconds(2)), (options.Resolution, options.TimeoutTokenBucket));
+    }
+
+    [Fact]
+    public void AddScalableTimers_Once_AddsNoCallFilter()
+    {
+        var stock = TestHosts.SiloServices(static _ => { });
+        var scalable = TestHosts.SiloServices(static silo => silo.AddScalableTimers());
+
+        Assert.Equal(CallFilters(stock), CallFilters(scalable));
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task AddScalableTimers_ServiceIsOnTheBareServicesToo_TheSiloHasOneWithTheSilosErrors(bool bareFirst)
+    {
+        var builder = Host.CreateEmptyApplicationBuilder(settings: null);
+        if (bareFirst)
+        {
+            builder.Services.AddScalableTimers(static options => options.Resolution = TimeSpan.Zero);
+        }
+
+        builder.UseOrleans(static silo => silo.UseLocalhostClustering().AddScalableTimers());
+        if (!bareFirst)
+        {
+            builder.Services.AddScalableTimers(static options => options.Resolution = TimeSpan.Zero);
+        }
+
+        Assert.Single(builder.Services, static service => service.ServiceType == typeof(TimerService));
+        Assert.Single(builder.Services, static service => service.ImplementationType == typeof(TimerServiceHost));
+        using var host = builder.Build();
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+        Assert.Contains("ScalableTimerOptions.Resolution", error.Message, StringComparison.Ordinal);
+    }
+
+    [Theory]
+    [InlineData(nameof(ScalableTimerOptions.Resolution), "is 00:00:02", "00:00:00.0010000 to 00:00:01")]
+    [InlineData(nameof(ScalableTimerOptions.Driver), "is 42", "Auto")]
+    [InlineData(nameof(ScalableTimerOptions.TimeoutTokenBucket), "is 00:00:00;", "00:00:00.0010000 to 00:01:00")]
+    public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange(
+        string property, string value, string range)
+    {
+        Action<ScalableTimerOptions> set = property switch
+        {
+            nameof(ScalableTimerOptions.Resolution) =>
+                static options => options.Resolution = TimeSpan.FromSeconds(2),
+            nameof(ScalableTimerOptions.Driver) =>
+                static options => options.Driver = (TimerDriverKind)42,
+            _ =>
+                static options => options.TimeoutTokenBucket = TimeSpan.Zero,
+        };
+        foreach (var host in new[]
+        {
+            TestHosts.Silo(silo => silo.AddScalableTimers(set)),
+            TestHosts.Client(client => client.AddScalableTimers(set)),
+        })
+        {
+            var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+                () => host.StartAsync(TestContext.Current.CancellationToken));
+
+            Assert.Contains($"ScalableTimerOptions.{property} {value}", error.Message, StringComparison.Ordinal);
+            Assert.Contains(range, error.Message, StringComparison.Ordinal);
+            host.Dispose();
+        }
+    }
+
+    [Fact]
+    public async Task Start_ThreadDriverOnAClockThatIsNotTheSystems_FailsNamingDriver()
+    {
+        using var host = TestHosts.Silo(static silo =>
+        {
+            silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, new ManualTimeProvider());
+            silo.AddScalableTimers(static options => options.Driver = TimerDriverKind.Thread);
+        });
+
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains("ScalableTimerOptions.Driver is Thread", error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public async Task Start_ClockHasTimersButNoTimestamps_FailsNamingTheClock()
+    {
+        using var host = TestHosts.Silo(static silo =>
+        {
+            silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, new ClockWithoutTimestamps());
+            silo.AddScalableTimers();
+        });
+
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+
+        Assert.Contains(nameof(ClockWithoutTimestamps), error.Message, StringComparison.Ordinal);
+    }
+
+    [Fact]
+    public void AddScalableTimers_TwoSilosInOneProcess_EachHasAServiceAndOptionsOfItsOwn()
+    {
+        var first = silos.First.Timers();
+        var second = silos.Second.Timers();
+
+        Assert.NotSame(first, second);
+        Assert.Equal(new ScalableTimerOptions().Resolution, first.Resolution());
+        Assert.Equal(TwoSilos.OtherResolution, second.Resolution());
+    }
+
+    [Fact]
+    public async Task AddScalableTimers_TwoSilosInOneProcess_GrainsScheduleIntoTheirOwnSilosService()
+    {
+        // There are so many of them that they stand out from the other timers of the silos.
+        const int Delays = 1000;
+        foreach (var (silo, other) in new[] { (silos.First, silos.Second), (silos.Second, silos.First) })
+        {
+            using var cancellation = new CancellationTokenSource();
+            var (before, beforeInOther) = (Pending(silo), Pending(other));
+
+            var waits = await silo.NewGrain().BeginWait(async self => await Task.WhenAll(
+                Enumerable.Range(0, Delays).Select(
+                    _ => self.Delays.Delay(Timeout.InfiniteTimeSpan, cancellation.Token).AsTask())));
+
+            Assert.InRange(Pending(silo) - before, Delays * 9 / 10, Delays * 11 / 10);
+            Assert.InRange(Pending(other) - beforeInOther, -Delays / 10, Delays / 10);
+            await cancellation.CancelAsync();
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits.Guarded("the cancelled delays end"));
+        }
+
+        static long Pending(InProcessSiloHandle silo) =>
+            silo.Timers().GetSnapshot().Pending;
+    }
+
+    // Options are configured by each call, so their registrations may grow.
+    private static List<(string Type, int Count)> Counts(IServiceCollection services) => services
+        .Where(static service => service.ServiceType != typeof(IConfigureOptions<ScalableTimerOptions>))
+        .CountBy(static service => service.ServiceType.FullName!)
+        .Select(static pair => (pair.Key, pair.Value))
+        .Order()
+        .ToList();
+
+    private static int CallFilters(IServiceCollection services) => services.Count(static service =>
+        service.ServiceType == typeof(IIncomingGrainCallFilter)
+            || service.ServiceType == typeof(IOutgoingGrainCallFilter));
+
+    /// <summary>A clock whose timers and timestamps would follow different times.</summary>
+    private sealed class ClockWithoutTimestamps : TimeProvider
+    {
+        public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            throw new NotSupportedException();
+    }
+}

@@ -1,0 +1,166 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.TestingHost;
+using Orleans.Timers.Internal;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>
+/// Three silos. One is stopped while thousands of calls wait in it, and one is stopped and disposed.
+/// </summary>
+public sealed class SilosThatStop : IAsyncLifetime
+{
+    internal const int WaitingGrains = 500;
+    internal const int DelaysInEachGrain = 10;
+    internal static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(150);
+    internal static readonly TimeSpan ManagerDueTime = TimeSpan.FromMilliseconds(1000);
+
+    private readonly InProcessTestCluster _cluster = Clusters.Build(
+        silos: 3, static (_, silo) => silo.AddScalableTimers(), static client => client.AddScalableTimers());
+
+    /// <summary>A silo that has been stopped. Its services are still there.</summary>
+    internal InProcessSiloHandle Stopped { get; private set; } = null!;
+
+    internal TimerService StoppedTimers => Stopped.Timers();
+
+    /// <summary>The timer manager of a silo that has been stopped and disposed.</summary>
+    internal ITimerManager DisposedManager { get; private set; } = null!;
+
+    internal TimerService DisposedTimers { get; private set; } = null!;
+
+    /// <summary>
+    /// The exceptions by which the delays in the waiting grains ended. Null means that the time had passed.
+    /// </summary>
+    internal ConcurrentBag<Exception?> Ends { get; } = [];
+
+    /// <summary>How the retry loop of a grain ended.</summary>
+    internal TaskCompletionSource<Exception?> RetryLoop { get; } = new();
+
+    /// <summary>
+    /// How long the deactivation of a grain took, and whether the silo had given up waiting for it by then.
+    /// </summary>
+    internal TaskCompletionSource<(TimeSpan Took, bool WasHurried)> Leave { get; } = new();
+
+    /// <summary>Whether a delay begun by a grain that deactivated with the silo was cancelled at once.</summary>
+    internal TaskCompletionSource<bool> LateDelayWasCancelled { get; } = new();
+
+    internal TimeSpan StopTook { get; private set; }
+
+    /// <summary>A delay of the timer manager that was pending when the silo stopped.</summary>
+    internal Task<(bool Elapsed, TimeSpan Took)> ManagerDelayAcrossStop { get; private set; } = null!;
+
+    /// <summary>A delay of the timer manager that was pending when its silo was disposed.</summary>
+    internal Task<(bool Elapsed, TimeSpan Took)> ManagerDelayAcrossDisposal { get; private set; } = null!;
+
+    /// <summary>The delays of a grain of a silo that has been stopped and disposed.</summary>
+    internal IGrainDelay DisposedDelays { get; private set; } = null!;
+
+    /// <summary>How a delay that ignores deactivation ended when its silo was disposed.</summary>
+    internal Exception? IgnoringDelayAcrossDisposal { get; private set; }
+
+    /// <summary>How a delay of a client's service ended when the client stopped.</summary>
+    internal Exception? ClientDelay { get; private set; }
+
+    public async ValueTask InitializeAsync()
+    {
+        await _cluster.DeployAsync();
+        Stopped = _cluster.Silos[1];
+        await StopWhileCallsWait();
+
+        await StopAndDispose(_cluster.Silos[2]);
+
+        var delay = _cluster.Client.ServiceProvider.GetRequiredService<TimerService>()
+            .Delay(Timeout.InfiniteTimeSpan)
+            .AsTask();
+        await _cluster.StopClusterClientAsync();
+        ClientDelay = await Record.ExceptionAsync(() => delay.Guarded("a delay of a stopped client ends"));
+    }
+
+    public async ValueTask DisposeAsync() => await _cluster.DisposeAsync();
+
+    private async Task StopWhileCallsWait()
+    {
+        var waiting = Enumerable.Range(0, WaitingGrains).Select(_ => BeginWaiting(Stopped.NewGrain()));
+        await Task.WhenAll(waiting).Guarded("thousands of delays begin");
+        await BeginRetrying(Stopped.NewGrain());
+        await AwaitLeave(Stopped.NewGrain());
+        ManagerDelayAcrossStop = Timed(Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
+
+        var start = Stopwatch.GetTimestamp();
+        await Stopped.StopSiloAsync(stopGracefully: true).Guarded("the silo stops although calls wait in it");
+        StopTook = Stopwatch.GetElapsedTime(start);
+    }
+
+    private async Task StopAndDispose(InProcessSiloHandle silo)
+    {
+        DisposedTimers = silo.Timers();
+        DisposedManager = silo.ServiceProvider.GetRequiredService<ITimerManager>();
+        ManagerDelayAcrossDisposal = Timed(DisposedManager);
+        await silo.NewGrain().Run(self =>
+        {
+            DisposedDelays = self.Delays;
+            return Task.CompletedTask;
+        });
+
+        // The delay begins outside of any call, so that it delays no call.
+        var ignoring = DisposedDelays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan).AsTask();
+        await silo.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
+        Assert.False(ignoring.IsCompleted);
+        await silo.DisposeAsync();
+        IgnoringDelayAcrossDisposal = await Record.ExceptionAsync(
+            () => ignoring.Guarded("the delay ends with its silo"));
+    }
+
+    private Task BeginWaiting(IScriptedGrain grain)
+    {
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        grain.Run(async self =>
+        {
+            var ends = Enumerable.Range(0, DelaysInEachGrain).Select(_ => Record.ExceptionAsync(Wait)).ToList();
+            begun.SetResult();
+            foreach (var end in ends)
+            {
+                Ends.Add(await end);
+            }
+
+            async Task Wait() => await self.Delays.Delay(TimeSpan.FromHours(1));
+        }).Ignore();
+        return begun.Task;
+    }
+
+    private Task BeginRetrying(IScriptedGrain grain)
+    {
+        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        grain.Run(async self => RetryLoop.SetResult(await Record.ExceptionAsync(async () =>
+        {
+            while (true)
+            {
+                begun.TrySetResult();
+                await self.Delays.Delay(TimeSpan.FromMilliseconds(1));
+            }
+        }))).Ignore();
+        return begun.Task;
+    }
+
+    private Task AwaitLeave(IScriptedGrain grain)
+    {
+        grain.On(GrainMoment.Deactivation, async (self, cancellationToken) =>
+        {
+            LateDelayWasCancelled.SetResult(
+                self.Delays.Delay(TimeSpan.FromHours(1), CancellationToken.None).IsCanceled);
+            var start = Stopwatch.GetTimestamp();
+            await self.Delays.DelayIgnoringDeactivation(Farewell, cancellationToken);
+            Leave.SetResult((Stopwatch.GetElapsedTime(start), cancellationToken.IsCancellationRequested));
+        });
+        return grain.Activate();
+    }
+
+    private static async Task<(bool Elapsed, TimeSpan Took)> Timed(ITimerManager manager)
+    {
+        var start = Stopwatch.GetTimestamp();
+        var elapsed = await manager.Delay(ManagerDueTime);
+        return (elapsed, Stopwatch.GetElapsedTime(start));
+    }
+}

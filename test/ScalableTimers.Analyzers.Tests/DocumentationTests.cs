@@ -1,0 +1,70 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
+using Microsoft.CodeAnalysis.Diagnostics;
+using ScalableTimers.Analyzers.Tests.Verification;
+using ScalableTimers.Tests;
+
+namespace ScalableTimers.Analyzers.Tests;
+
+/// <summary>What docs/analyzers.md says is so.</summary>
+public sealed partial class DocumentationTests
+{
+    private static readonly DiagnosticAnalyzer[] s_analyzers =
+    [
+        .. typeof(RuleAnalyzer).Assembly.GetTypes()
+            .Where(static type => type.IsSubclassOf(typeof(RuleAnalyzer)))
+            .Select(static type => (DiagnosticAnalyzer)Activator.CreateInstance(type)!),
+    ];
+
+    public static TheoryData<string> Rules { get; } =
+        [.. s_analyzers.SelectMany(static analyzer => analyzer.SupportedDiagnostics).Select(static rule => rule.Id)];
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public async Task Example_LinesThatAreMarked_HaveAFinding(string id)
+    {
+        var code =
+            $$"""
+            public class Example(IGrainDelay delay, TimerService timers) : Grain
+            {
+                public object Used => (delay, timers);
+
+            {{Section(id).Groups["code"].Value}}
+            }
+            """;
+        var solution = TestSolution.Of(withUsings: true, [code]);
+        await TestSolution.AssertCompilesAsync(solution);
+
+        var found = new List<(int Line, string Id)>();
+        foreach (var analyzer in s_analyzers)
+        {
+            var findings = await TestSolution.FindingsAsync(solution.Projects.Single(), analyzer);
+            found.AddRange(findings.Select(static f => (f.Location.GetLineSpan().StartLinePosition.Line, f.Id)));
+        }
+
+        var marked = code.Split('\n').Index()
+            .Where(static line => line.Item.Contains("// STM", StringComparison.Ordinal))
+            .Select(static line => (line.Index, line.Item.Split("// ")[1].Trim()));
+        Assert.NotEmpty(marked);
+        Assert.Equal(marked, found.Order());
+    }
+
+    [Theory]
+    [MemberData(nameof(Rules))]
+    public void Section_BeginsWithTheTitleOfTheRule(string id)
+    {
+        var rule = s_analyzers.SelectMany(static analyzer => analyzer.SupportedDiagnostics)
+            .Single(rule => rule.Id == id);
+
+        Assert.Equal(rule.Title.ToString(CultureInfo.InvariantCulture), Section(id).Groups["title"].Value);
+    }
+
+    private static Match Section(string id) =>
+        Sections.Matches(File.ReadAllText(Repository.Path("docs", "analyzers.md")))
+            .Single(section => section.Groups["id"].Value == id);
+
+    /// <summary>The heading is the anchor that a rule's help link leads to.</summary>
+    [GeneratedRegex(
+        "## (?<id>STM[0-9]+)\n\n\\*\\*(?<title>[^*]+)\\.\\*\\*.*?```cs\n(?<code>.*?)```", RegexOptions.Singleline)]
+    private static partial Regex Sections { get; }
+}

@@ -1,9 +1,0 @@
-global using System;
-global using System.Collections.Generic;
-global using System.Threading;
-global using System.Threading.Tasks;
-global using Orleans;
-global using Orleans.Runtime;
-global using Orleans.Timers.Scalable;
-global using Orleans.Transactions.Abstractions;
-global using ScalableTimers;

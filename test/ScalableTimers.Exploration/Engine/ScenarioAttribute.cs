@@ -1,0 +1,21 @@
+namespace ScalableTimers.Exploration.Engine;
+
+/// <summary>
+/// Marks a static method that makes the objects and threads of one interleaving, and the conditions that must hold in
+/// each. It serves all interleavings, so it keeps no state.
+/// </summary>
+[AttributeUsage(AttributeTargets.Method)]
+internal sealed class ScenarioAttribute : Attribute
+{
+    /// <summary>
+    /// How many preemptions the ordinary run explores. It is one if two would take more than 40,000 interleavings. The
+    /// full length explores those.
+    /// </summary>
+    public int Bound { get; init; } = 2;
+
+    /// <summary>When the clock advances by itself.</summary>
+    public TimePasses TimePasses { get; init; } = TimePasses.WhenNothingElseCan;
+
+    /// <summary>The number of operations after which some thread seems to make no progress.</summary>
+    public int MaxSteps { get; init; } = 5_000;
+}

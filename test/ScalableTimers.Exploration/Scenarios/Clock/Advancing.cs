@@ -1,0 +1,34 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Clock;
+
+/// <summary>The clock is advanced while a thread sets it.</summary>
+internal static class Advancing
+{
+    /// <summary>
+    /// When a thread has scheduled, another one advances the clock to when that timer is due, while a third one sets
+    /// the clock for something later: the timer has fired.
+    /// </summary>
+    [Scenario]
+    internal static void ClockAdvancedBesideAnArming(Interleaving run)
+    {
+        var stage = new Stage(run, firesInOrder: true);
+        bool isScheduled = false, hasFired = false;
+        run.Run("schedules", () => stage.Schedule(10));
+        run.Run("schedules the nearer one", () =>
+        {
+            stage.Schedule(5, () => hasFired = true);
+            isScheduled = true;
+        });
+        run.Run("advances", () =>
+        {
+            run.WaitUntil(() => isScheduled, "the nearer one");
+            stage.Advance(5);
+            Require(hasFired, "A callback of 50 ms has not run when the clock has been advanced by 50 ms.");
+        });
+        run.Check(stage.Service.Dispose);
+    }
+}
+

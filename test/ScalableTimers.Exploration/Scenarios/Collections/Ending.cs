@@ -1,0 +1,263 @@
+using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Timers;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Collections;
+
+/// <summary>A service is stopped and disposed.</summary>
+internal static class Ending
+{
+    /// <summary>
+    /// The service is disposed in steps while callbacks are cancelled, rescheduled, scheduled and expire: each runs, is
+    /// cancelled or is dropped, once.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void DisposeBesideCallbacks(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        bool isCancelled = false, isScheduled = false;
+        ScheduledTimer first = default, second = default, third = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                stage.AddBallast();
+                first = stage.Schedule(1, () => fired++);
+                second = stage.Schedule(5, () => fired++);
+                third = stage.Schedule(5, () => fired++);
+            },
+            body: () =>
+            {
+                second.Reschedule(Ticks(1_000_000));
+                isCancelled = third.Cancel();
+                try
+                {
+                    stage.Schedule(2, () => fired++);
+                    isScheduled = true;
+                }
+                catch (ObjectDisposedException)
+                {
+                }
+            });
+        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            stage.RequireDisposed();
+            var seen = stage.RequireInOrder();
+            stage.Pass(2_000_000);
+            var all = fired + (isCancelled ? 1 : 0) + seen.Dropped;
+            Require(fired <= 1, $"{fired} callbacks have run, and one was due before disposal.");
+            Require(
+                all == Stage.MoreThanAStep + 3 + (isScheduled ? 1 : 0),
+                $"{fired} callbacks have run, {seen.Dropped} were dropped; cancelled: {isCancelled}, scheduled: "
+                + $"{isScheduled}.");
+        });
+    }
+
+    /// <summary>A callback is scheduled while the service stops, which ends delays alone: it fires on time.</summary>
+    [Scenario]
+    internal static void ScheduleBesideStop(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run("owner", prepare: () => stage.Schedule(50), body: () => stage.Schedule(2, () => fired++));
+        run.Run("stops", stage.Stop);
+        run.Check(() =>
+        {
+            stage.Pass(3);
+            Require(fired == 1, $"A callback that is due has run {fired} times.");
+            stage.RequireOver(ticks: 50);
+        });
+    }
+
+    /// <summary>
+    /// One thread stops the service, another disposes it, and a third begins a delay that outlives stopping. All delays
+    /// end once.
+    /// </summary>
+    [Scenario]
+    internal static void StopAndDisposeAtOnce(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var observer = new CountingObserver();
+        ValueTask<bool> delay = default, lasting = default, late = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                stage.AddBallast();
+                delay = stage.Delay(5, observer);
+                lasting = stage.Delay(5, observer, options: DelayOptions.SurvivesStop);
+            },
+            body: () =>
+            {
+                try
+                {
+                    late = stage.Delay(5, observer, options: DelayOptions.SurvivesStop);
+                }
+                catch (ObjectDisposedException)
+                {
+                }
+            });
+        run.Run("stops", stage.Stop);
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(() =>
+        {
+            foreach (var begun in (ValueTask<bool>[])[delay, lasting, late])
+            {
+                Require(begun.IsCompleted, "A delay is pending after its service was disposed.");
+            }
+
+            Require(
+                observer.Begun is 2 or 3 && observer.Ended == observer.Begun,
+                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+            Require(stage.Linked == 0, $"{stage.Linked} entries are linked.");
+            stage.RequireDisposed();
+        });
+    }
+
+    /// <summary>
+    /// Stopping releases the lock in the middle of a slot, and the driver moves the slot's entries down. The walk still
+    /// finds the delays in it.
+    /// </summary>
+    [Scenario]
+    internal static void StopBesideCascade(Interleaving run)
+    {
+        var stage = new Stage(run);
+        ValueTask<bool> oldest = default, newest = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                oldest = stage.Delay(70);
+                stage.AddBallast(ticks: 71);
+                newest = stage.Delay(72);
+                stage.PassFirstTick();
+            },
+            body: stage.Stop);
+        run.Run("driver", () => stage.Advance(63));
+        run.Check(() =>
+        {
+            Require(
+                Outcome.Of(oldest) == false, "The oldest delay of the slot is pending after the service was stopped.");
+            Require(
+                Outcome.Of(newest) == false, "The newest delay of the slot is pending after the service was stopped.");
+            stage.RequireInOrder();
+            stage.Service.Dispose();
+            stage.RequireDisposed();
+        });
+    }
+
+    /// <summary>
+    /// Stopping walks past many timers while the driver expires some delays and a token cancels one: each ends once.
+    /// </summary>
+    [Scenario]
+    internal static void StopBesideExpiry(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> soon = default, later = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                stage.AddBallast();
+                soon = stage.Delay(1);
+                later = stage.Delay(5, source.Token);
+            },
+            body: () => Cancel(source));
+        run.Run("stops", stage.Stop);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            Require(soon.IsCompleted, "A delay is pending after the service was stopped.");
+            _ = Outcome.Of(soon);
+            Require(
+                Outcome.Of(later) == false, "A delay is pending after the service was stopped and it was cancelled.");
+            Require(
+                stage.RequireInOrder().Pending == Stage.MoreThanAStep,
+                "Timers have ended that do not end with stopping.");
+            Require(stage.Linked <= Stage.MoreThanAStep + 1, $"{stage.Linked} entries are linked.");
+            stage.RequireDisposed();
+        });
+    }
+
+    /// <summary>Two threads, one of them new to the service, begin delays while it stops: all end.</summary>
+    [Scenario]
+    internal static void TwoBeginWhileTheServiceStops(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var delays = new ValueTask<bool>[3];
+        run.Run("a", prepare: () => delays[0] = stage.Delay(1_000), body: () => delays[1] = stage.Delay(5));
+        run.Run("b", () => delays[2] = stage.Delay(5));
+        run.Run("stops", stage.Stop);
+        run.Check(() =>
+        {
+            Require(
+                delays.All(static delay => Outcome.Of(delay) == false),
+                "A delay is pending after the service was stopped.");
+            stage.RequireOver(ticks: 1);
+        });
+    }
+
+    /// <summary>
+    /// Two threads stop the service and dispose it. Each step is taken once, and no delay is pending when either thread
+    /// has finished it.
+    /// </summary>
+    [Scenario]
+    internal static void TwoEndTheService(Interleaving run)
+    {
+        var logger = new CountingLogger();
+        var stage = new Stage(run, logger: logger);
+        ValueTask<bool> delay = default;
+        run.Run("ends", prepare: () => delay = stage.Delay(5), body: End, kind: "ends");
+        run.Run("ends too", End, kind: "ends");
+        run.Check(() =>
+        {
+            Require(logger.Count(10) == 1, $"The service was stopped {logger.Count(10)} times.");
+            Require(logger.Count(11) == 1, $"The service was disposed {logger.Count(11)} times.");
+            Require(stage.Figures is { Pending: 0, Cancelled: 1, Dropped: 0 }, "The figures are wrong.");
+        });
+
+        void End()
+        {
+            var stop = stage.Service.StopAsync();
+            run.WaitUntil(() => stop.IsCompleted, "end of the stop");
+            Require(delay.IsCompleted, "A delay is pending after the service has stopped.");
+            stage.Service.Dispose();
+        }
+    }
+
+    /// <summary>
+    /// The service is disposed while two threads cancel: each callback is cancelled or dropped, once, and counted once.
+    /// </summary>
+    [Scenario]
+    internal static void RemoteCancelBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        bool isFirst = false, isSecond = false;
+        ScheduledTimer first = default, second = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                first = stage.Schedule(5, () => fired++);
+                second = stage.Schedule(5, () => fired++);
+            },
+            body: () => isFirst = first.Cancel());
+        run.Run("cancels", () => isSecond = second.Cancel());
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(() =>
+        {
+            stage.RequireDisposed();
+            var seen = stage.RequireInOrder();
+            var cancelled = (isFirst ? 1 : 0) + (isSecond ? 1 : 0);
+            Require(
+                fired == 0 && seen.Cancelled == cancelled && seen.Dropped == 2 - cancelled,
+                $"{cancelled} were cancelled, and the figures are {seen}.");
+        });
+    }
+}

@@ -1,0 +1,124 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Collections;
+
+/// <summary>Threads use a service for the first time, and end.</summary>
+internal static class Joining
+{
+    /// <summary>
+    /// A new thread takes over the collection of an ended thread, or gets its own, while others cancel the ended
+    /// thread's timers.
+    /// </summary>
+    [Scenario]
+    internal static void CollectionOfAnEndedThread(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int fired = 0, next = 0;
+        ScheduledTimer first = default, second = default;
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default;
+        run.Run(
+            "former",
+            prepare: () =>
+            {
+                first = stage.Schedule(1, () => fired++);
+                second = stage.Schedule(2, () => fired++);
+                delay = stage.Delay(2, source.Token);
+                stage.LookForEndedThreads();
+            },
+            body: () => CancelPending(first));
+        run.Run("heir", () =>
+        {
+            stage.Schedule(1, () => next++);
+            stage.Schedule(3, () => next++);
+        });
+        run.Run("cancels", () =>
+        {
+            CancelPending(second);
+            Cancel(source);
+        });
+        run.Check(() =>
+        {
+            Require(stage.Collections.Length is 1 or 2, $"There are {stage.Collections.Length} collections.");
+            Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
+            Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Figures}.");
+            stage.RequireOver(ticks: 3);
+            Require(
+                fired == 0 && next == 2, $"The cancelled callbacks have run {fired} times, the others {next} times.");
+        });
+    }
+
+    /// <summary>
+    /// Two new threads join while the owner of the only collection ends: at most one of them takes it over, and both
+    /// schedule.
+    /// </summary>
+    [Scenario]
+    internal static void TwoHeirsOfAnEndedThread(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run(
+            "former",
+            prepare: () =>
+            {
+                stage.Schedule(1, () => fired++).Cancel();
+                stage.LookForEndedThreads();
+            },
+            body: () => Point("ends"));
+        for (var i = 0; i < 2; i++)
+        {
+            run.Run($"heir {i}", () =>
+            {
+                var timer = stage.Schedule(2, () => fired += 10);
+                stage.Schedule(1, () => fired++);
+                CancelPending(timer);
+            }, kind: "heir");
+        }
+
+        run.Check(() =>
+        {
+            Require(stage.Collections.Length is 2 or 3, $"There are {stage.Collections.Length} collections.");
+            Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Figures}.");
+            stage.RequireOver(ticks: 2);
+            Require(fired == 2, $"The cancelled callbacks have run {fired / 10} times, the others {fired % 10} times.");
+        });
+    }
+
+    /// <summary>
+    /// Two threads use a service for the first time while it is disposed. Each one gets an exception, or its timer is
+    /// dropped and counted.
+    /// </summary>
+    [Scenario]
+    internal static void JoinBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int fired = 0, scheduled = 0;
+        for (var i = 0; i < 2; i++)
+        {
+            run.Run($"joins {i}", () =>
+            {
+                try
+                {
+                    stage.Schedule(1, () => fired++);
+                    scheduled++;
+                }
+                catch (ObjectDisposedException)
+                {
+                }
+            }, kind: "joins");
+        }
+
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(() =>
+        {
+            stage.RequireDisposed();
+            stage.Pass(2);
+            var seen = stage.RequireInOrder();
+            Require(
+                fired == 0 && seen.Dropped == scheduled,
+                $"{scheduled} callbacks were scheduled, {seen.Dropped} dropped, and {fired} have run.");
+        });
+    }
+}

@@ -1,0 +1,95 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+
+namespace ScalableTimers.Exploration.Scenarios.Collections;
+
+/// <summary>Threads enter the lock of a collection.</summary>
+internal static class Locking
+{
+    /// <summary>
+    /// Two threads enter the lock. One of them enters it again inside, and the other one enters it twice in a row.
+    /// Never are two threads inside, and none waits for ever.
+    /// </summary>
+    [Scenario]
+    internal static void ReentrantLock(Interleaving run)
+    {
+        var guarded = new GuardedCounter();
+        run.Run("a", () =>
+        {
+            guarded.Lock.Enter();
+            guarded.Lock.Enter();
+            guarded.Lock.Exit();
+            guarded.Use("a");
+            guarded.Lock.Exit();
+        });
+        run.Run("b", () =>
+        {
+            guarded.Lock.Enter(Environment.CurrentManagedThreadId);
+            guarded.Use("b");
+            guarded.Lock.Exit(Environment.CurrentManagedThreadId);
+            guarded.Lock.Enter();
+            guarded.Use("b");
+            guarded.Lock.Exit();
+        });
+        run.Check(() =>
+        {
+            Require(guarded.Uses == 3, $"{guarded.Uses} uses.");
+
+            // Fails if the lock is held after all threads have left it.
+            guarded.Lock.Enter();
+        });
+    }
+
+    /// <summary>
+    /// Three threads enter the lock, and one of them enters it again inside. Only one is inside at a time, and none
+    /// waits for ever.
+    /// </summary>
+    [Scenario]
+    internal static void ThreeInTheLock(Interleaving run)
+    {
+        var guarded = new GuardedCounter();
+        foreach (var name in (string[])["a", "b", "c"])
+        {
+            run.Run(name, () =>
+            {
+                guarded.Lock.Enter();
+                guarded.Use(name);
+                if (name == "a")
+                {
+                    guarded.Lock.Enter();
+                    guarded.Use(name);
+                    guarded.Lock.Exit();
+                }
+
+                guarded.Lock.Exit();
+            });
+        }
+
+        run.Check(() =>
+        {
+            Require(guarded.Uses == 4, $"{guarded.Uses} uses.");
+
+            // Fails if the lock is held after all threads have left it.
+            guarded.Lock.Enter();
+        });
+    }
+
+    /// <summary>A lock, and a counter that one thread at a time may use.</summary>
+    private sealed class GuardedCounter
+    {
+        internal ReentrantInterlockedLock Lock;
+        private string? _user;
+
+        internal int Uses { get; private set; }
+
+        internal void Use(string name)
+        {
+            Require(_user is null, $"{name} is inside beside {_user}.");
+            Require(Lock.IsHeldByCurrentThread, $"{name} is inside and does not hold the lock.");
+            _user = name;
+            Point("inside");
+            _user = null;
+            Uses++;
+        }
+    }
+}

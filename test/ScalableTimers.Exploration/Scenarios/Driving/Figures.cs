@@ -1,0 +1,73 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Driving;
+
+/// <summary>The figures of a driver are read.</summary>
+internal static class Figures
+{
+    /// <summary>
+    /// A thread reads a service's figures before and after all is late and a callback fails: the figures show it.
+    /// </summary>
+    [Scenario]
+    internal static void FiguresReadAgain(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var before = new TimerServiceSnapshot();
+        var hasRead = false;
+        run.Run("driver", () =>
+        {
+            run.WaitUntil(() => hasRead, "the first figures");
+
+            // The pool runs the driver, four ticks late.
+            stage.Schedule(1);
+            stage.PassTo(5);
+            run.Pool.Drain();
+
+            // It runs the callback two seconds after the driver has queued it.
+            stage.Service.Schedule(
+                static _ => throw new InvalidOperationException("Thrown by the scenario."), null, Ticks(1));
+            stage.Advance(1);
+            stage.Clock.PassTo(TimeSpan.FromSeconds(2.1).Ticks);
+            run.Pool.Drain();
+        });
+        run.Run("reads", () =>
+        {
+            before = stage.Figures;
+            hasRead = true;
+            run.WaitUntil(() => run.HasEnded("driver"), "the driver");
+            var after = stage.Figures;
+            Require(
+                after is { Fired: 2, Failed: 1, Late: 1 } && after.LongestPoolWait > TimeSpan.FromSeconds(1),
+                $"Of two callbacks one has waited for two seconds, and has failed: {after}.");
+            Require(
+                after.DriverWakeUps > before.DriverWakeUps && after.LongestDriverLag > TimeSpan.Zero,
+                $"The driver was late: {after}.");
+        });
+    }
+
+    /// <summary>A thread reads a service's figures while timers are scheduled and fire. The figures add up.</summary>
+    [Scenario]
+    internal static void FiguresReadBesideAFiring(Interleaving run)
+    {
+        var stage = new Stage(run);
+        run.Run(
+            "driver",
+            prepare: () => stage.Schedule(1),
+            body: () =>
+            {
+                stage.Pass(1);
+                stage.Schedule(1);
+            });
+        run.Run("reads", () =>
+        {
+            var seen = stage.Figures;
+            Require(
+                seen.Scheduled == seen.Pending + seen.Firing + seen.Fired,
+                $"The figures do not add up: {seen}, {seen.Firing} firing.");
+        });
+        run.Check(() => stage.RequireOver(ticks: 1));
+    }
+}
+

@@ -1,0 +1,362 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Driving;
+
+/// <summary>A clock wakes the driver, which sets it again while threads schedule.</summary>
+internal static class Waking
+{
+    /// <summary>
+    /// A thread schedules while the driver, woken by the clock's timer, looks at all collections and sets that timer
+    /// again.
+    /// </summary>
+    [Scenario]
+    internal static void ClockDriverFallingAsleep(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run("owner", prepare: () => stage.Schedule(1), body: () => stage.Schedule(2, () => fired++));
+        run.Run("driver", () => stage.Advance(1));
+        run.Check(() =>
+        {
+            // The clock stood at 0 or 10 ms when the timer was scheduled, and the timer is due 20 ms later.
+            stage.Pass(3);
+            Require(fired == 1, "A callback due at 20 or 30 ms has not run at 40 ms.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Two threads schedule their first timers, each in a new collection, while the driver falls asleep.
+    /// </summary>
+    [Scenario]
+    internal static void FirstTimerOfAThread(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run("driver", prepare: () => stage.Schedule(1), body: () => stage.Advance(1));
+        run.Run("one", () => stage.Schedule(2, () => fired++), kind: "schedules");
+        run.Run("other", () => stage.Schedule(2, () => fired++), kind: "schedules");
+        run.Check(() =>
+        {
+            stage.Pass(3);
+            Require(fired == 2, $"{fired} of two callbacks due at 30 ms at the latest have run at 40 ms.");
+            Require(stage.Figures is { Collections: 3, Pending: 0 }, "The figures are wrong.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Two threads schedule timers before the driver's wake-up. The clock is set to the nearer of the two.
+    /// </summary>
+    [Scenario]
+    internal static void TwoThreadsLowerTheWakeUp(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        foreach (var ticks in new[] { 2, 5 })
+        {
+            run.Run(
+                $"owner of {ticks} ticks",
+                prepare: () => stage.Schedule(100),
+                body: () => stage.Schedule(ticks, () => fired++));
+        }
+
+        run.Check(() =>
+        {
+            Require(
+                stage.Clock.NextDueAt <= Ticks(2).Ticks,
+                $"The clock rings at {stage.Clock.NextDueAt / 10_000} ms; a timer is due at 20 ms.");
+            stage.Pass(2);
+            Require(fired == 1, $"{fired} callbacks have run at 20 ms.");
+            stage.Pass(3);
+            Require(fired == 2, $"{fired} callbacks have run at 50 ms.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// The clock rings while the driver serves the previous ring. No timer is left for which the clock does not ring.
+    /// </summary>
+    [Scenario]
+    internal static void RingBesideAWakeUp(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = new int[3];
+        run.Run("ring", prepare: () => ScheduleInTurn(stage, fired), body: () => stage.Advance(1));
+        run.Run("next ring", () => stage.Advance(1));
+        run.Run("third ring", () => stage.Advance(1));
+        run.Check(() =>
+        {
+            // An alarm that is set while the clock advances rings that much later.
+            stage.Pass(3);
+            Require(
+                fired is [1, 1, 1],
+                $"At {stage.Clock.Elapsed.TotalMilliseconds} ms the callbacks due at 10, 20 and 30 ms have run "
+                + $"{string.Join(", ", fired)} times.");
+            Require(stage.Figures is { Fired: 3, Pending: 0 }, "The figures are wrong.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>Two rings come at once. One of the two threads serves both.</summary>
+    [Scenario]
+    internal static void TwoServeAtOnce(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run(
+            "ring",
+            prepare: () =>
+            {
+                stage.Schedule(1, () => fired++);
+                stage.PassTo(1);
+            },
+            body: stage.Service.Driver.Serve);
+        run.Run("other ring", stage.Service.Driver.Serve);
+        run.Check(() =>
+        {
+            run.Pool.Drain();
+            Require(fired == 1, $"A callback that is due has run {fired} times.");
+            stage.Schedule(1, () => fired++);
+            stage.Pass(1);
+            Require(fired == 2, "No thread serves any more.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// A clock in virtual time rings on two threads at once. Each due timer fires once, and both wake-ups are counted.
+    /// </summary>
+    [Scenario]
+    internal static void TwoServeInOrderAtOnce(Interleaving run)
+    {
+        var stage = new Stage(run, firesInOrder: true);
+        var fired = new int[2];
+        run.Run(
+            "ring",
+            prepare: () =>
+            {
+                ScheduleInTurn(stage, fired);
+                stage.PassTo(2);
+            },
+            body: stage.Service.Driver.Serve);
+        run.Run("other ring", stage.Service.Driver.Serve);
+        run.Check(() =>
+        {
+            Require(fired is [1, 1], $"Callbacks that are due have run {fired[0]} and {fired[1]} times.");
+            Require(stage.Figures is { Fired: 2, Pending: 0, DriverWakeUps: 2 }, "The figures are wrong.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Two threads schedule, and setting the clock fails for one of them. If the other has relied on it, its next timer
+    /// sets the clock.
+    /// </summary>
+    [Scenario]
+    internal static void ClockCannotBeSet(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int fired = 0, failures = 0;
+        foreach (var ticks in new[] { 1, 2 })
+        {
+            run.Run(
+                $"owner of {ticks} ticks",
+                prepare: () =>
+                {
+                    stage.Clock.Failing = 0;
+                    stage.Schedule(100_000);
+                    stage.Clock.Failing = 1;
+                },
+                body: () =>
+                {
+                    try
+                    {
+                        stage.Schedule(ticks, () => fired++);
+                        if (ticks == 2)
+                        {
+                            run.WaitUntil(() => run.HasEnded("owner of 1 ticks"), "the nearer one");
+                            stage.Schedule(200_000);
+                        }
+                    }
+                    catch (IOException)
+                    {
+                        failures++;
+                    }
+                });
+        }
+
+        run.Check(() =>
+        {
+            Require(failures == 1, $"{failures} calls have failed.");
+            stage.Pass(2);
+            Require(fired == 1, $"{fired} callbacks have run at 20 ms.");
+            stage.RequireInOrder();
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Setting the clock fails for a thread that changes its timer. Another thread changes it before the first one has
+    /// stopped it: the second due time counts. If it relied on the first wake-up, the next timer sets the clock.
+    /// </summary>
+    [Scenario]
+    internal static void ClockCannotBeSetForATimer(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int fired = 0, failures = 0;
+        ITimer? timer = null;
+        run.Run(
+            "changes in vain",
+            prepare: () =>
+            {
+                timer = stage.CreateTimer(100_000, () => fired++);
+                stage.Clock.Failing = 1;
+            },
+            body: () =>
+            {
+                try
+                {
+                    timer!.Change(Ticks(1), Timeout.InfiniteTimeSpan);
+                }
+                catch (IOException)
+                {
+                    failures++;
+                }
+
+                run.WaitUntil(() => run.HasEnded("changes"), "the other change");
+                stage.Schedule(200_000);
+            });
+        run.Run("changes", () =>
+        {
+            run.WaitUntil(() => stage.Clock.Failing == 0, "failure");
+            timer!.Change(Ticks(2), Timeout.InfiniteTimeSpan);
+        });
+        run.Check(() =>
+        {
+            Require(failures == 1, $"{failures} calls have failed.");
+            stage.Pass(2);
+            Require(fired == 1, $"The timer has fired {fired} times.");
+            stage.RequireInOrder();
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Setting the clock fails for a thread, while a new thread schedules its first timer and relies on the wake-up of
+    /// the other. The new thread's next timer sets the clock for both, although it is due later.
+    /// </summary>
+    [Scenario]
+    internal static void ClockCannotBeSetBesideANewThread(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int accepted = 0, fired = 0;
+        run.Run(
+            "fails",
+            prepare: () =>
+            {
+                stage.Schedule(100_000);
+                stage.Clock.Failing = 1;
+            },
+            body: () => Try(() => stage.Schedule(1)));
+        run.Run("new", () =>
+        {
+            Try(() =>
+            {
+                stage.Schedule(3, () => fired++);
+                accepted++;
+            });
+            run.WaitUntil(() => run.HasEnded("fails"), "the failure");
+            stage.Schedule(200_000);
+        });
+        run.Check(() =>
+        {
+            Require(stage.Clock.Failing == 0, "The clock has not failed.");
+            stage.Pass(3);
+            Require(fired == accepted, $"Of {accepted} callbacks due at 30 ms {fired} have run.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>Setting the clock fails for two threads at once. A timer of a third thread fires in its time.</summary>
+    [Scenario]
+    internal static void ClockCannotBeSetByTwo(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        foreach (var ticks in new[] { 5, 2 })
+        {
+            run.Run(
+                $"schedules {ticks} ticks",
+                prepare: () =>
+                {
+                    stage.Clock.Failing = 0;
+                    stage.Schedule(100_000);
+                    stage.Clock.Failing = 2;
+                },
+                body: () => Try(() => stage.Schedule(ticks)));
+        }
+
+        run.Check(() =>
+        {
+            stage.Clock.Failing = 0;
+            stage.Advance(10);
+            stage.Schedule(1, () => fired++);
+            stage.Pass(1);
+            Require(fired == 1, $"A callback that was scheduled after the failures has run {fired} times.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Setting the clock fails on the thread that serves a ring, while the clock rings on another thread. No due timer
+    /// is left behind, and later rings are served.
+    /// </summary>
+    [Scenario]
+    internal static void ClockFailsBesideARing(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = new int[3];
+        run.Run(
+            "ring",
+            prepare: () =>
+            {
+                ScheduleInTurn(stage, fired);
+                stage.Clock.Failing = 1;
+            },
+            body: () => Try(() => stage.Advance(1)));
+        run.Run("next ring", () => Try(() => stage.Advance(1)));
+        run.Check(() =>
+        {
+            Require(stage.Clock.Failing == 0, "The clock has not failed.");
+
+            // An alarm that is set while the clock advances rings that much later.
+            stage.Pass(3);
+            Require(fired is [1, 1, 1], $"Callbacks that are due have run {string.Join(", ", fired)} times.");
+            stage.Service.Dispose();
+        });
+    }
+
+    private static void Try(Action action)
+    {
+        try
+        {
+            action();
+        }
+        catch (IOException)
+        {
+        }
+    }
+
+    // One callback a tick.
+    private static void ScheduleInTurn(Stage stage, int[] fired)
+    {
+        for (var i = 0; i < fired.Length; i++)
+        {
+            var number = i;
+            stage.Schedule(i + 1, () => fired[number]++);
+        }
+    }
+}

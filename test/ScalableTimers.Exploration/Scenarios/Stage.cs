@@ -1,0 +1,221 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Collections;
+using ScalableTimers.Exploration.Engine;
+using ScalableTimers.Timers;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Exploration.Scenarios;
+
+/// <summary>A service with a clock, and the conditions that must hold for every service at the end.</summary>
+internal sealed class Stage
+{
+    /// <summary>More entries than a walk or the driver handles before it releases the lock.</summary>
+    internal const int MoreThanAStep = 130;
+
+    private readonly Interleaving _run;
+
+    /// <summary>A service whose clock the scenario advances.</summary>
+    /// <param name="run">The interleaving.</param>
+    /// <param name="firesInOrder">Whether all threads share one collection.</param>
+    /// <param name="bucket">The width of a bucket of timeout tokens, in ticks.</param>
+    /// <param name="logger">Receives what the service logs.</param>
+    internal Stage(
+        Interleaving run, bool firesInOrder = false, int bucket = 25, ILogger<TimerService>? logger = null)
+    {
+        _run = run;
+        Clock = new ExplorerClock(run);
+        var options = new ScalableTimerOptions
+        {
+            Firing = firesInOrder ? FiringMode.InOrder : FiringMode.ThreadPool,
+            Resolution = Ticks(1),
+            TimeoutTokenBucket = Ticks(bucket),
+        };
+        Service = new TimerService(options, Clock, logger);
+    }
+
+    private Stage(Interleaving run, ScalableTimerOptions options)
+    {
+        _run = run;
+        Clock = run.Clock;
+        Service = new TimerService(options);
+    }
+
+    internal ExplorerClock Clock { get; }
+
+    internal TimerService Service { get; }
+
+    internal TimerServiceSnapshot Figures => Service.GetSnapshot();
+
+    /// <summary>The number of linked entries, including empty ones.</summary>
+    internal int Linked => Collections.Sum(static collection => Wheel(collection).Count);
+
+    internal TimerCollection[] Collections => Registry(Service).All;
+
+    // The entries that owners keep may still be linked.
+    private int Kept =>
+        Collections.Sum(static collection => OwnCount(ref Callbacks(collection)) + OwnCount(ref Delays(collection)));
+
+    internal static TimeSpan Ticks(int count) => TimeSpan.FromMilliseconds(10 * count);
+
+    /// <summary>A service with a thread of its own, on the system's clock, which the engine advances.</summary>
+    internal static Stage OnAThread(Interleaving run, FiringMode firing = FiringMode.Auto) =>
+        new(
+            run,
+            new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = firing, Resolution = Ticks(1) });
+
+    internal static void CancelPending(ScheduledTimer timer) =>
+        Interleaving.Require(timer.Cancel(), "A pending timer was not cancelled.");
+
+    internal ScheduledTimer Schedule(int ticks, Action? callback = null) =>
+        Service.Schedule(static callback => ((Action?)callback)?.Invoke(), callback, Ticks(ticks));
+
+    internal ValueTask<bool> Delay(int ticks, CancellationToken token = default) =>
+        Service.TryDelay(Ticks(ticks), token);
+
+    internal ValueTask<bool> Delay(
+        int ticks,
+        DelayObserver? observer,
+        DelayOptions options = DelayOptions.None,
+        CancellationToken token = default,
+        CancellationToken scope = default) =>
+        Service.StartDelay(Ticks(ticks), options | DelayOptions.ReportCancellation, token, scope, observer)
+            .AsValueTaskOfBool();
+
+    /// <summary>Creates a timer that fires once, or with a period.</summary>
+    internal ITimer CreateTimer(int ticks, Action callback, int? period = null) =>
+        Service.CreateTimer(_ => callback(), null, Ticks(ticks), PeriodOf(period));
+
+    /// <summary>Creates a timer of the service's <see cref="TimeProvider"/>.</summary>
+    internal ITimer CreateProviderTimer(int ticks, Action callback, int? period = null) =>
+        Service.TimeProvider.CreateTimer(_ => callback(), null, Ticks(ticks), PeriodOf(period));
+
+    /// <summary>Schedules a callback and waits for it. It may be late by one tick.</summary>
+    internal void RequireOnTime(int ticks)
+    {
+        long? firedAt = null;
+        var begunAt = Clock.Now;
+        Schedule(ticks, () => firedAt = Clock.Now);
+        _run.WaitUntil(() => firedAt is not null, "callback");
+        var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
+        Interleaving.Require(
+            took <= Ticks(ticks + 1), $"A callback of {ticks} ticks has run after {took.TotalMilliseconds} ms.");
+    }
+
+    internal void Stop() => Service.StopAsync().GetAwaiter().GetResult();
+
+    /// <summary>Disposes the service and waits until it has ended.</summary>
+    internal void DisposeAndWait()
+    {
+        var end = Service.DisposeAsync().AsTask();
+        _run.WaitUntil(() => end.IsCompleted, "end of the service");
+    }
+
+    /// <summary>
+    /// Advances the clock on the calling thread, and runs the items there that were queued to the pool.
+    /// </summary>
+    internal void Pass(int ticks)
+    {
+        Advance(ticks);
+        _run.Pool.Drain();
+    }
+
+    /// <summary>Advances the clock on the calling thread.</summary>
+    internal void Advance(int ticks) => Clock.Advance(Ticks(ticks));
+
+    /// <summary>Lets time pass. What becomes due is queued to the pool.</summary>
+    internal void PassTo(int ticks) => Clock.PassTo(Ticks(ticks).Ticks);
+
+    /// <summary>
+    /// Links timers that are never due and that only the last phase ends. So a walk has entries to look at without a
+    /// scheduling point.
+    /// </summary>
+    internal void AddBallast(int ticks = 1_000_000)
+    {
+        for (var i = 0; i < MoreThanAStep; i++)
+        {
+            CreateTimer(ticks, static () => throw new InvalidOperationException("It is not due for hours."));
+        }
+    }
+
+    /// <summary>
+    /// Lets one tick pass, in which the driver looks. From now on the driver wakes at the beginning of a slot, not only
+    /// at a deadline that was published.
+    /// </summary>
+    internal void PassFirstTick()
+    {
+        Schedule(1);
+        Pass(1);
+    }
+
+    /// <summary>Makes the store of delays look full.</summary>
+    internal void FillDelays() => FreeCount(ref Delays(Collections.Single())) = 1_000_000;
+
+    /// <summary>Makes the next new thread look for ended ones.</summary>
+    internal void LookForEndedThreads() => LookAt(Registry(Service)) = 1;
+
+    /// <summary>
+    /// Called when all threads have ended. No empty entry is linked except those that owners keep, and the counts add
+    /// up.
+    /// </summary>
+    /// <returns>The figures.</returns>
+    internal TimerServiceSnapshot RequireInOrder()
+    {
+        var seen = Figures;
+        Interleaving.Require(seen.Pending >= 0, $"{seen.Pending} timers are pending.");
+        Interleaving.Require(
+            Linked <= seen.Pending + Kept,
+            $"{Linked} entries are linked, with {seen.Pending} timers pending and {Kept} entries kept.");
+        var sum = seen.Pending + seen.Fired + seen.Skipped + seen.Cancelled + seen.Dropped + seen.HandedOver;
+        Interleaving.Require(seen.Scheduled == sum, $"The figures do not add up: {seen}.");
+        Interleaving.Require(seen.Failed == 0, $"{seen.Failed} callbacks have failed.");
+        return seen;
+    }
+
+    /// <summary>
+    /// Called when all threads have ended. Lets time pass, checks that nothing is pending, and disposes the service.
+    /// </summary>
+    internal void RequireOver(int ticks)
+    {
+        RequireInOrder();
+        Pass(ticks);
+        Interleaving.Require(RequireInOrder().Pending == 0, "Timers are pending after all have ended.");
+        Service.Dispose();
+        Interleaving.Require(
+            RequireInOrder() is { Pending: 0, Dropped: 0, HandedOver: 0 },
+            "Timers have ended with the service after all had ended.");
+    }
+
+    /// <summary>
+    /// Called when the service has been disposed. Nothing is pending, and only the entries that owners keep are linked.
+    /// </summary>
+    internal void RequireDisposed()
+    {
+        _run.Pool.Drain();
+        Service.Dispose();
+        Interleaving.Require(RequireInOrder().Pending == 0, "Timers are pending after the service was disposed.");
+    }
+
+    private static TimeSpan PeriodOf(int? ticks) => ticks is { } count ? Ticks(count) : Timeout.InfiniteTimeSpan;
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_collections")]
+    private static extern ref CollectionRegistry Registry(TimerService service);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lookForEndedThreadsAt")]
+    private static extern ref int LookAt(CollectionRegistry registry);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_wheel")]
+    private static extern ref TimerWheel Wheel(TimerCollection collection);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_callbacks")]
+    private static extern ref EntryStore Callbacks(TimerCollection collection);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_delays")]
+    private static extern ref EntryStore Delays(TimerCollection collection);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ownCount")]
+    private static extern ref int OwnCount(ref EntryStore store);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_freeCount")]
+    private static extern ref int FreeCount(ref EntryStore store);
+}

@@ -1,0 +1,128 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+
+namespace ScalableTimers.Exploration.Scenarios.Statistics;
+
+/// <summary>Operations are counted by several threads, and read.</summary>
+internal static class Operations
+{
+    private static readonly TimeSpan s_one = TimeSpan.FromMilliseconds(1);
+
+    private enum Step
+    {
+        First,
+        Second,
+    }
+
+    /// <summary>Two threads register and add the same operations, by name and by enum. There is one of each.</summary>
+    [Scenario]
+    internal static void OperationRegisteredTwice(Interleaving run)
+    {
+        var statistics = new OperationStatistics();
+        var known = new List<Operation>();
+        foreach (var name in new[] { "registers", "registers too" })
+        {
+            run.Run(name, () =>
+            {
+                known.Add(statistics.Register("operation"));
+                statistics.Add(Step.First, s_one);
+                statistics.Add("operation", s_one);
+            }, kind: "registers");
+        }
+
+        run.Check(() =>
+        {
+            Require(ReferenceEquals(known[0], known[1]), "An operation was registered twice.");
+            var rows = statistics.Snapshot();
+            Require(
+                rows.Count == 3
+                    && rows.Single(static row => row.Operation == "operation").Count == 2
+                    && rows.Single(static row => row.Operation == nameof(Step.First)).Count == 2,
+                string.Join("; ", rows));
+        });
+    }
+
+    /// <summary>Statistics are cleared while a thread adds. Runs that are added after that count, once.</summary>
+    [Scenario]
+    internal static void StatisticsClearedBesideAdding(Interleaving run)
+    {
+        var statistics = new OperationStatistics();
+        var operation = statistics.Register("operation");
+        var isCleared = false;
+        int before = 0, after = 0;
+        run.Run("adds", prepare: Add, body: () =>
+        {
+            Add();
+            Add();
+        });
+        run.Run("clears", () =>
+        {
+            statistics.Clear();
+            isCleared = true;
+        });
+        run.Check(() =>
+        {
+            var count = statistics.Snapshot()[0].Count;
+            Require(
+                count >= after && count <= after + before - 1,
+                $"{count} are counted; {after} have begun after the clearing, and {before} before, one of them long "
+                + "before.");
+        });
+
+        void Add()
+        {
+            _ = isCleared ? after++ : before++;
+            statistics.Add(operation, s_one);
+        }
+    }
+
+    /// <summary>
+    /// Threads add and end while another one reads. The runs of an ended thread are kept, and counted once.
+    /// </summary>
+    [Scenario(MaxSteps = 50_000)]
+    internal static void StatisticsOfThreadsThatEnd(Interleaving run)
+    {
+        var statistics = new OperationStatistics();
+        var operation = statistics.Register("operation");
+        run.Run("adds", () => statistics.Add(operation, s_one));
+        run.Run("reads", () =>
+        {
+            var first = statistics.Snapshot()[0].Count;
+            run.WaitUntil(() => run.HasEnded("adds"), "end of the other");
+            var last = statistics.Snapshot()[0].Count;
+            Require(first <= 1 && last == 1, $"{first} and then {last} are counted of one.");
+        });
+        run.Check(() => Require(
+            statistics.Threads == 0 && statistics.Snapshot()[0].Count == 1,
+            $"There are cells of {statistics.Threads} threads after all have ended."));
+    }
+
+    /// <summary>
+    /// Statistics are read while a thread adds more operations than its cells have room for. Counts never decrease, and
+    /// at the end all runs are there.
+    /// </summary>
+    [Scenario(MaxSteps = 50_000)]
+    internal static void StatisticsReadBesideAdding(Interleaving run)
+    {
+        var statistics = new OperationStatistics();
+
+        // One operation more than the initial room.
+        var operations = Enumerable.Range(0, 5).Select(number => statistics.Register($"operation {number}")).ToArray();
+        run.Run("adds", () =>
+        {
+            statistics.Add(operations[0], TimeSpan.FromMilliseconds(3));
+            statistics.Add(operations[^1], s_one);
+            statistics.Add(operations[0], s_one);
+        });
+        run.Run("reads", () =>
+        {
+            var first = statistics.Snapshot();
+            run.WaitUntil(() => run.HasEnded("adds"), "end of the other");
+            var all = statistics.Snapshot();
+            Require(
+                first[0].Count <= 2 && first[^1].Count <= 1 && first[0].MaxTimeMs is 0 or 3, $"{first[0]} {first[^1]}");
+            Require(all[0] is { Count: 2, TotalTimeMs: 4, MaxTimeMs: 3, MinTimeMs: 1 }, $"{all[0]}");
+            Require(all[^1] is { Count: 1, TotalTimeMs: 1, MaxTimeMs: 1, MinTimeMs: 1 }, $"{all[^1]}");
+        });
+    }
+}

@@ -1,0 +1,110 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Timeouts;
+
+/// <summary>Timeout tokens are requested while they end.</summary>
+internal static class Tokens
+{
+    /// <summary>
+    /// Two threads request a token while its bucket ends. Neither gets one that ends early, late or never, and no
+    /// source is left behind.
+    /// </summary>
+    [Scenario]
+    internal static void TokenAskedForBesideItsBucketsEnd(Interleaving run)
+    {
+        var stage = new Stage(run, bucket: 10);
+        var tokens = new List<CancellationToken>();
+        foreach (var name in new[] { "asks", "asks too" })
+        {
+            run.Run(name, () =>
+            {
+                var endsAt = stage.Clock.Elapsed + Ticks(5);
+                var token = stage.Service.GetTimeoutToken(Ticks(5));
+                Require(
+                    !token.IsCancellationRequested || stage.Clock.Elapsed >= endsAt, "A token has ended early.");
+                tokens.Add(token);
+
+                // A thread's stores are seen at its end at the latest. Before, its source may be in its store buffer.
+                Point("has its token");
+            }, kind: "asks");
+        }
+
+        run.Run("driver", () => stage.Pass(10));
+        run.Check(() =>
+        {
+            stage.Pass(16);
+            Require(tokens.TrueForAll(static token => token.IsCancellationRequested), "A token has not ended.");
+            Require(stage.Figures is { TimeoutTokens: 0, Pending: 0 }, $"Sources are left: {stage.Figures}.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// A token is requested while the service is disposed, beside one that is pending. Both end in time all the same.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void TokenAskedForWhileTheServiceEnds(Interleaving run)
+    {
+        var stage = new Stage(run, bucket: 10);
+        CancellationToken first = default, second = default;
+        run.Run(
+            "asks",
+            prepare: () =>
+            {
+                first = stage.Service.GetTimeoutToken(Ticks(5));
+                stage.Advance(6);
+            },
+            body: () => second = stage.Service.GetTimeoutToken(Ticks(5)));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            Require(!second.IsCancellationRequested, "A token of 50 ms has ended after 10 ms.");
+            var sources = stage.Figures.TimeoutTokens;
+            Require(sources == 2, $"There are {sources} sources; two are used.");
+            stage.Pass(14);
+            Require(first.IsCancellationRequested && second.IsCancellationRequested, "A token has not ended.");
+            Require(stage.Figures.TimeoutTokens == 0, "Sources are left.");
+            Require(stage.Clock.NextDueAt == long.MaxValue, "Something is left that the clock has to ring for.");
+        });
+    }
+
+    /// <summary>
+    /// Registrations of two tokens and of two leases throw at once, on two threads: each failure is counted.
+    /// </summary>
+    [Scenario]
+    internal static void RegistrationsThatThrow(Interleaving run)
+    {
+        var stage = new Stage(run, bucket: 1);
+        var thrown = 0;
+        run.Run(
+            "driver",
+            prepare: () =>
+            {
+                foreach (var ticks in new[] { 1, 2 })
+                {
+                    stage.Service.GetTimeoutToken(Ticks(ticks)).Register(Throw);
+                    stage.Service.RentTimeout(Ticks(ticks)).Token.Register(Throw);
+                }
+
+                stage.PassTo(2);
+            },
+            body: () =>
+            {
+                run.Pool.Drain();
+                run.WaitUntil(() => thrown == 4, "registrations");
+                stage.DisposeAndWait();
+                var seen = stage.Figures.FailedRegistrations;
+                Require(seen == 4, $"{seen} registrations are counted as failed, of four.");
+            });
+        run.PoolThreads(1);
+
+        void Throw()
+        {
+            thrown++;
+            throw new InvalidOperationException("A registration fails, says the scenario.");
+        }
+    }
+}

@@ -1,0 +1,146 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Timers;
+
+/// <summary>The entry of a delay is used again, and delays begin while their service ends.</summary>
+internal static class DelaysAgain
+{
+    /// <summary>
+    /// A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and
+    /// another thread cancels the old token again.
+    /// </summary>
+    [Scenario]
+    internal static void DelayLivesAgain(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var token = new CancellationTokenSource();
+        ValueTask<bool> delay = default;
+        long begunAt = 0;
+        run.Run(
+            "owner",
+            prepare: () => BeginAndCancel(stage),
+            body: () =>
+            {
+                delay = stage.Delay(2, token.Token);
+                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+                _ = Outcome.Of(delay);
+                begunAt = stage.Clock.Now;
+                delay = stage.Delay(70);
+            });
+        run.Run("cancels", () => Cancel(token));
+        run.Run("driver", () => stage.Pass(5));
+        run.Check(() =>
+        {
+            Require(!delay.IsCompleted, "A delay of 70 ticks has ended after 5.");
+            stage.Pass(ticks: 64);
+            Require(!delay.IsCompleted || stage.Clock.Now >= begunAt + Ticks(70).Ticks, "A delay has ended early.");
+            stage.RequireOver(ticks: 10);
+            Require(Outcome.Of(delay) == true, "A delay of 70 ticks has not ended after 74.");
+        });
+    }
+
+    /// <summary>
+    /// A delay is linked at a place before its deadline, and the driver moves it. Meanwhile the owner cancels it and
+    /// begins a shorter one with the same entry, which must not be moved past its own deadline.
+    /// </summary>
+    [Scenario]
+    internal static void DelayMovedOnPastItsNextLife(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var longer = new CancellationTokenSource();
+        ValueTask<bool> last = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                // The entry's place is at 5 ticks, its deadline at 100.
+                BeginAndCancel(stage);
+                last = stage.Delay(100, longer.Token);
+            },
+            body: () =>
+            {
+                Cancel(longer);
+                Require(Outcome.Of(last) == false, "A cancelled delay has not ended.");
+                last = stage.Delay(10);
+            });
+        run.Run("driver", () => stage.Advance(5));
+        run.Check(() =>
+        {
+            stage.Pass(11);
+            Require(Outcome.Of(last) == true, "A delay of 10 ticks has not ended after 11.");
+            stage.Service.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// Stopping ends each delay, whether it began before, after or meanwhile, in a new entry or in one that is linked
+    /// already.
+    /// </summary>
+    [Scenario]
+    internal static void DelayBegunWhileTheServiceStops(Interleaving run) => BeginWhileStopping(run, static _ => { });
+
+    /// <summary>The same while the driver expires the place where the delay begins.</summary>
+    [Scenario]
+    internal static void DelayBegunWhileTheServiceStopsAndTheDriverLooks(Interleaving run) =>
+        BeginWhileStopping(run, stage => run.Run("driver", () => stage.Advance(5)));
+
+    /// <summary>
+    /// A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true
+    /// means that its time has passed.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void DetachedDelayBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run, firesInOrder: true);
+        Task<bool>? first = null, second = null;
+        run.Run(
+            "owner",
+            prepare: () => first = stage.Service.BeginDetachedDelay(Ticks(1), default),
+            body: () => second = stage.Service.BeginDetachedDelay(Ticks(2), default));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Advance(1));
+        run.Check(() =>
+        {
+            Require(!second!.IsCompleted, "A delay of 2 ticks has elapsed after 1.");
+            stage.Pass(0);
+            Require(first is { IsCompleted: true, Result: true }, "A delay of 1 tick is pending after it.");
+            stage.Pass(2);
+            Require(second is { IsCompleted: true, Result: true }, "A delay of 2 ticks is pending after 3.");
+            stage.RequireDisposed();
+        });
+    }
+
+    // Leaves an empty entry linked at 5 ticks, which the next delay uses again.
+    private static void BeginAndCancel(Stage stage)
+    {
+        var source = new CancellationTokenSource();
+        var delay = stage.Delay(5, source.Token);
+        source.Cancel();
+        Require(Outcome.Of(delay) == false, "A cancelled delay has not ended.");
+    }
+
+    private static void BeginWhileStopping(Interleaving run, Action<Stage> addThreads)
+    {
+        var stage = new Stage(run);
+        ValueTask<bool> first = default, second = default;
+        run.Run(
+            "owner",
+            prepare: () => BeginAndCancel(stage),
+            body: () =>
+            {
+                first = stage.Delay(100);
+                second = stage.Delay(100);
+            });
+        run.Run("stops", stage.Stop);
+        addThreads(stage);
+        run.Check(() =>
+        {
+            Require(Outcome.Of(first) == false, "A delay begun while the service stops is pending after it.");
+            Require(Outcome.Of(second) == false, "A second delay begun while the service stops is pending after it.");
+            Require(stage.Figures.Pending == 0, "Timers are pending after all have ended.");
+            stage.Service.Dispose();
+        });
+    }
+}

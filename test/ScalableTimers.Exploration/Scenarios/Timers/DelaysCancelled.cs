@@ -1,0 +1,234 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+
+namespace ScalableTimers.Exploration.Scenarios.Timers;
+
+/// <summary>Delays are cancelled while they start, expire and are read.</summary>
+internal static class DelaysCancelled
+{
+    /// <summary>
+    /// A delay expires while its token is cancelled. In both cases its reader begins the next delay with the same
+    /// entry, which the old token must not end.
+    /// </summary>
+    [Scenario]
+    internal static void DelayCancelledBesideExpiry(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default;
+        run.Run(
+            "owner",
+            prepare: () => delay = stage.Delay(1, source.Token),
+            body: () =>
+            {
+                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+                _ = Outcome.Of(delay);
+                delay = stage.Delay(5);
+            });
+        run.Run("cancels", () => Cancel(source));
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            Require(!delay.IsCompleted, "A delay without a token has ended at once.");
+            stage.RequireOver(ticks: 6);
+            Require(Outcome.Of(delay) == true, "A delay of 5 ticks has not ended after 6.");
+        });
+    }
+
+    /// <summary>
+    /// Where timers fire in order, a thread and another one cancel the first one's delay while the clock advances. The
+    /// next delay uses its entry.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void SharedDelays(Interleaving run)
+    {
+        var stage = new Stage(run, firesInOrder: true);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default, other = default;
+        run.Run(
+            "a",
+            prepare: () => delay = stage.Delay(1, source.Token),
+            body: () =>
+            {
+                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+                _ = Outcome.Of(delay);
+                delay = stage.Delay(20);
+            });
+        run.Run("b", () =>
+        {
+            Cancel(source);
+            other = stage.Delay(20);
+        });
+        run.Run("driver", () => stage.Advance(1));
+        run.Check(() =>
+        {
+            Require(!delay.IsCompleted && !other.IsCompleted, "A delay of 20 ticks has ended after 1.");
+            stage.RequireOver(ticks: 21);
+            Require(
+                Outcome.Of(delay) == true && Outcome.Of(other) == true, "A delay of 20 ticks has not ended after 22.");
+        });
+    }
+
+    /// <summary>
+    /// The owner cancels a delay that another thread reads and returns meanwhile. The owner begins the next, shorter
+    /// one. No empty entry stays linked.
+    /// </summary>
+    [Scenario]
+    internal static void DelayCancelledHereAndReadElsewhere(Interleaving run) => CancelHere(run, static _ => { });
+
+    /// <summary>The same while the driver expires due timers.</summary>
+    [Scenario]
+    internal static void DelayCancelledHereAndReadElsewhereAndExpiring(Interleaving run) =>
+        CancelHere(run, stage => run.Run("driver", () => stage.Pass(2)));
+
+    /// <summary>
+    /// The owner cancels a delay that another thread reads, and there is no room for its entry. The entry does not stay
+    /// linked.
+    /// </summary>
+    [Scenario]
+    internal static void DelayReadElsewhereWhileTheStoreIsFull(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                delay = stage.Delay(20, source.Token);
+                stage.FillDelays();
+            },
+            body: () => Cancel(source));
+        run.Run("reads", () =>
+        {
+            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+            Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
+        });
+        run.Check(() =>
+        {
+            Require(stage.Linked == 0, "A delay that has been cancelled and read is linked.");
+            stage.RequireOver(ticks: 20);
+        });
+    }
+
+    /// <summary>
+    /// A token is cancelled while its delay registers, begins and checks the token. The delay ends, whichever of the
+    /// two sees the other.
+    /// </summary>
+    [Scenario]
+    internal static void DelayCancelledWhileItStarts(Interleaving run) =>
+        CancelWhileItStarts(run, static (stage, token) => stage.Delay(10, token));
+
+    /// <summary>The same with the second token of a delay.</summary>
+    [Scenario]
+    internal static void DelayWhoseScopeIsCancelledWhileItStarts(Interleaving run) =>
+        CancelWhileItStarts(run, static (stage, token) => stage.Delay(10, observer: null, scope: token));
+
+    /// <summary>
+    /// Both tokens of a delay are cancelled while it starts: it ends once, its observer is told of one end, and both
+    /// registrations are removed.
+    /// </summary>
+    [Scenario]
+    internal static void DelayWithTwoTokensStarts(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var (token, scope) = (new CancellationTokenSource(), new CancellationTokenSource());
+        var observer = new CountingObserver();
+        ValueTask<bool> delay = default;
+        run.Run("owner", () =>
+        {
+            delay = stage.Delay(10, observer, token: token.Token, scope: scope.Token);
+            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+            Require(Outcome.Of(delay) == false, "A delay whose tokens were cancelled has elapsed.");
+            delay = stage.Delay(20);
+        });
+        run.Run("cancels the token", () => Cancel(token));
+        run.Run("cancels the scope", () => Cancel(scope));
+        run.Check(() => RequireOneEnd(stage, observer, delay));
+    }
+
+    /// <summary>
+    /// A delay expires while one token is cancelled by its owner and the other one elsewhere: it ends once, and the
+    /// next life of its entry is not touched.
+    /// </summary>
+    [Scenario]
+    internal static void DelayWithTwoTokensBesideExpiry(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var (token, scope) = (new CancellationTokenSource(), new CancellationTokenSource());
+        var observer = new CountingObserver();
+        ValueTask<bool> delay = default;
+        run.Run(
+            "owner",
+            prepare: () => delay = stage.Delay(1, observer, token: token.Token, scope: scope.Token),
+            body: () =>
+            {
+                Cancel(token);
+                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+                _ = Outcome.Of(delay);
+                delay = stage.Delay(20);
+            });
+        run.Run("cancels the scope", () => Cancel(scope));
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() => RequireOneEnd(stage, observer, delay));
+    }
+
+    private static void CancelHere(Interleaving run, Action<Stage> addThreads)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default, next = default;
+        run.Run(
+            "owner",
+            prepare: () => delay = stage.Delay(20, source.Token),
+            body: () =>
+            {
+                Cancel(source);
+                next = stage.Delay(2);
+            });
+        run.Run("reads", () =>
+        {
+            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+            Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
+        });
+        addThreads(stage);
+        run.Check(() =>
+        {
+            stage.RequireOver(ticks: 4);
+            Require(Outcome.Of(next) == true, "A delay of 2 ticks has not ended after 4.");
+        });
+    }
+
+    private static void CancelWhileItStarts(Interleaving run, Func<Stage, CancellationToken, ValueTask<bool>> start)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default;
+        run.Run(
+            "owner",
+            prepare: () => stage.Schedule(1),
+            body: () =>
+            {
+                // The delay does not have the nearest deadline, because publishing that would be a fence. It does not
+                // end at once, because that would be a fence too.
+                delay = start(stage, source.Token);
+                Point("has begun");
+            });
+        run.Run("cancels", () => Cancel(source));
+        run.Check(() =>
+        {
+            Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
+            stage.RequireOver(ticks: 20);
+        });
+    }
+
+    private static void RequireOneEnd(Stage stage, CountingObserver observer, ValueTask<bool> next)
+    {
+        Require(
+            observer is { Begun: 1, Ended: 1 },
+            $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+        Require(!next.IsCompleted, "A delay without a token has ended at once.");
+        stage.RequireOver(ticks: 30);
+        Require(Outcome.Of(next) == true, "A delay of 20 ticks has not ended after 30.");
+    }
+}

@@ -1,0 +1,266 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Timers;
+
+/// <summary>Timers fire periodically, are changed and disposed.</summary>
+internal static class Repeating
+{
+    /// <summary>
+    /// Two threads change a timer while it fires. No firing is early or lost, and at most one is linked.
+    /// </summary>
+    [Scenario]
+    internal static void PeriodicTimerChanged(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int firings = 0, early = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateTimer(1, () =>
+            {
+                firings++;
+                early += stage.Clock.Elapsed < Ticks(1) ? 1 : 0;
+            }),
+            body: () => timer!.Change(Ticks(5), Timeout.InfiniteTimeSpan));
+        run.Run("changes", () => timer!.Change(Ticks(70), Timeout.InfiniteTimeSpan));
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            var before = firings;
+            stage.RequireOver(ticks: 80);
+            Require(early == 0, "A timer has fired early.");
+            Require(
+                before is 0 or 1 && firings == before + 1,
+                $"A timer has fired {before} times before it was set for the last time, and {firings - before} times "
+                + "after it.");
+        });
+    }
+
+    /// <summary>
+    /// A period passes while the callback runs on another thread. Its firing is skipped and counted, and two callbacks
+    /// never run at once.
+    /// </summary>
+    [Scenario]
+    internal static void PeriodicTimerSkips(Interleaving run) => PassPeriods(run, TimerOverlap.Skip);
+
+    /// <summary>The same with callbacks that may overlap.</summary>
+    [Scenario]
+    internal static void PeriodicTimerOverlaps(Interleaving run) => PassPeriods(run, TimerOverlap.Allow);
+
+    /// <summary>
+    /// A periodic timer is disposed while it fires and is linked again. It does not fire later, and nothing stays
+    /// pending.
+    /// </summary>
+    /// <remarks>
+    /// A callback that the pool thread has decided to run, but has not entered yet, runs after Dispose, as with every
+    /// timer of .NET.
+    /// </remarks>
+    [Scenario]
+    internal static void PeriodicTimerDisposedBesideFiring(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var firings = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateTimer(1, () => firings++, period: 1),
+            body: () => timer!.Dispose());
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            var before = firings;
+            stage.RequireOver(ticks: 2);
+            Require(
+                before <= 1 && firings == before,
+                $"It has fired {before} times until it was disposed and {firings - before} times later.");
+        });
+    }
+
+    /// <summary>
+    /// A timer fires, is changed and is disposed asynchronously while its service is disposed. No callback runs
+    /// afterwards, and the wait ends.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void PeriodicTimerBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int firings = 0, running = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateTimer(
+                1,
+                () =>
+                {
+                    running++;
+                    Point("in the callback");
+                    firings++;
+                    running--;
+                },
+                period: 1),
+            body: () =>
+            {
+                timer!.Change(Ticks(2), Ticks(1));
+                var ended = timer.DisposeAsync();
+                run.WaitUntil(() => ended.IsCompleted, "end of the callbacks");
+                Require(running == 0, "A callback runs after the timer was disposed and waited for.");
+            });
+        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            var before = firings;
+            stage.RequireDisposed();
+            stage.Pass(5);
+            Require(
+                firings == before && before <= 1,
+                $"A timer has fired {before} times until its service was disposed and {firings - before} times after "
+                + "it.");
+            Require(!timer!.Change(Ticks(1), Ticks(1)), "A timer was changed after it was disposed.");
+        });
+    }
+
+    /// <summary>
+    /// The service is disposed in steps while a timer expires. Its period is so long that it would be linked where the
+    /// walk has been already. It ends all the same.
+    /// </summary>
+    [Scenario]
+    internal static void DisposeBesideAPeriod(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                stage.AddBallast();
+                stage.CreateTimer(1, () => fired++, period: 100_000_000);
+            },
+            body: stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            stage.RequireDisposed();
+            Require(
+                fired <= 1 && stage.Linked == 0,
+                $"A timer has fired {fired} times, and {stage.Linked} are linked after disposal.");
+        });
+    }
+
+    /// <summary>
+    /// A postponed firing is due when its callback has returned, while another thread changes the timer. The timer is
+    /// linked once, and fires for its last change.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void OwedFiringBesideAChange(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var firings = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateTimer(1, () =>
+            {
+                if (++firings == 1)
+                {
+                    // The timer expires while its callback runs.
+                    timer!.Change(Ticks(1), Timeout.InfiniteTimeSpan);
+                    stage.Advance(1);
+                }
+            }),
+            body: () => stage.Pass(1));
+        run.Run("changes", () => timer!.Change(Ticks(5), Timeout.InfiniteTimeSpan));
+        run.Check(() =>
+        {
+            // The callback may run here for the first time. Then the firing is postponed.
+            stage.Pass(10);
+            stage.RequireOver(ticks: 10);
+            Require(firings is 2 or 3, $"A timer set three times has fired {firings} times.");
+        });
+    }
+
+    /// <summary>
+    /// A timer is disposed and awaited while its callback runs and its thread sets another one nearer: the end is
+    /// waited for, and the other one fires.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void TimerAwaitedBesideAnotherOne(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int ended = 0, fired = 0;
+        bool isRunning = false, isAwaited = false;
+        ITimer? timer = null, other = null;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                other = stage.CreateTimer(100, () => fired++);
+                timer = stage.CreateTimer(1, () =>
+                {
+                    isRunning = true;
+                    run.WaitUntil(() => isAwaited, "the call that awaits it");
+                    ended++;
+                });
+            },
+            body: () =>
+            {
+                run.WaitUntil(() => isRunning, "callback");
+                other!.Change(Ticks(1), Timeout.InfiniteTimeSpan);
+            });
+        run.Run("disposes", () =>
+        {
+            run.WaitUntil(() => isRunning, "callback");
+            var end = timer!.DisposeAsync().AsTask();
+            isAwaited = true;
+            run.WaitUntil(() => end.IsCompleted, "end of the timer");
+            Require(ended == 1, "The callback runs after its timer's end was waited for.");
+        });
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            stage.Pass(1);
+            Require(fired == 1, $"The other timer has fired {fired} times.");
+            stage.RequireOver(ticks: 1);
+        });
+    }
+
+    private static void PassPeriods(Interleaving run, TimerOverlap overlap)
+    {
+        var stage = new Stage(run);
+        int firings = 0, running = 0;
+        run.Run(
+            "owner",
+            prepare: () => stage.Service.CreateTimer(
+                _ =>
+                {
+                    Require(++running == 1 || overlap == TimerOverlap.Allow, "Two callbacks of a timer run at once.");
+                    firings++;
+                    Point("in the callback");
+                    running--;
+                },
+                null,
+                Ticks(1),
+                Ticks(1),
+                new PeriodicTimerOptions { Overlap = overlap }),
+            body: () => stage.Pass(1));
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            // An alarm that was being set while the clock advanced is late. Once it has rung and has been set
+            // undisturbed, everything is on time.
+            for (var i = 0; i < 3; i++)
+            {
+                stage.Pass(1);
+            }
+
+            var periods = stage.Clock.Now / Ticks(1).Ticks;
+            var seen = stage.RequireInOrder();
+            Require(
+                firings + seen.Skipped == periods && seen.Pending == 1,
+                $"Of {periods} periods {firings} have fired and {seen.Skipped} were left out.");
+            stage.RequireDisposed();
+        });
+    }
+}

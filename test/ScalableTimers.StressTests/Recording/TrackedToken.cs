@@ -1,0 +1,62 @@
+using System.Diagnostics;
+
+namespace ScalableTimers.StressTests.Recording;
+
+/// <summary>A registration with the token of a timeout, shared or rented. One thread at a time holds it.</summary>
+/// <param name="ledger">Where its end is counted.</param>
+/// <param name="caller">What else may cancel a rented token, or null.</param>
+internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) : Tracked
+{
+    private static readonly Action<object?> s_fire = static token => ((TrackedToken)token!).Fire();
+
+    private CancellationTokenRegistration _registration;
+    private TimeoutLease _lease;
+    private bool _isRented;
+    private string? _surprise;
+
+    internal override string Kind => _isRented ? "rented timeout" : "shared timeout";
+
+    /// <summary>Registers with a shared token.</summary>
+    internal CancellationToken Share(TimerService service, TimeSpan timeout)
+    {
+        AskFor(StressTime.In(timeout));
+        var token = service.GetTimeoutToken(timeout);
+        _registration = token.UnsafeRegister(s_fire, this);
+        return token;
+    }
+
+    /// <summary>Registers with a rented token, which <see cref="End"/> returns.</summary>
+    internal void Rent(TimerService service, TimeSpan timeout)
+    {
+        _isRented = true;
+        AskFor(StressTime.In(timeout));
+        _lease = service.RentTimeout(timeout, caller?.Token ?? default);
+        _registration = _lease.Token.UnsafeRegister(s_fire, this);
+    }
+
+    /// <summary>Ends it before its timeout, or finds that it is too late for that. Does not wait.</summary>
+    internal void End()
+    {
+        if (_lease.HasTimedOut && !StressTime.IsOver(NotBefore))
+        {
+            _surprise = "said too early that it had timed out";
+        }
+
+        if (_registration.Unregister())
+        {
+            _ = RecordCancelled();
+            ledger.CountEnd();
+        }
+
+        _lease.Dispose();
+    }
+
+    internal override string? Fault(bool mayBeOpen) => _surprise ?? base.Fault(mayBeOpen);
+
+    private void Fire()
+    {
+        var now = Stopwatch.GetTimestamp();
+        _ = caller is not null && caller.BegunAt <= now ? RecordCancelled() : RecordFired(now);
+        ledger.CountEnd();
+    }
+}

@@ -1,0 +1,115 @@
+using System.Diagnostics;
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests.Soaking;
+
+/// <summary>
+/// Measures how long the machine, the garbage collector and the pool let threads wait, without any timer of a service.
+/// </summary>
+/// <remarks>
+/// A thread sleeps for a millisecond at a time and notes how much longer it slept. Each time it also queues an item to
+/// the pool, if the last one has run, and the item notes how long it waited. If a timer is later than both explain, the
+/// service is at fault.
+/// </remarks>
+internal sealed class PauseWitness : IDisposable
+{
+    private static readonly long s_sleep = StressTime.Units(TimeSpan.FromMilliseconds(1));
+    private static readonly long s_shortest = StressTime.Units(TimeSpan.FromMilliseconds(5));
+
+    /// <summary>The distance from a timer's lateness within which pauses count.</summary>
+    private static readonly long s_around = StressTime.Units(TimeSpan.FromSeconds(1));
+
+    private readonly Lock _gate = new();
+    private readonly List<(long From, long To)> _pauses = [];
+    private readonly Thread _thread;
+    private long _queuedAt;
+    private volatile bool _isItemWaiting;
+    private volatile bool _isOver;
+
+    public PauseWitness()
+    {
+        _thread = new Thread(Watch) { IsBackground = true, Name = "soak witness" };
+        _thread.Start();
+    }
+
+    /// <summary>How much too long the thread slept.</summary>
+    internal LatenessHistogram Machine { get; } = new();
+
+    /// <summary>How long items of the pool waited.</summary>
+    internal LatenessHistogram Pool { get; } = new();
+
+    /// <summary>The lateness that pauses of the machine and of the pool can have caused.</summary>
+    /// <remarks>
+    /// A timer passes through the driver's wake-up source, the driver and the pool. On a busy machine each of them may
+    /// have to wait as long as the witness did at about that time, but not at the same moments.
+    /// </remarks>
+    internal long Explain(long dueAt, long firedAt)
+    {
+        var (between, longest) = (0L, 0L);
+        lock (_gate)
+        {
+            foreach (var (from, to) in _pauses)
+            {
+                between += Math.Max(0, Math.Min(firedAt, to) - Math.Max(dueAt, from));
+                if (from < firedAt + s_around && to > dueAt - s_around)
+                {
+                    longest = Math.Max(longest, to - from);
+                }
+            }
+        }
+
+        return between + (4 * longest);
+    }
+
+    /// <summary>Forgets the pauses so far. Nobody asks about that time any more.</summary>
+    internal void Forget()
+    {
+        lock (_gate)
+        {
+            _pauses.Clear();
+        }
+    }
+
+    public void Dispose()
+    {
+        _isOver = true;
+        _thread.Join();
+    }
+
+    private void Watch()
+    {
+        while (!_isOver)
+        {
+            if (!_isItemWaiting)
+            {
+                _isItemWaiting = true;
+                _queuedAt = Stopwatch.GetTimestamp();
+                ThreadPool.UnsafeQueueUserWorkItem(
+                    static witness =>
+                    {
+                        witness.Note(witness.Pool, witness._queuedAt);
+                        witness._isItemWaiting = false;
+                    },
+                    this,
+                    preferLocal: false);
+            }
+
+            var from = Stopwatch.GetTimestamp() + s_sleep;
+            Thread.Sleep(1);
+            Note(Machine, from);
+        }
+    }
+
+    private void Note(LatenessHistogram lengths, long from)
+    {
+        var to = Stopwatch.GetTimestamp();
+        lengths.Add(to - from);
+        if (to - from > s_shortest)
+        {
+            lock (_gate)
+            {
+                _pauses.Add((from, to));
+            }
+        }
+    }
+}

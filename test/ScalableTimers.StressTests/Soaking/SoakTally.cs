@@ -1,0 +1,130 @@
+using System.Collections.Concurrent;
+using System.Globalization;
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests.Soaking;
+
+/// <summary>How many timers of each kind there were and how they ended. Kept by one thread.</summary>
+internal sealed class SoakTally(PauseWitness pauses)
+{
+    private const int Shown = 8;
+
+    /// <summary>
+    /// The time by which a machine without pauses may exceed a due time: seven resolutions of 10 ms where a callback
+    /// blocks on the driver's thread, a bucket of 50 ms, and what the callbacks of this run take, which may block for
+    /// 10 ms, several at once. Beside other tests, on any machine, only a timer that hangs counts as late.
+    /// </summary>
+    private static readonly long s_late = StressTime.Units(TimeSpan.FromSeconds(SoakLength.IsAskedFor ? 0.37 : 10));
+
+    private readonly SortedDictionary<string, Row> _rows = [];
+    private readonly ConcurrentQueue<string> _faults = new();
+
+    internal long Started => _rows.Values.Sum(static row => row.Started);
+
+    internal bool HasFaults => !_faults.IsEmpty;
+
+    /// <summary>Any thread may report what is no fault of a single timer.</summary>
+    internal void Report(string fault) => _faults.Enqueue(fault);
+
+    /// <summary>Counts a timer that nobody uses any more.</summary>
+    internal void Add(Tracked tracked)
+    {
+        var row = RowOf(tracked.Kind);
+        row.Started++;
+        row.Fired += tracked.HasFired ? 1 : 0;
+        row.Cancelled += tracked.IsCancelled ? 1 : 0;
+        row.Never += tracked.IsOpen ? 1 : 0;
+        row.Twice += tracked.Ends > 1 ? 1 : 0;
+        var fault = tracked.Fault(mayBeOpen: false);
+        if (tracked.HasFired)
+        {
+            row.Early += tracked.Lateness < 0 ? 1 : 0;
+            row.Lateness.Add(tracked.Lateness);
+            if (IsTooLate(tracked))
+            {
+                row.Late++;
+                fault ??= $"fired {StressTime.ToMilliseconds(tracked.Lateness):F1} ms late, which no pause explains";
+            }
+        }
+
+        if (fault is not null)
+        {
+            Report($"{tracked.Kind}: {fault}");
+        }
+    }
+
+    /// <summary>Counts a timer that has fired many times, or never.</summary>
+    internal void Add(TrackedITimer timer)
+    {
+        var row = RowOf("periodic timer");
+        row.Started++;
+        row.Fired += timer.Firings;
+        if (timer.Firings == 0)
+        {
+            row.Never++;
+            Report("a periodic timer has never fired");
+        }
+
+        if (timer.Fault() is { } fault)
+        {
+            Report($"a periodic timer: {fault}");
+        }
+    }
+
+    internal string Describe() =>
+        $"{_faults.Count:N0} faults"
+        + string.Concat(_faults.Take(Shown).Select(static fault => $"{Environment.NewLine}  {fault}"));
+
+    internal IEnumerable<string> Lines()
+    {
+        yield return "| | timers | fired | cancelled | early | late | twice | never | late p50 | p99 | max |";
+        yield return "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
+        foreach (var (kind, row) in _rows)
+        {
+            yield return string.Create(
+                CultureInfo.InvariantCulture,
+                $"| {kind} | {row.Started:N0} | {row.Fired:N0} | {row.Cancelled:N0} | {row.Early:N0} | {row.Late:N0} | "
+                + $"{row.Twice:N0} | {row.Never:N0} | {Cells(row.Lateness)} |");
+        }
+
+        yield return $"| pauses of the machine | | | | | | | | {Cells(pauses.Machine)} |";
+        yield return $"| waits for the pool | | | | | | | | {Cells(pauses.Pool)} |";
+    }
+
+    private bool IsTooLate(Tracked tracked) =>
+        tracked.Lateness > s_late
+        && tracked.Lateness > s_late + pauses.Explain(tracked.NotBefore, tracked.NotBefore + tracked.Lateness);
+
+    private Row RowOf(string kind)
+    {
+        if (!_rows.TryGetValue(kind, out var row))
+        {
+            _rows.Add(kind, row = new Row());
+        }
+
+        return row;
+    }
+
+    private static string Cells(LatenessHistogram lateness) => string.Create(
+        CultureInfo.InvariantCulture,
+        $"{lateness.Milliseconds(0.5):F1} | {lateness.Milliseconds(0.99):F1} | {lateness.MaxMilliseconds:F1}");
+
+    private sealed class Row
+    {
+        internal long Started { get; set; }
+
+        internal long Fired { get; set; }
+
+        internal long Cancelled { get; set; }
+
+        internal long Early { get; set; }
+
+        internal long Late { get; set; }
+
+        internal long Twice { get; set; }
+
+        internal long Never { get; set; }
+
+        internal LatenessHistogram Lateness { get; } = new();
+    }
+}

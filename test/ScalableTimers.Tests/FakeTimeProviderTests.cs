@@ -1,0 +1,197 @@
+using Microsoft.Extensions.Time.Testing;
+
+namespace ScalableTimers.Tests;
+
+/// <summary>
+/// <see cref="FakeTimeProvider"/> drives the service in order. When an advance returns, everything due has run.
+/// </summary>
+public sealed class FakeTimeProviderTests : IDisposable
+{
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly FakeTimeProvider _clock = new();
+    private readonly TimerService _service;
+
+    public FakeTimeProviderTests() => _service = new TimerService(clock: _clock);
+
+    private TimeSpan Elapsed => _clock.GetUtcNow() - _clock.Start;
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void Advance_TimersOfSeveralThreads_FireByDeadlineThenSchedulingOrder()
+    {
+        // Some ticks have more timers than one step of the driver takes.
+        var fired = new List<int>();
+        var random = new Random(5);
+        var expected = new List<(int Tick, int Number)>();
+        for (var i = 0; i < 20; i++)
+        {
+            Wait.ForThread(() =>
+            {
+                for (var j = 0; j < 30; j++)
+                {
+                    var number = expected.Count;
+                    var ticks = random.Next(10) == 0 ? random.Next(1, 300) : random.Next(1, 4);
+                    expected.Add((ticks, number));
+                    _service.Schedule(_ => fired.Add(number), null, ticks * s_tick);
+                }
+            });
+        }
+
+        _clock.Advance(300 * s_tick);
+
+        Assert.Equal(expected.Order().Select(static timer => timer.Number), fired);
+    }
+
+    [Fact]
+    public void Advance_KindsOfTimersMixed_FireByDeadlineThenSchedulingOrder()
+    {
+        var fired = new List<string>();
+        _service.Schedule(_ => fired.Add("callback"), null, s_second);
+        _service.Delay(s_second).GetAwaiter().OnCompleted(() => fired.Add("delay"));
+        using var timer = _service.TimeProvider.CreateTimer(
+            _ => fired.Add("provider timer"), null, s_second, Timeout.InfiniteTimeSpan);
+        using var periodic = _service.CreateTimer(_ => fired.Add("periodic timer"), null, s_second, s_second);
+        using var registration = _service.GetTimeoutToken(s_second).Register(() => fired.Add("token"));
+        _service.Schedule(_ => fired.Add("sooner"), null, s_second - s_tick);
+
+        _clock.Advance(s_second);
+
+        Assert.Equal(["sooner", "callback", "delay", "provider timer", "periodic timer", "token"], fired);
+    }
+
+    [Fact]
+    public async Task Advance_ChainsStepByStep_AreExact()
+    {
+        var callbacks = new List<TimeSpan>();
+        var delays = new List<TimeSpan>();
+        void Next(object? state)
+        {
+            callbacks.Add(Elapsed);
+            _service.Schedule(Next, null, 3 * s_tick);
+        }
+
+        async Task Loop()
+        {
+            for (var i = 1; i <= 20; i++)
+            {
+                await _service.Delay(i * s_tick).ConfigureAwait(false);
+                delays.Add(Elapsed);
+            }
+        }
+
+        _service.Schedule(Next, null, 3 * s_tick);
+        var loop = Loop();
+        for (var i = 0; i < 300; i++)
+        {
+            _clock.Advance(s_tick);
+        }
+
+        Assert.True(loop.IsCompletedSuccessfully);
+        Assert.Equal(Enumerable.Range(1, 100).Select(static i => 3 * i * s_tick), callbacks);
+        Assert.Equal(Enumerable.Range(1, 20).Select(static i => i * (i + 1) / 2 * s_tick), delays);
+        await loop;
+    }
+
+    [Fact]
+    public void Advance_ChainInOneStep_CountsFromTheEndOfEachStep()
+    {
+        var fired = new List<TimeSpan>();
+        void Next(object? state)
+        {
+            fired.Add(Elapsed);
+            _service.Schedule(Next, null, s_tick);
+        }
+
+        _service.Schedule(Next, null, s_tick);
+        _clock.Advance(s_second);
+        _clock.Advance(s_second);
+
+        Assert.Equal([s_second, 2 * s_second], fired);
+    }
+
+    [Fact]
+    public void Advance_CallbackSchedulesZero_RunsAfterItsPeersWithinTheSameAdvance()
+    {
+        var fired = new List<string>();
+        void Again(object? state)
+        {
+            fired.Add($"zero {fired.Count}");
+            if (fired.Count < 5)
+            {
+                _service.Schedule(Again, null, TimeSpan.Zero);
+            }
+        }
+
+        _service.Schedule(Again, null, s_tick);
+        _service.Schedule(_ => fired.Add("peer"), null, s_tick);
+
+        _clock.Advance(s_tick);
+
+        Assert.Equal(["zero 0", "peer", "zero 2", "zero 3", "zero 4"], fired);
+    }
+
+    [Fact]
+    public void Advance_InsideCallbacks_FiresAllOnceInOrder()
+    {
+        var fired = new List<int>();
+        for (var i = 1; i <= 30; i++)
+        {
+            var number = i;
+            _service.Schedule(
+                _ =>
+                {
+                    fired.Add(number);
+                    if (number % 10 == 0)
+                    {
+                        _clock.Advance(7 * s_tick);
+                    }
+                },
+                null,
+                number * s_tick);
+        }
+
+        _clock.Advance(21 * s_tick);
+
+        Assert.Equal(Enumerable.Range(1, 30), fired);
+        Assert.Equal(0, _service.GetSnapshot().Pending);
+    }
+
+    [Fact]
+    public void Schedule_Zero_FiresInsideTheCall()
+    {
+        // The clock calls back within Change if the due time is zero.
+        var fired = 0;
+
+        _service.Schedule(_ => fired++, null, TimeSpan.Zero);
+
+        Assert.Equal((1, 0L), (fired, _service.GetSnapshot().Pending));
+    }
+
+    [Fact]
+    public void Advance_TwoThreadsAtOnce_LoseNoTimer()
+    {
+        const int Steps = 2_000;
+        var fired = 0;
+        for (var i = 1; i <= 2 * Steps; i++)
+        {
+            _service.Schedule(_ => Interlocked.Increment(ref fired), null, i * s_tick);
+        }
+
+        var threads = Enumerable.Range(0, 2).Select(_ => new TestThread(() =>
+        {
+            for (var i = 0; i < Steps; i++)
+            {
+                _clock.Advance(s_tick);
+            }
+        })).ToList();
+        threads.ForEach(static thread => thread.Start());
+        threads.ForEach(Wait.ForEnd);
+
+        // A thread that advances while another fires returns at once. So the last timers may need one more advance.
+        _clock.Advance(TimeSpan.Zero);
+        Assert.Equal(2 * Steps, fired);
+    }
+}

@@ -1,0 +1,70 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Timers;
+
+/// <summary>
+/// No timer of the service keeps the <see cref="ExecutionContext"/> of who started it, and with it the state of a
+/// request. Those of the <see cref="TimeProvider"/> do, as .NET's own.
+/// </summary>
+public sealed class CapturedContextTests : IDisposable
+{
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly TimerService _service = new(clock: new ManualTimeProvider());
+
+    public void Dispose() => _service.Dispose();
+
+    [Fact]
+    public void EveryKindOfTimer_KeepsNothingOfTheContext()
+    {
+        using var source = new CancellationTokenSource();
+        ITimer? timer = null;
+
+        AssertKeepsNothing(() => _service.Schedule(static _ => { }, null, s_hour));
+        AssertKeepsNothing(() => _ = _service.Delay(s_hour, source.Token));
+        AssertKeepsNothing(() => timer = _service.CreateTimer(static _ => { }, null, s_hour, s_hour));
+        AssertKeepsNothing(() => _ = _service.GetTimeoutToken(s_hour));
+
+        GC.KeepAlive(timer);
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void NewServiceOfTheSystemClock_ItsThreadKeepsNothingOfTheContext(bool firesOnDriverThread)
+    {
+        TimerService? service = null;
+        AssertKeepsNothing(() =>
+        {
+            service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
+            service.Schedule(static _ => { }, null, s_hour);
+        });
+        service!.Dispose();
+    }
+
+    [Fact]
+    public void CreateTimer_OfTheProvider_KeepsTheContextUntilItIsDisposed()
+    {
+        ITimer? timer = null;
+        var state = StateIn(() => timer = _service.TimeProvider.CreateTimer(static _ => { }, null, s_hour, s_hour));
+        Services.CollectGarbage();
+        Assert.True(state.IsAlive);
+
+        timer!.Dispose();
+        Wait.ForCollection(state);
+        GC.KeepAlive(timer);
+    }
+
+    private static void AssertKeepsNothing(Action action) => Wait.ForCollection(StateIn(action));
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference StateIn(Action action)
+    {
+        var state = new object();
+        var request = new AsyncLocal<object?> { Value = state };
+        action();
+        request.Value = null;
+        return new WeakReference(state);
+    }
+}
