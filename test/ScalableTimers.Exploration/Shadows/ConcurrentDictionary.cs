@@ -1,21 +1,16 @@
-using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
-/// <summary>
-/// Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>. An enumeration is a step for
-/// each pair, so it may miss pairs that are added meanwhile.
-/// </summary>
+/// <summary>Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>.</summary>
 /// <remarks>
 /// As in the framework's, a thread that adds takes a lock, which is a fence, but leaves it by a store, which need not
 /// be one: what it has added may stay in its store buffer. Reading takes no lock, nor does removing what is not seen.
 /// </remarks>
 [Shadow]
 internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)
-    : IEnumerable<KeyValuePair<TKey, TValue>>
     where TKey : notnull
 {
     private readonly System.Collections.Concurrent.ConcurrentDictionary<TKey, Node> _real = new(comparer);
@@ -45,16 +40,8 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         {
             Collection.Begin("set", file, line);
             var node = new Node(value);
-            if (_real.TryAdd(key, node))
-            {
-                node.Add();
-            }
-            else
-            {
-                node.IsThere = true;
-                _real[key] = node;
-            }
-
+            Interleaving.Require(_real.TryAdd(key, node), "A value is replaced, which has no stand-in.");
+            node.Add();
             Collection.End(value, "set", file, line);
         }
     }
@@ -71,25 +58,10 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         return Collection.End(isFound, nameof(TryGetValue), file, line);
     }
 
-    internal bool ContainsKey(TKey key, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
-    {
-        Collection.Begin(nameof(ContainsKey), file, line, isFence: false);
-        return Collection.End(
-            _real.TryGetValue(key, out var node) && node.IsSeen, nameof(ContainsKey), file, line);
-    }
-
     internal TValue GetOrAdd(TKey key, TValue value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(GetOrAdd), file, line);
         return Collection.End(Add(key, value).Value, nameof(GetOrAdd), file, line);
-    }
-
-    internal bool TryAdd(TKey key, TValue value, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
-    {
-        Collection.Begin(nameof(TryAdd), file, line);
-        var count = _real.Count;
-        Add(key, value);
-        return Collection.End(_real.Count > count, nameof(TryAdd), file, line);
     }
 
     internal bool TryRemove(
@@ -108,40 +80,6 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
 
         return Collection.End(isRemoved, nameof(TryRemove), file, line);
     }
-
-    internal void Clear([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
-    {
-        Collection.Begin(nameof(Clear), file, line);
-        foreach (var (_, node) in _real)
-        {
-            node.WaitUntilSeen();
-        }
-
-        _real.Clear();
-        Collection.End(true, nameof(Clear), file, line);
-    }
-
-    public IEnumerator<KeyValuePair<TKey, TValue>> GetEnumerator()
-    {
-        using var pairs = _real.GetEnumerator();
-        while (true)
-        {
-            Collection.Begin("next", "", 0, isFence: false);
-            bool isThere;
-            while ((isThere = pairs.MoveNext()) && !pairs.Current.Value.IsSeen)
-            {
-            }
-
-            if (!Collection.End(isThere, "next", "", 0))
-            {
-                yield break;
-            }
-
-            yield return KeyValuePair.Create(pairs.Current.Key, pairs.Current.Value.Value);
-        }
-    }
-
-    IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
     private Node Add(TKey key, TValue value)
     {
@@ -162,11 +100,6 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         private bool _isThere;
 
         internal TValue Value { get; } = value;
-
-        internal bool IsThere
-        {
-            set => _isThere = value;
-        }
 
         /// <summary>Whether a thread that takes no lock finds it.</summary>
         internal bool IsSeen =>

@@ -1,0 +1,325 @@
+using ScalableTimers.Exploration.Engine;
+
+namespace ScalableTimers.Exploration.Tests;
+
+/// <summary>Small scenarios with and without a defect, for tests of the engine.</summary>
+internal static class SmallScenarios
+{
+    internal static Dictionary<string, LambdaScenario> All { get; } = new()
+    {
+        ["a life begun past the end of the service"] = BeginWhileStopping(isGuarded: false),
+        ["a life begun past the end of the service, guarded"] = BeginWhileStopping(isGuarded: true),
+        ["an entry moved past its next life"] = MoveOn(isGuarded: false),
+        ["an entry moved past its next life, guarded"] = MoveOn(isGuarded: true),
+        ["a driver that oversleeps"] = FallAsleep(hasFence: false),
+        ["a driver that oversleeps, fenced"] = FallAsleep(hasFence: true),
+        ["a lost update beside counters that are not shared"] = CountBesideOwnCounters(isAtomic: false),
+        ["a message sent before its data"] = SendMessage(isRightWayRound: false),
+        ["a message sent after its data"] = SendMessage(isRightWayRound: true),
+        ["plain data behind a flag that is set too early"] = Publish(isRightWayRound: false),
+        ["plain data behind a flag"] = Publish(isRightWayRound: true),
+        ["a spinner beside two that count"] = SpinBesideCounters(),
+        ["one that waits for a store and goes on at once"] = WaitForAStore(),
+        ["a spinner that waits for a store and goes on at once"] = SpinForAStore(),
+        ["locks in different order"] = NestedLocks(),
+        ["an event that is waited for too late"] = WaitTooLate(),
+    };
+
+    /// <summary>Each of some threads adds one to a counter.</summary>
+    internal static LambdaScenario Count(int threads, bool isAtomic, string? kind = null) => new(run =>
+    {
+        var counter = new Cell();
+        for (var i = 0; i < threads; i++)
+        {
+            run.Run($"{i}", () => AddOne(counter, isAtomic), kind: kind);
+        }
+
+        run.Check(() => Interleaving.Require(counter.Value == threads, $"The counter is {counter.Value}."));
+    });
+
+    /// <summary>The same for two threads, each of which also counts for itself.</summary>
+    internal static LambdaScenario CountBesideOwnCounters(bool isAtomic) => new(run =>
+    {
+        var shared = new Cell();
+        run.Run("a", Body);
+        run.Run("b", Body);
+        run.Check(() => Interleaving.Require(shared.Value == 2, "An update is lost."));
+
+        void Body()
+        {
+            var own = new Cell();
+            CountFive(own);
+            AddOne(shared, isAtomic);
+            CountFive(own);
+        }
+
+        static void CountFive(Cell own)
+        {
+            for (var i = 0; i < 5; i++)
+            {
+                Interlocked.Increment(ref own.Value);
+            }
+        }
+    });
+
+    // Each thread announces itself and then looks for the other, as in Dekker's algorithm.
+    internal static LambdaScenario FallAsleep(bool hasFence) => new(run =>
+    {
+        Cell deadline = new() { Value = 100 }, wakeTick = new();
+        int seen = 0, slept = 0;
+        run.Run("schedules", () =>
+        {
+            Volatile.Write(ref deadline.Value, 10);
+            Fence();
+            seen = Volatile.Read(ref wakeTick.Value);
+        });
+        run.Run("driver", () =>
+        {
+            Volatile.Write(ref wakeTick.Value, 100);
+            Fence();
+            slept = Volatile.Read(ref deadline.Value);
+        });
+        run.Check(() => Interleaving.Require(seen == 100 || slept == 10, "The driver sleeps past a deadline."));
+
+        void Fence()
+        {
+            if (hasFence)
+            {
+                Interlocked.MemoryBarrier();
+            }
+        }
+    });
+
+    internal static LambdaScenario SendMessage(bool isRightWayRound) => new(run =>
+    {
+        Cell data = new(), flag = new();
+        run.Run("sends", () =>
+        {
+            if (!isRightWayRound)
+            {
+                Volatile.Write(ref flag.Value, 1);
+            }
+
+            Volatile.Write(ref data.Value, 1);
+            Volatile.Write(ref flag.Value, 1);
+        });
+        run.Run("receives", () =>
+        {
+            if (Volatile.Read(ref flag.Value) == 1)
+            {
+                Interleaving.Require(Volatile.Read(ref data.Value) == 1, "The flag came before the data.");
+            }
+        });
+    });
+
+    private static void AddOne(Cell counter, bool isAtomic)
+    {
+        if (isAtomic)
+        {
+            Interlocked.Increment(ref counter.Value);
+        }
+        else
+        {
+            Volatile.Write(ref counter.Value, Volatile.Read(ref counter.Value) + 1);
+        }
+    }
+
+    // In an early version delays began by a check of the phase and a compare-exchange, without the lock. The sweep of a
+    // stopping service passed between the two.
+    private static LambdaScenario BeginWhileStopping(bool isGuarded) => new(run =>
+    {
+        Cell phase = new(), entry = new();
+        var gate = new Lock();
+        run.Run("begins", () =>
+        {
+            if (isGuarded)
+            {
+                gate.Enter();
+            }
+
+            if (Volatile.Read(ref phase.Value) == 0)
+            {
+                Interlocked.CompareExchange(ref entry.Value, 1, 0);
+            }
+
+            if (isGuarded)
+            {
+                gate.Exit();
+            }
+        });
+        run.Run("stops", () =>
+        {
+            gate.Enter();
+            Volatile.Write(ref phase.Value, 1);
+            Interlocked.CompareExchange(ref entry.Value, 0, 1);
+            gate.Exit();
+        });
+        run.Check(() => Interleaving.Require(entry.Value == 0, "An entry lives on after the service has stopped."));
+    });
+
+    // In an early version an entry that was still linked began its next life without the lock. A driver that had read
+    // the former deadline moved it there.
+    private static LambdaScenario MoveOn(bool isGuarded) => new(run =>
+    {
+        Cell deadline = new() { Value = 100 }, place = new() { Value = 5 };
+        var gate = new Lock();
+        run.Run("begins", () =>
+        {
+            if (isGuarded)
+            {
+                gate.Enter();
+                Volatile.Write(ref place.Value, 10);
+            }
+
+            Volatile.Write(ref deadline.Value, 10);
+            if (isGuarded)
+            {
+                gate.Exit();
+            }
+        });
+        run.Run("driver", () =>
+        {
+            gate.Enter();
+            if (Volatile.Read(ref place.Value) == 5)
+            {
+                Volatile.Write(ref place.Value, Volatile.Read(ref deadline.Value));
+            }
+
+            gate.Exit();
+        });
+        run.Check(
+            () =>
+                Interleaving.Require(
+                    place.Value <= deadline.Value, $"It lies at {place.Value} and is due at {deadline.Value}."));
+    });
+
+    // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
+    // store while it is buffered.
+    private static LambdaScenario WaitForAStore() => new(static run =>
+    {
+        Cell flag = new();
+        var isOver = false;
+        run.Run("stores", () =>
+        {
+            Volatile.Write(ref flag.Value, 1);
+            Interleaving.Point("after the store");
+            isOver = true;
+        });
+        run.Run("waits", () =>
+        {
+            run.WaitUntil(() => Volatile.Read(ref flag.Value) == 1, "the store");
+            Interleaving.Require(isOver, "It went on before the other was through.");
+        });
+    });
+
+    private static LambdaScenario SpinForAStore() => new(static run =>
+    {
+        Cell flag = new();
+        bool isOver = false, hasSpun = false;
+        run.Run("stores", () =>
+        {
+            run.WaitUntil(() => hasSpun, "the spinner");
+            Volatile.Write(ref flag.Value, 1);
+            Interleaving.Point("after the store");
+            isOver = true;
+        });
+        run.Run("spins", () =>
+        {
+            var spinner = default(SpinWait);
+            while (Volatile.Read(ref flag.Value) == 0)
+            {
+                hasSpun = true;
+                spinner.SpinOnce();
+            }
+
+            Interleaving.Require(isOver, "It went on before the other was through.");
+        });
+    });
+
+    private static LambdaScenario WaitTooLate() => new(static run =>
+    {
+        Cell isWaiting = new(), isDone = new();
+        var wake = new AutoResetEvent(false);
+        run.Run("waits", () =>
+        {
+            if (Volatile.Read(ref isDone.Value) == 0)
+            {
+                Volatile.Write(ref isWaiting.Value, 1);
+                wake.WaitOne();
+            }
+        });
+        run.Run("wakes", () =>
+        {
+            Volatile.Write(ref isDone.Value, 1);
+            if (Volatile.Read(ref isWaiting.Value) != 0)
+            {
+                wake.Set();
+            }
+        });
+    });
+
+    private static LambdaScenario NestedLocks() => new(static run =>
+    {
+        Lock one = new(), other = new();
+        Cell shared = new();
+        run.Run("a", () => Nest(one, other));
+        run.Run("b", () => Nest(other, one));
+        run.Run("c", () => Nest(one, one));
+
+        void Nest(Lock outer, Lock inner)
+        {
+            lock (outer)
+            {
+                Volatile.Write(ref shared.Value, 1);
+                lock (inner)
+                {
+                }
+            }
+        }
+    });
+
+    private static LambdaScenario Publish(bool isRightWayRound) => new(run =>
+    {
+        var flag = new Cell();
+        var data = 0;
+        run.Run("writes", () =>
+        {
+            data = isRightWayRound ? 1 : 0;
+            Volatile.Write(ref flag.Value, 1);
+            data = 1;
+        });
+        run.Run("reads", () =>
+        {
+            if (Volatile.Read(ref flag.Value) == 1)
+            {
+                Interleaving.Require(data == 1, "The flag came before the data.");
+            }
+        });
+    });
+
+    private static LambdaScenario SpinBesideCounters() => new(static run =>
+    {
+        Cell flag = new(), other = new();
+        run.Run("spins", () =>
+        {
+            var spinner = default(SpinWait);
+            while (Volatile.Read(ref flag.Value) == 0)
+            {
+                spinner.SpinOnce();
+            }
+
+            Interleaving.Require(Volatile.Read(ref other.Value) > 0, "The flag came before the first count.");
+        });
+        run.Run("counts and sets", () =>
+        {
+            Interlocked.Increment(ref other.Value);
+            Volatile.Write(ref flag.Value, 1);
+        });
+        run.Run("counts", () => Interlocked.Increment(ref other.Value));
+    });
+
+    private sealed class Cell
+    {
+        internal int Value;
+    }
+}
