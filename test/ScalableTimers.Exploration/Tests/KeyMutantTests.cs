@@ -80,7 +80,7 @@ public class KeyMutantTests
             nameof(MutantKind.StaleRead)
         },
         {
-            nameof(Waiting.WaitForOthers), "FiringDispatcher.cs",
+            nameof(Waiting.TwoWaitForOthers), "FiringDispatcher.cs",
             "Volatile.Write(ref _isWaitedFor, true);", nameof(MutantKind.LostWrite)
         },
         {

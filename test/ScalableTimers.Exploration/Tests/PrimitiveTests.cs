@@ -74,8 +74,8 @@ public partial class PrimitiveTests
     private static partial Regex InFull();
 
     [GeneratedRegex(
-        @"^(?!\s*//).*(?<![\w.])(Monitor|ManualResetEvent(Slim)?|EventWaitHandle|Semaphore(Slim)?|Mutex|SpinLock|Barrier"
-        + @"|CountdownEvent|ReaderWriterLock(Slim)?|new Timer|PeriodicTimer|LazyInitializer|Concurrent(Stack|Bag)"
+        @"^(?!\s*//).*(?<![\w.])(Monitor|ManualResetEvent(Slim)?|EventWaitHandle|Semaphore(Slim)?|Mutex|SpinLock"
+        + @"|Barrier|CountdownEvent|ReaderWriterLock(Slim)?|new Timer|PeriodicTimer|LazyInitializer|Concurrent(Stack|Bag)"
         + @"|BlockingCollection)\b")]
     private static partial Regex WithoutAShadow();
 

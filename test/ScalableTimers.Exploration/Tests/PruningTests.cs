@@ -43,8 +43,9 @@ public class PruningTests
     [Fact]
     public void DepthFirst_VariablesOfOneThread_AreNoDecisions()
     {
-        var all = new Explorer(SmallScenarios.CountBesideOwnCounters(isAtomic: true)) { IsPruned = false }.DepthFirst(2);
-        var pruned = new Explorer(SmallScenarios.CountBesideOwnCounters(isAtomic: true)).DepthFirst(2);
+        var scenario = SmallScenarios.CountBesideOwnCounters(isAtomic: true);
+        var all = new Explorer(scenario) { IsPruned = false }.DepthFirst(2);
+        var pruned = new Explorer(scenario).DepthFirst(2);
         Assert.True(pruned.IsComplete && all.IsComplete);
         Assert.True(
             pruned.Interleavings * 20 < all.Interleavings,

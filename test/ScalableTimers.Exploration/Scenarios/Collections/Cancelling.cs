@@ -86,64 +86,12 @@ internal static class Cancelling
     }
 
     /// <summary>
-    /// A thread cancels its callback after it has used another service, so it cancels as other threads do. It schedules
-    /// again while the callback expires.
-    /// </summary>
-    [Scenario]
-    internal static void OwnerUsedAnotherService(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var other = new Stage(run);
-        int fired = 0, next = 0;
-        var isCancelled = false;
-        ScheduledTimer timer = default;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                timer = stage.Schedule(1, () => fired++);
-                other.Schedule(1);
-            },
-            body: () =>
-            {
-                isCancelled = timer.Cancel();
-                stage.Schedule(2, () => next++);
-                stage.Schedule(3, () => next++);
-            });
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            stage.RequireOver(ticks: 4);
-            other.RequireOver(ticks: 1);
-            Require(
-                fired == (isCancelled ? 0 : 1),
-                $"A callback has fired {fired} times, and was cancelled: {isCancelled}.");
-            Require(next == 2, $"The next two callbacks have run {next} times.");
-        });
-    }
-
-    /// <summary>
-    /// Two threads cancel callbacks of a third, which takes the entries meanwhile, and a snapshot is taken. No entry is
-    /// lost, taken twice or counted twice.
-    /// </summary>
-    [Scenario]
-    internal static void RemoteCancelByTwo(Interleaving run) => RemoteCancelByTwo(run, static _ => { });
-
-    /// <summary>
-    /// The same while a thread takes a snapshot, which also takes the cancelled entries out of the queue. It takes
-    /// another one when both have cancelled.
+    /// Two threads cancel callbacks of a third, which takes the entries meanwhile, while a fourth takes a snapshot,
+    /// which also takes them. It takes another one when both have cancelled. No entry is lost, taken twice or counted
+    /// twice.
     /// </summary>
     [Scenario(Bound = 1)]
-    internal static void RemoteCancelByTwoAndCounted(Interleaving run) =>
-        RemoteCancelByTwo(run, stage => run.Run("counts", () =>
-        {
-            Require(stage.Figures.Pending >= 0, "Fewer than no timers are pending.");
-            run.WaitUntil(() => run.HasEnded("cancels") && run.HasEnded("cancels too"), "end of the cancels");
-            var cancelled = stage.Figures.Cancelled;
-            Require(cancelled == 2, $"{cancelled} are counted as cancelled after two were.");
-        }));
-
-    private static void RemoteCancelByTwo(Interleaving run, Action<Stage> addThreads)
+    internal static void RemoteCancelByTwoAndCounted(Interleaving run)
     {
         var stage = new Stage(run);
         var fired = 0;
@@ -164,7 +112,13 @@ internal static class Cancelling
             });
         run.Run("cancels", () => CancelPending(timers[0]), kind: "cancels");
         run.Run("cancels too", () => CancelPending(timers[1]), kind: "cancels");
-        addThreads(stage);
+        run.Run("counts", () =>
+        {
+            Require(stage.Figures.Pending >= 0, "Fewer than no timers are pending.");
+            run.WaitUntil(() => run.HasEnded("cancels") && run.HasEnded("cancels too"), "end of the cancels");
+            var cancelled = stage.Figures.Cancelled;
+            Require(cancelled == 2, $"{cancelled} are counted as cancelled after two were.");
+        });
         run.Check(() =>
         {
             Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 2 }, $"The figures are wrong: {stage.Figures}.");

@@ -77,7 +77,7 @@ internal static class Ending
     /// One thread stops the service, another disposes it, and a third begins a delay that outlives stopping. All delays
     /// end once.
     /// </summary>
-    [Scenario]
+    [Scenario(Bound = 1)]
     internal static void StopAndDisposeAtOnce(Interleaving run)
     {
         var stage = new Stage(run);
@@ -146,40 +146,6 @@ internal static class Ending
                 Outcome.Of(newest) == false, "The newest delay of the slot is pending after the service was stopped.");
             stage.RequireInOrder();
             stage.Service.Dispose();
-            stage.RequireDisposed();
-        });
-    }
-
-    /// <summary>
-    /// Stopping walks past many timers while the driver expires some delays and a token cancels one: each ends once.
-    /// </summary>
-    [Scenario]
-    internal static void StopBesideExpiry(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var source = new CancellationTokenSource();
-        ValueTask<bool> soon = default, later = default;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                stage.AddBallast();
-                soon = stage.Delay(1);
-                later = stage.Delay(5, source.Token);
-            },
-            body: () => Cancel(source));
-        run.Run("stops", stage.Stop);
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            Require(soon.IsCompleted, "A delay is pending after the service was stopped.");
-            _ = Outcome.Of(soon);
-            Require(
-                Outcome.Of(later) == false, "A delay is pending after the service was stopped and it was cancelled.");
-            Require(
-                stage.RequireInOrder().Pending == Stage.MoreThanAStep,
-                "Timers have ended that do not end with stopping.");
-            Require(stage.Linked <= Stage.MoreThanAStep + 1, $"{stage.Linked} entries are linked.");
             stage.RequireDisposed();
         });
     }

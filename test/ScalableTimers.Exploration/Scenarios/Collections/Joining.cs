@@ -51,42 +51,6 @@ internal static class Joining
     }
 
     /// <summary>
-    /// Two new threads join while the owner of the only collection ends: at most one of them takes it over, and both
-    /// schedule.
-    /// </summary>
-    [Scenario]
-    internal static void TwoHeirsOfAnEndedThread(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        run.Run(
-            "former",
-            prepare: () =>
-            {
-                stage.Schedule(1, () => fired++).Cancel();
-                stage.LookForEndedThreads();
-            },
-            body: () => Point("ends"));
-        for (var i = 0; i < 2; i++)
-        {
-            run.Run($"heir {i}", () =>
-            {
-                var timer = stage.Schedule(2, () => fired += 10);
-                stage.Schedule(1, () => fired++);
-                CancelPending(timer);
-            }, kind: "heir");
-        }
-
-        run.Check(() =>
-        {
-            Require(stage.Collections.Length is 2 or 3, $"There are {stage.Collections.Length} collections.");
-            Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Figures}.");
-            stage.RequireOver(ticks: 2);
-            Require(fired == 2, $"The cancelled callbacks have run {fired / 10} times, the others {fired % 10} times.");
-        });
-    }
-
-    /// <summary>
     /// Two threads use a service for the first time while it is disposed. Each one gets an exception, or its timer is
     /// dropped and counted.
     /// </summary>

@@ -32,54 +32,6 @@ internal static class Reading
     }
 
     /// <summary>
-    /// The pending timers are listed while the owner cancels and schedules again, another thread cancels, and the
-    /// driver empties their slots. What is listed are whole timers, and those that nobody touches are among them.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void PendingReadBesideAll(Interleaving run)
-    {
-        var stage = new Stage(run);
-        ScheduledTimer first = default, second = default;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                stage.Service.Schedule(Stays, null, Ticks(1_000));
-                first = stage.Service.Schedule(First, null, Ticks(70));
-                second = stage.Service.Schedule(First, null, Ticks(70));
-                stage.PassFirstTick();
-            },
-            body: () =>
-            {
-                // The entry is used again.
-                first.Cancel();
-                stage.Service.Schedule(Second, null, Ticks(200));
-            });
-        run.Run("cancels", () => second.Cancel());
-        run.Run("driver", () => stage.Pass(63));
-        run.Run("reads", () =>
-        {
-            var listed = stage.Service.GetPending(10);
-            Require(
-                listed.Count(static timer => Is(timer, nameof(Stays))) == 1,
-                $"A timer that nobody touches is not listed once: {string.Join(", ", listed)}.");
-            Require(
-                listed.All(
-                    static timer => Is(timer, nameof(Stays))
-                        || (Is(timer, nameof(First)) && timer.DueIn <= Ticks(69))
-                        || (Is(timer, nameof(Second)) && timer.DueIn > Ticks(100))),
-                $"Something is listed that there never was: {string.Join(", ", listed)}.");
-        });
-        run.Check(() =>
-        {
-            Require(
-                stage.Service.GetPending(1).Count == 1 && stage.Service.GetPending(10).Count == 2,
-                "At the end two timers are pending.");
-            stage.RequireOver(ticks: 1_000);
-        });
-    }
-
-    /// <summary>
     /// A part of the pending timers is listed while the owner schedules into the same slot and the driver empties it.
     /// Each timer fires in its time.
     /// </summary>
@@ -106,20 +58,5 @@ internal static class Reading
             stage.RequireInOrder();
             stage.Service.Dispose();
         });
-    }
-
-    private static bool Is(PendingTimer timer, string method) =>
-        timer.Method!.EndsWith("." + method, StringComparison.Ordinal);
-
-    private static void Stays(object? state)
-    {
-    }
-
-    private static void First(object? state)
-    {
-    }
-
-    private static void Second(object? state)
-    {
     }
 }

@@ -19,14 +19,9 @@ internal static class DriverThreads
         ScheduleBesideAThread(run, FiringMode.Auto, first: 1);
 
     /// <summary>
-    /// The driver's thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal
-    /// can wake it in time.
+    /// The firing thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal can
+    /// wake it in time.
     /// </summary>
-    [Scenario]
-    internal static void NearerTimerBesideASleepingThread(Interleaving run) =>
-        ScheduleBesideAThread(run, FiringMode.Auto, first: 1_000);
-
-    /// <summary>The same with a firing thread and its watchdog.</summary>
     [Scenario]
     internal static void NearerTimerBesideASleepingFiringThread(Interleaving run) =>
         ScheduleBesideAThread(run, FiringMode.DriverThread, first: 1_000);
@@ -53,7 +48,7 @@ internal static class DriverThreads
         DisposeBesideTheStart(run, FiringMode.Auto);
 
     /// <summary>The same with a firing thread and its watchdog. Both threads end.</summary>
-    [Scenario]
+    [Scenario(Bound = 1)]
     internal static void FiringThreadDisposedBesideItsStart(Interleaving run) =>
         DisposeBesideTheStart(run, FiringMode.DriverThread);
 

@@ -46,28 +46,5 @@ internal static class Figures
                 $"The driver was late: {after}.");
         });
     }
-
-    /// <summary>A thread reads a service's figures while timers are scheduled and fire. The figures add up.</summary>
-    [Scenario]
-    internal static void FiguresReadBesideAFiring(Interleaving run)
-    {
-        var stage = new Stage(run);
-        run.Run(
-            "driver",
-            prepare: () => stage.Schedule(1),
-            body: () =>
-            {
-                stage.Pass(1);
-                stage.Schedule(1);
-            });
-        run.Run("reads", () =>
-        {
-            var seen = stage.Figures;
-            Require(
-                seen.Scheduled == seen.Pending + seen.Firing + seen.Fired,
-                $"The figures do not add up: {seen}, {seen.Firing} firing.");
-        });
-        run.Check(() => stage.RequireOver(ticks: 1));
-    }
 }
 

@@ -48,35 +48,6 @@ internal static class Waking
     }
 
     /// <summary>
-    /// Two threads schedule timers before the driver's wake-up. The clock is set to the nearer of the two.
-    /// </summary>
-    [Scenario]
-    internal static void TwoThreadsLowerTheWakeUp(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        foreach (var ticks in new[] { 2, 5 })
-        {
-            run.Run(
-                $"owner of {ticks} ticks",
-                prepare: () => stage.Schedule(100),
-                body: () => stage.Schedule(ticks, () => fired++));
-        }
-
-        run.Check(() =>
-        {
-            Require(
-                stage.Clock.NextDueAt <= Ticks(2).Ticks,
-                $"The clock rings at {stage.Clock.NextDueAt / 10_000} ms; a timer is due at 20 ms.");
-            stage.Pass(2);
-            Require(fired == 1, $"{fired} callbacks have run at 20 ms.");
-            stage.Pass(3);
-            Require(fired == 2, $"{fired} callbacks have run at 50 ms.");
-            stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>
     /// The clock rings while the driver serves the previous ring. No timer is left for which the clock does not ring.
     /// </summary>
     [Scenario]
@@ -96,32 +67,6 @@ internal static class Waking
                 $"At {stage.Clock.Elapsed.TotalMilliseconds} ms the callbacks due at 10, 20 and 30 ms have run "
                 + $"{string.Join(", ", fired)} times.");
             Require(stage.Figures is { Fired: 3, Pending: 0 }, "The figures are wrong.");
-            stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>Two rings come at once. One of the two threads serves both.</summary>
-    [Scenario]
-    internal static void TwoServeAtOnce(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        run.Run(
-            "ring",
-            prepare: () =>
-            {
-                stage.Schedule(1, () => fired++);
-                stage.PassTo(1);
-            },
-            body: stage.Service.Driver.Serve);
-        run.Run("other ring", stage.Service.Driver.Serve);
-        run.Check(() =>
-        {
-            run.Pool.Drain();
-            Require(fired == 1, $"A callback that is due has run {fired} times.");
-            stage.Schedule(1, () => fired++);
-            stage.Pass(1);
-            Require(fired == 2, "No thread serves any more.");
             stage.Service.Dispose();
         });
     }
@@ -147,53 +92,6 @@ internal static class Waking
         {
             Require(fired is [1, 1], $"Callbacks that are due have run {fired[0]} and {fired[1]} times.");
             Require(stage.Figures is { Fired: 2, Pending: 0, DriverWakeUps: 2 }, "The figures are wrong.");
-            stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>
-    /// Two threads schedule, and setting the clock fails for one of them. If the other has relied on it, its next timer
-    /// sets the clock.
-    /// </summary>
-    [Scenario]
-    internal static void ClockCannotBeSet(Interleaving run)
-    {
-        var stage = new Stage(run);
-        int fired = 0, failures = 0;
-        foreach (var ticks in new[] { 1, 2 })
-        {
-            run.Run(
-                $"owner of {ticks} ticks",
-                prepare: () =>
-                {
-                    stage.Clock.Failing = 0;
-                    stage.Schedule(100_000);
-                    stage.Clock.Failing = 1;
-                },
-                body: () =>
-                {
-                    try
-                    {
-                        stage.Schedule(ticks, () => fired++);
-                        if (ticks == 2)
-                        {
-                            run.WaitUntil(() => run.HasEnded("owner of 1 ticks"), "the nearer one");
-                            stage.Schedule(200_000);
-                        }
-                    }
-                    catch (IOException)
-                    {
-                        failures++;
-                    }
-                });
-        }
-
-        run.Check(() =>
-        {
-            Require(failures == 1, $"{failures} calls have failed.");
-            stage.Pass(2);
-            Require(fired == 1, $"{fired} callbacks have run at 20 ms.");
-            stage.RequireInOrder();
             stage.Service.Dispose();
         });
     }
@@ -276,36 +174,6 @@ internal static class Waking
             Require(stage.Clock.Failing == 0, "The clock has not failed.");
             stage.Pass(3);
             Require(fired == accepted, $"Of {accepted} callbacks due at 30 ms {fired} have run.");
-            stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>Setting the clock fails for two threads at once. A timer of a third thread fires in its time.</summary>
-    [Scenario]
-    internal static void ClockCannotBeSetByTwo(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        foreach (var ticks in new[] { 5, 2 })
-        {
-            run.Run(
-                $"schedules {ticks} ticks",
-                prepare: () =>
-                {
-                    stage.Clock.Failing = 0;
-                    stage.Schedule(100_000);
-                    stage.Clock.Failing = 2;
-                },
-                body: () => Try(() => stage.Schedule(ticks)));
-        }
-
-        run.Check(() =>
-        {
-            stage.Clock.Failing = 0;
-            stage.Advance(10);
-            stage.Schedule(1, () => fired++);
-            stage.Pass(1);
-            Require(fired == 1, $"A callback that was scheduled after the failures has run {fired} times.");
             stage.Service.Dispose();
         });
     }

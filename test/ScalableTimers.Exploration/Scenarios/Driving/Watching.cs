@@ -28,28 +28,6 @@ internal static class Watching
     }
 
     /// <summary>
-    /// A callback on the firing thread waits for all others, as DisposeAsync does. The rest of its own batch runs on
-    /// another thread, and has returned when the callback continues.
-    /// </summary>
-    [Scenario]
-    internal static void CallbackWaitsForOthersOnTheFiringThread(Interleaving run)
-    {
-        var stage = AfterTheFirstLook(run, batches: 1);
-        stage.InItem = (_, item) =>
-        {
-            if (item == 0)
-            {
-                var begunAt = run.Clock.Elapsed;
-                var others = stage.WaitForOthersAsync();
-                run.WaitUntil(() => others.IsCompleted, "the others");
-                Require(stage.Runs[1] == 1, "The wait for others has ended before the other item.");
-                Require(run.Clock.Elapsed == begunAt, "The rest of the batch has waited for the watchdog.");
-            }
-        };
-        stage.Start();
-    }
-
-    /// <summary>
     /// The watchdog looks at a batch twice while it ends. The firing thread continues to drive or is replaced, but not
     /// both.
     /// </summary>
@@ -124,19 +102,25 @@ internal static class Watching
     }
 
     /// <summary>
-    /// The watchdog has looked at a long batch, and then the next batch blocks. The blocked batch is handed on, and in
-    /// time.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void TwoBatchesBlock(Interleaving run) => BlockTwoBatches(run);
-
-    /// <summary>
-    /// The same while the service ends. The watchdog does not look again, and hands on the batch that runs then.
+    /// The watchdog has looked at a long batch, and then the next batch blocks while the service ends. The watchdog does
+    /// not look again, and hands on the blocked batch in time.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void WatchdogEndsBesideASecondBatch(Interleaving run)
     {
-        var stage = BlockTwoBatches(run);
+        var stage = WhenWatched(run, batches: 2);
+        stage.InItem = (batch, item) =>
+        {
+            if (item == 0 && batch == 0)
+            {
+                stage.WaitFor(45);
+            }
+            else if (item == 0)
+            {
+                stage.RequireSoon(item: 3);
+            }
+        };
+        stage.Start(poolThreads: 2);
         run.Run("disposes", () =>
         {
             run.WaitUntil(() => stage.Begun == 2, "the second batch");
@@ -174,24 +158,6 @@ internal static class Watching
     /// <summary>The service ends while the watchdog falls asleep: the watchdog ends too.</summary>
     [Scenario]
     internal static void WatchdogAsleepAtTheEnd(Interleaving run) => AfterTheFirstLook(run, batches: 0).Start();
-
-    private static FiringThreadStage BlockTwoBatches(Interleaving run)
-    {
-        var stage = WhenWatched(run, batches: 2);
-        stage.InItem = (batch, item) =>
-        {
-            if (item == 0 && batch == 0)
-            {
-                stage.WaitFor(45);
-            }
-            else if (item == 0)
-            {
-                stage.RequireSoon(item: 3);
-            }
-        };
-        stage.Start(poolThreads: 2);
-        return stage;
-    }
 
     // The watchdog looks once, finds that nothing has run, and sleeps.
     private static FiringThreadStage AfterTheFirstLook(Interleaving run, int batches)

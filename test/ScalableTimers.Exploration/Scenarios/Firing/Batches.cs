@@ -28,25 +28,6 @@ internal static class Batches
     }
 
     /// <summary>
-    /// The first callback of a batch blocks until the last one has run. The next free thread continues with the rest.
-    /// </summary>
-    [Scenario]
-    internal static void BatchBehindABlockingCallback(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var batch = stage.Fill(
-            () => run.WaitUntil(() => stage.HasRun(2), "the last callback"), static () => { }, static () => { });
-        run.PoolThreads(2);
-        run.Run("queues", () =>
-        {
-            batch.Queue(now: 0);
-            stage.WaitForAll();
-            stage.RequireEachRunOnce();
-        });
-        run.Check(stage.RequireOver);
-    }
-
-    /// <summary>
     /// A thread that looked long ago hands a batch on, while the batch ends, is rented, filled and queued again. Each
     /// item runs once, and the batch is returned once each time.
     /// </summary>

@@ -37,37 +37,6 @@ internal static class PoolWaits
     }
 
     /// <summary>
-    /// The first item of a batch blocks, and the pool has no other thread for two seconds: the remaining items are
-    /// counted as late once, although two threads come for them.
-    /// </summary>
-    [Scenario]
-    internal static void RestOfABatchWaitsForThePool(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var isPoolReady = false;
-        var batch = stage.Fill(
-            () =>
-            {
-                stage.PassTo(seconds: 2);
-                isPoolReady = true;
-                run.WaitUntil(() => stage.HasRun(1), "the second item");
-            },
-            static () => { },
-            static () => { });
-        run.Run("pool", prepare: () => batch.Queue(run.Clock.Now), body: run.Pool.Drain);
-        run.Run("pool too", () =>
-        {
-            run.WaitUntil(() => isPoolReady, "the first item");
-            run.Pool.Drain();
-        });
-        run.Check(() =>
-        {
-            stage.RequireOver();
-            stage.RequireTwoLate();
-        });
-    }
-
-    /// <summary>
     /// A batch that a thread has run for a while is handed on to a pool that is late. The reported wait begins when the
     /// batch is handed on. The same holds for the batch's next life.
     /// </summary>

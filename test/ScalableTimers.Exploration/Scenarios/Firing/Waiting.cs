@@ -6,13 +6,30 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 /// <summary>Threads wait for running callbacks, as DisposeAsync does.</summary>
 internal static class Waiting
 {
-    /// <summary>A thread waits for the running callbacks. The wait ends, and not before they have returned.</summary>
-    [Scenario]
-    internal static void WaitForOthers(Interleaving run) => WaitForOthers(run, waiting: 1);
-
     /// <summary>Two threads wait for the running callbacks while the last one returns. Both waits end.</summary>
     [Scenario]
-    internal static void TwoWaitForOthers(Interleaving run) => WaitForOthers(run, waiting: 2);
+    internal static void TwoWaitForOthers(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var isRunning = false;
+        run.Run("fires", () => stage.Fire(() =>
+        {
+            isRunning = true;
+            Point("in the callback");
+            isRunning = false;
+        }));
+        for (var i = 1; i <= 2; i++)
+        {
+            run.Run($"waits {i}", Wait, kind: "waits");
+        }
+
+        void Wait()
+        {
+            var wasRunning = isRunning;
+            stage.WaitForAll();
+            Require(!wasRunning || !isRunning, "A callback that ran before the wait runs after it.");
+        }
+    }
 
     /// <summary>
     /// A thread waits for a running callback while the wait for an earlier one ends. It does not miss the callback's
@@ -84,29 +101,6 @@ internal static class Waiting
     [Scenario]
     internal static void CallbacksInOrderBesideDisposeAsync(Interleaving run) =>
         DisposeBesideCallbacks(run, firesInOrder: true, callbacks: 1);
-
-    private static void WaitForOthers(Interleaving run, int waiting)
-    {
-        var stage = new BatchStage(run);
-        var isRunning = false;
-        run.Run("fires", () => stage.Fire(() =>
-        {
-            isRunning = true;
-            Point("in the callback");
-            isRunning = false;
-        }));
-        for (var i = 1; i <= waiting; i++)
-        {
-            run.Run($"waits {i}", Wait, kind: "waits");
-        }
-
-        void Wait()
-        {
-            var wasRunning = isRunning;
-            stage.WaitForAll();
-            Require(!wasRunning || !isRunning, "A callback that ran before the wait runs after it.");
-        }
-    }
 
     private static void DisposeBesideCallbacks(Interleaving run, bool firesInOrder, int callbacks)
     {

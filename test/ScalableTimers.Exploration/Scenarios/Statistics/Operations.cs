@@ -8,40 +8,6 @@ internal static class Operations
 {
     private static readonly TimeSpan s_one = TimeSpan.FromMilliseconds(1);
 
-    private enum Step
-    {
-        First,
-        Second,
-    }
-
-    /// <summary>Two threads register and add the same operations, by name and by enum. There is one of each.</summary>
-    [Scenario]
-    internal static void OperationRegisteredTwice(Interleaving run)
-    {
-        var statistics = new OperationStatistics();
-        var known = new List<Operation>();
-        foreach (var name in new[] { "registers", "registers too" })
-        {
-            run.Run(name, () =>
-            {
-                known.Add(statistics.Register("operation"));
-                statistics.Add(Step.First, s_one);
-                statistics.Add("operation", s_one);
-            }, kind: "registers");
-        }
-
-        run.Check(() =>
-        {
-            Require(ReferenceEquals(known[0], known[1]), "An operation was registered twice.");
-            var rows = statistics.Snapshot();
-            Require(
-                rows.Count == 3
-                    && rows.Single(static row => row.Operation == "operation").Count == 2
-                    && rows.Single(static row => row.Operation == nameof(Step.First)).Count == 2,
-                string.Join("; ", rows));
-        });
-    }
-
     /// <summary>Statistics are cleared while a thread adds. Runs that are added after that count, once.</summary>
     [Scenario]
     internal static void StatisticsClearedBesideAdding(Interleaving run)

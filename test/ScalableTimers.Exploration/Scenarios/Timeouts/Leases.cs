@@ -103,33 +103,6 @@ internal static class Leases
         }
     }
 
-    /// <summary>Two threads put timeouts on one stack and take some. None is lost, and none is taken twice.</summary>
-    [Scenario]
-    internal static void LeasesReturnedAndRented(Interleaving run)
-    {
-        var service = new Stage(run).Service;
-        var owner = new TimeoutLeases(service, new FailedRegistrations(NullLogger.Instance));
-        var stack = new LeaseStack();
-        LeasedTimeout[] all = [new(owner, service), new(owner, service), new(owner, service)];
-        var taken = new List<LeasedTimeout?>();
-        run.Run("one", prepare: () => stack.TryPush(all[2]), body: () => PushAndPop(all[0]));
-        run.Run("other", () => PushAndPop(all[1]));
-        run.Check(() =>
-        {
-            taken.Add(stack.TryPop());
-            Require(
-                taken.Distinct().Count() == all.Length && !taken.Contains(null), "A timeout was lost, or taken twice.");
-            Require(stack.TryPop() is null, "There are more timeouts than were put there.");
-            service.Dispose();
-        });
-
-        void PushAndPop(LeasedTimeout leased)
-        {
-            stack.TryPush(leased);
-            taken.Add(stack.TryPop());
-        }
-    }
-
     /// <summary>
     /// A timeout's timer rings early in a tenancy, and again, on the same thread, in the next one: that one passes at
     /// its own time.

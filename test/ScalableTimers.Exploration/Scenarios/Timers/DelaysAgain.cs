@@ -79,12 +79,27 @@ internal static class DelaysAgain
     /// already.
     /// </summary>
     [Scenario]
-    internal static void DelayBegunWhileTheServiceStops(Interleaving run) => BeginWhileStopping(run, static _ => { });
-
-    /// <summary>The same while the driver expires the place where the delay begins.</summary>
-    [Scenario]
-    internal static void DelayBegunWhileTheServiceStopsAndTheDriverLooks(Interleaving run) =>
-        BeginWhileStopping(run, stage => run.Run("driver", () => stage.Advance(5)));
+    internal static void DelayBegunWhileTheServiceStops(Interleaving run)
+    {
+        var stage = new Stage(run);
+        ValueTask<bool> first = default, second = default;
+        run.Run(
+            "owner",
+            prepare: () => BeginAndCancel(stage),
+            body: () =>
+            {
+                first = stage.Delay(100);
+                second = stage.Delay(100);
+            });
+        run.Run("stops", stage.Stop);
+        run.Check(() =>
+        {
+            Require(Outcome.Of(first) == false, "A delay begun while the service stops is pending after it.");
+            Require(Outcome.Of(second) == false, "A second delay begun while the service stops is pending after it.");
+            Require(stage.Figures.Pending == 0, "Timers are pending after all have ended.");
+            stage.Service.Dispose();
+        });
+    }
 
     /// <summary>
     /// A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true
@@ -119,28 +134,5 @@ internal static class DelaysAgain
         var delay = stage.Delay(5, source.Token);
         source.Cancel();
         Require(Outcome.Of(delay) == false, "A cancelled delay has not ended.");
-    }
-
-    private static void BeginWhileStopping(Interleaving run, Action<Stage> addThreads)
-    {
-        var stage = new Stage(run);
-        ValueTask<bool> first = default, second = default;
-        run.Run(
-            "owner",
-            prepare: () => BeginAndCancel(stage),
-            body: () =>
-            {
-                first = stage.Delay(100);
-                second = stage.Delay(100);
-            });
-        run.Run("stops", stage.Stop);
-        addThreads(stage);
-        run.Check(() =>
-        {
-            Require(Outcome.Of(first) == false, "A delay begun while the service stops is pending after it.");
-            Require(Outcome.Of(second) == false, "A second delay begun while the service stops is pending after it.");
-            Require(stage.Figures.Pending == 0, "Timers are pending after all have ended.");
-            stage.Service.Dispose();
-        });
     }
 }

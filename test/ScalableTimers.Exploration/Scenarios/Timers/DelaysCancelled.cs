@@ -74,12 +74,30 @@ internal static class DelaysCancelled
     /// one. No empty entry stays linked.
     /// </summary>
     [Scenario]
-    internal static void DelayCancelledHereAndReadElsewhere(Interleaving run) => CancelHere(run, static _ => { });
-
-    /// <summary>The same while the driver expires due timers.</summary>
-    [Scenario]
-    internal static void DelayCancelledHereAndReadElsewhereAndExpiring(Interleaving run) =>
-        CancelHere(run, stage => run.Run("driver", () => stage.Pass(2)));
+    internal static void DelayCancelledHereAndReadElsewhere(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default, next = default;
+        run.Run(
+            "owner",
+            prepare: () => delay = stage.Delay(20, source.Token),
+            body: () =>
+            {
+                Cancel(source);
+                next = stage.Delay(2);
+            });
+        run.Run("reads", () =>
+        {
+            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+            Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
+        });
+        run.Check(() =>
+        {
+            stage.RequireOver(ticks: 4);
+            Require(Outcome.Of(next) == true, "A delay of 2 ticks has not ended after 4.");
+        });
+    }
 
     /// <summary>
     /// The owner cancels a delay that another thread reads, and there is no room for its entry. The entry does not stay
@@ -144,58 +162,14 @@ internal static class DelaysCancelled
         });
         run.Run("cancels the token", () => Cancel(token));
         run.Run("cancels the scope", () => Cancel(scope));
-        run.Check(() => RequireOneEnd(stage, observer, delay));
-    }
-
-    /// <summary>
-    /// A delay expires while one token is cancelled by its owner and the other one elsewhere: it ends once, and the
-    /// next life of its entry is not touched.
-    /// </summary>
-    [Scenario]
-    internal static void DelayWithTwoTokensBesideExpiry(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var (token, scope) = (new CancellationTokenSource(), new CancellationTokenSource());
-        var observer = new CountingObserver();
-        ValueTask<bool> delay = default;
-        run.Run(
-            "owner",
-            prepare: () => delay = stage.Delay(1, observer, token: token.Token, scope: scope.Token),
-            body: () =>
-            {
-                Cancel(token);
-                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-                _ = Outcome.Of(delay);
-                delay = stage.Delay(20);
-            });
-        run.Run("cancels the scope", () => Cancel(scope));
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() => RequireOneEnd(stage, observer, delay));
-    }
-
-    private static void CancelHere(Interleaving run, Action<Stage> addThreads)
-    {
-        var stage = new Stage(run);
-        var source = new CancellationTokenSource();
-        ValueTask<bool> delay = default, next = default;
-        run.Run(
-            "owner",
-            prepare: () => delay = stage.Delay(20, source.Token),
-            body: () =>
-            {
-                Cancel(source);
-                next = stage.Delay(2);
-            });
-        run.Run("reads", () =>
-        {
-            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-            Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
-        });
-        addThreads(stage);
         run.Check(() =>
         {
-            stage.RequireOver(ticks: 4);
-            Require(Outcome.Of(next) == true, "A delay of 2 ticks has not ended after 4.");
+            Require(
+                observer is { Begun: 1, Ended: 1 },
+                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
+            Require(!delay.IsCompleted, "A delay without a token has ended at once.");
+            stage.RequireOver(ticks: 30);
+            Require(Outcome.Of(delay) == true, "A delay of 20 ticks has not ended after 30.");
         });
     }
 
@@ -220,15 +194,5 @@ internal static class DelaysCancelled
             Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
             stage.RequireOver(ticks: 20);
         });
-    }
-
-    private static void RequireOneEnd(Stage stage, CountingObserver observer, ValueTask<bool> next)
-    {
-        Require(
-            observer is { Begun: 1, Ended: 1 },
-            $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
-        Require(!next.IsCompleted, "A delay without a token has ended at once.");
-        stage.RequireOver(ticks: 30);
-        Require(Outcome.Of(next) == true, "A delay of 20 ticks has not ended after 30.");
     }
 }

@@ -79,50 +79,6 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// A timer fires, is changed and is disposed asynchronously while its service is disposed. No callback runs
-    /// afterwards, and the wait ends.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void PeriodicTimerBesideDispose(Interleaving run)
-    {
-        var stage = new Stage(run);
-        int firings = 0, running = 0;
-        ITimer? timer = null;
-        run.Run(
-            "owner",
-            prepare: () => timer = stage.CreateTimer(
-                1,
-                () =>
-                {
-                    running++;
-                    Point("in the callback");
-                    firings++;
-                    running--;
-                },
-                period: 1),
-            body: () =>
-            {
-                timer!.Change(Ticks(2), Ticks(1));
-                var ended = timer.DisposeAsync();
-                run.WaitUntil(() => ended.IsCompleted, "end of the callbacks");
-                Require(running == 0, "A callback runs after the timer was disposed and waited for.");
-            });
-        run.Run("disposes", stage.Service.Dispose);
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            var before = firings;
-            stage.RequireDisposed();
-            stage.Pass(5);
-            Require(
-                firings == before && before <= 1,
-                $"A timer has fired {before} times until its service was disposed and {firings - before} times after "
-                + "it.");
-            Require(!timer!.Change(Ticks(1), Ticks(1)), "A timer was changed after it was disposed.");
-        });
-    }
-
-    /// <summary>
     /// The service is disposed in steps while a timer expires. Its period is so long that it would be linked where the
     /// walk has been already. It ends all the same.
     /// </summary>
