@@ -1,6 +1,5 @@
 using System.Runtime.InteropServices;
 using RealInterlocked = System.Threading.Interlocked;
-using RealMonitor = System.Threading.Monitor;
 
 namespace ScalableTimers.Exploration.Engine;
 
@@ -8,31 +7,26 @@ namespace ScalableTimers.Exploration.Engine;
 /// <remarks>
 /// Passing it on is most of the cost of an interleaving. So on Linux it takes one system call on either side.
 /// </remarks>
+#pragma warning disable CA1001 // Batons live as long as the process.
 internal sealed unsafe class Baton
+#pragma warning restore CA1001
 {
     private const int Away = 0;
     private const int Here = 1;
     private const int AwaitedAsleep = 2;
 
-    // Batons live as long as the process.
     private readonly int* _state = (int*)NativeMemory.AllocZeroed(64);
+    private readonly SemaphoreSlim _semaphore = new(0);
 
     internal void Give()
     {
-        if (Futex.IsSupported)
+        if (!Futex.IsSupported)
         {
-            if (RealInterlocked.Exchange(ref *_state, Here) == AwaitedAsleep)
-            {
-                Futex.WakeOne(_state);
-            }
-
-            return;
+            _semaphore.Release();
         }
-
-        lock (this)
+        else if (RealInterlocked.Exchange(ref *_state, Here) == AwaitedAsleep)
         {
-            *_state = Here;
-            RealMonitor.Pulse(this);
+            Futex.WakeOne(_state);
         }
     }
 
@@ -40,12 +34,12 @@ internal sealed unsafe class Baton
     /// <returns>False if the thread did not get it within that time.</returns>
     internal bool Take(int milliseconds = -1)
     {
-        var until = milliseconds < 0 ? long.MaxValue : Environment.TickCount64 + milliseconds;
         if (!Futex.IsSupported)
         {
-            return TakeByMonitor(until);
+            return _semaphore.Wait(milliseconds);
         }
 
+        var until = milliseconds < 0 ? long.MaxValue : Environment.TickCount64 + milliseconds;
         while (RealInterlocked.CompareExchange(ref *_state, Away, Here) != Here)
         {
             var left = until == long.MaxValue ? long.MaxValue : until - Environment.TickCount64;
@@ -62,25 +56,5 @@ internal sealed unsafe class Baton
         }
 
         return true;
-    }
-
-    private bool TakeByMonitor(long until)
-    {
-        lock (this)
-        {
-            while (*_state != Here)
-            {
-                var left = until == long.MaxValue ? -1 : until - Environment.TickCount64;
-                if (until != long.MaxValue && left <= 0)
-                {
-                    return false;
-                }
-
-                RealMonitor.Wait(this, (int)left);
-            }
-
-            *_state = Away;
-            return true;
-        }
     }
 }

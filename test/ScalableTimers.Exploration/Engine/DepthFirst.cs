@@ -38,32 +38,29 @@ internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strat
 
         _isFirst = false;
         _known = _path.Count;
-        _position = 0;
-        _left = bound;
-        _hasBeenAtNewPlace = false;
-        IsAtNewPlace = false;
+        Restart();
         return true;
     }
 
     internal override void BeginAgain()
     {
         _path.RemoveRange(_known, _path.Count - _known);
+        Restart();
+        Mismatch = null;
+    }
+
+    private void Restart()
+    {
         _position = 0;
         _left = bound;
         _hasBeenAtNewPlace = false;
         IsAtNewPlace = false;
-        Mismatch = null;
     }
 
     internal override int ChooseThread(List<int> options, bool isPreemption, int decision)
     {
-        if (!isPreemption)
-        {
-            return ChooseValue(options.Count, decision);
-        }
-
         var chosen = ChooseValue(options.Count, decision);
-        if (chosen != 0)
+        if (isPreemption && chosen != 0)
         {
             _left--;
             _hasBeenAtNewPlace |= IsAtNewPlace;

@@ -72,13 +72,6 @@ internal sealed class Explorer
         return Explore(new RandomWalk(seed, count), $"random walk, seed {seed}");
     }
 
-    internal ExplorationResult PriorityWalk(int seed, int depth, int count)
-    {
-        Start();
-        _shared?.BeginFirstRound();
-        return Explore(new PriorityWalk(seed, depth, count), $"priorities, depth {depth}, seed {seed}");
-    }
-
     /// <summary>Runs one interleaving again.</summary>
     /// <returns>The failure, step by step; null if it did not fail.</returns>
     internal string? Replay(string schedule)

@@ -254,7 +254,7 @@ internal sealed partial class Interleaving
     private bool TryPassTime()
     {
         var moment = NextMoment();
-        if (moment == long.MaxValue || ++_steps > _scenario.MaxSteps)
+        if (moment == long.MaxValue || ++_steps > MaxSteps)
         {
             return false;
         }

@@ -15,9 +15,9 @@ internal sealed partial class Interleaving
         }
 
         ThrowIfEnding();
-        if (++_steps > _scenario.MaxSteps)
+        if (++_steps > MaxSteps)
         {
-            NoteFailure($"{me.Name} does not get on: more than {_scenario.MaxSteps} steps, the last at {site}.");
+            NoteFailure($"{me.Name} does not get on: more than {MaxSteps} steps, the last at {site}.");
         }
 
         // A fence empties the buffer of its thread. A decision after the fence is as good as one before it, because

@@ -12,6 +12,9 @@ namespace ScalableTimers.Exploration.Engine;
 /// </remarks>
 internal sealed partial class Interleaving
 {
+    // After so many operations some thread seems to make no progress.
+    private const int MaxSteps = 50_000;
+
     private readonly Scenario _scenario;
     private readonly Strategy _strategy;
     private readonly List<LogicalThread> _threads = [];
@@ -197,14 +200,6 @@ internal sealed partial class Interleaving
         Point("Cancel");
         source.Cancel();
         Point("Cancelled");
-    }
-
-    /// <summary>Advances the clock and runs the callbacks of its timers on this thread.</summary>
-    internal void Advance(TimeSpan duration)
-    {
-        Point($"Advance {duration.TotalMilliseconds} ms");
-        Clock.Advance(duration);
-        Point($"Advanced to {Clock.Elapsed.TotalMilliseconds} ms");
     }
 
     /// <summary>Adds a thread that the core starts.</summary>

@@ -12,24 +12,15 @@ internal static unsafe partial class OneProcessor
 {
     private const int Words = 16;
 
-    /// <summary>
-    /// Gets or sets which of the processors that this process may use: the first or the last. Two processes that
-    /// explore at once need different ones.
-    /// </summary>
-    internal static bool IsTheLast { get; set; }
-
     /// <summary>Keeps the calling thread there until the result is disposed, on the same thread.</summary>
     internal static Stay Enter()
     {
         var before = new ulong[Words];
         if (OperatingSystem.IsLinux() && TryGet(before))
         {
-            var word = IsTheLast
-                ? Array.FindLastIndex(before, static bits => bits != 0)
-                : Array.FindIndex(before, static bits => bits != 0);
-            var bits = before[word];
+            var word = Array.FindIndex(before, static bits => bits != 0);
             var one = new ulong[Words];
-            one[word] = 1UL << (IsTheLast ? BitOperations.Log2(bits) : BitOperations.TrailingZeroCount(bits));
+            one[word] = 1UL << BitOperations.TrailingZeroCount(before[word]);
             Set(one);
         }
 

@@ -20,9 +20,6 @@ internal abstract class Scenario
     /// <summary>When the clock advances by itself.</summary>
     internal virtual TimePasses TimePasses => TimePasses.WhenNothingElseCan;
 
-    /// <summary>The number of operations after which some thread seems to make no progress.</summary>
-    internal virtual int MaxSteps => 5_000;
-
     /// <summary>Makes objects and threads for one interleaving.</summary>
     internal abstract void Arrange(Interleaving run);
 }

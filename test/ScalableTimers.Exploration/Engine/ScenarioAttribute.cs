@@ -15,7 +15,4 @@ internal sealed class ScenarioAttribute : Attribute
 
     /// <summary>When the clock advances by itself.</summary>
     public TimePasses TimePasses { get; init; } = TimePasses.WhenNothingElseCan;
-
-    /// <summary>The number of operations after which some thread seems to make no progress.</summary>
-    public int MaxSteps { get; init; } = 5_000;
 }

@@ -15,7 +15,5 @@ internal sealed class ScenarioMethod(MethodInfo method, ScenarioAttribute settin
 
     internal override TimePasses TimePasses => settings.TimePasses;
 
-    internal override int MaxSteps => settings.MaxSteps;
-
     internal override void Arrange(Interleaving run) => _arrange(run);
 }

@@ -68,68 +68,11 @@ internal static class SharedMemory
         run.End(me, site);
     }
 
-    internal static T CompareExchange<T>(ref T location, T value, T comparand, in Site site)
-    {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            var was = location;
-            location = AreSame(was, comparand) ? value : was;
-            return was;
-        }
+    internal static T CompareExchange<T>(ref T location, T value, T comparand, in Site site) =>
+        Exchange(ref location, value, isConditional: true, comparand, site);
 
-        var run = me.Run;
-        var isTorn = BeginAtomic(me, ref location, site);
-        var seen = Load(me, ref location);
-        if (isTorn)
-        {
-            run.Pause(me, site);
-        }
-
-        var isDone = AreSame(seen, comparand);
-        if (run.Trace is not null)
-        {
-            run.Note(me, site, isDone ? $"{Text(seen)} -> {Text(value)}" : $"= {Text(seen)}, not {Text(comparand)}");
-        }
-
-        if (isDone)
-        {
-            Store(me, ref location, value, isTorn);
-        }
-
-        See(me, ref location, isDone ? value : seen);
-        run.End(me, site);
-        return seen;
-    }
-
-    internal static T Exchange<T>(ref T location, T value, in Site site)
-    {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            var was = location;
-            location = value;
-            return was;
-        }
-
-        var run = me.Run;
-        var isTorn = BeginAtomic(me, ref location, site);
-        var seen = Load(me, ref location);
-        if (isTorn)
-        {
-            run.Pause(me, site);
-        }
-
-        if (run.Trace is not null)
-        {
-            run.Note(me, site, $"{Text(seen)} -> {Text(value)}");
-        }
-
-        Store(me, ref location, value, isTorn);
-        See(me, ref location, value);
-        run.End(me, site);
-        return seen;
-    }
+    internal static T Exchange<T>(ref T location, T value, in Site site) =>
+        Exchange(ref location, value, isConditional: false, comparand: value, site);
 
     /// <returns>The sum.</returns>
     internal static T Add<T>(ref T location, T value, in Site site)
@@ -178,6 +121,40 @@ internal static class SharedMemory
         me.Run.EmptyBuffer(me);
         me.Run.Note(me, site, "");
         me.Run.End(me, site);
+    }
+
+    private static T Exchange<T>(ref T location, T value, bool isConditional, T comparand, in Site site)
+    {
+        if (LogicalThread.Current is not { } me)
+        {
+            Interleaving.CheckOutside();
+            var was = location;
+            location = !isConditional || AreSame(was, comparand) ? value : was;
+            return was;
+        }
+
+        var run = me.Run;
+        var isTorn = BeginAtomic(me, ref location, site);
+        var seen = Load(me, ref location);
+        if (isTorn)
+        {
+            run.Pause(me, site);
+        }
+
+        var isDone = !isConditional || AreSame(seen, comparand);
+        if (run.Trace is not null)
+        {
+            run.Note(me, site, isDone ? $"{Text(seen)} -> {Text(value)}" : $"= {Text(seen)}, not {Text(comparand)}");
+        }
+
+        if (isDone)
+        {
+            Store(me, ref location, value, isTorn);
+        }
+
+        See(me, ref location, isDone ? value : seen);
+        run.End(me, site);
+        return seen;
     }
 
     private static bool BeginAtomic<T>(LogicalThread me, ref T location, in Site site)

@@ -13,11 +13,6 @@ internal sealed record Mutant(Site Site, MutantKind Kind)
     /// </summary>
     internal bool TearsSections => Kind is MutantKind.NotEntered or MutantKind.EnteredLate;
 
-    /// <summary>
-    /// Whether a thread that a mutant let into a lock was inside together with a thread that holds it.
-    /// </summary>
-    internal bool HasMet { get; set; }
-
     /// <summary>Uses the line's text instead of its number, which changes too often.</summary>
     internal string Name => $"{Site.FileName}: `{Site.ReadText()}`, {Kind}";
 

@@ -16,17 +16,14 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
 
     /// <summary>
-    /// What a mutant may take with each memory model, and half as many more in the scenarios of its own part of the
-    /// core.
+    /// What a mutant may take with each memory model, and as many again in the scenarios of its own part of the core.
     /// </summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
     internal int Bound { get; init; } = 2;
 
-    /// <summary>The number of random walks of either sort that each scenario makes at the end.</summary>
+    /// <summary>The number of random walks that each scenario makes at the end.</summary>
     internal int Walks { get; init; } = 200;
-
-    internal bool IsPruned { get; init; } = true;
 
     /// <summary>Whether the scenarios are known to hold without a mutant.</summary>
     internal bool AreHealthy { get; init; }
@@ -87,17 +84,10 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                 $"{fate.Mutant.Site}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";
             text.Append(
                 CultureInfo.InvariantCulture,
-                $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? Survival(fate.Mutant)} | "
+                $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? "**survived**"} | "
                 + $"{fate.Interleavings:N0} |\n");
         }
     }
-
-    private static string Survival(Mutant mutant) => mutant switch
-    {
-        { TearsSections: false } => "**survived**",
-        { HasMet: true } => "**survived**, beside a thread that held the lock",
-        _ => "**survived**, and no thread held the lock beside it",
-    };
 
     private static bool IsOfTheCore(Site site) =>
         site.File.Contains("/src/ScalableTimers/", StringComparison.Ordinal)
@@ -154,7 +144,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         var interleavings = 0;
         foreach (var model in Models(mutant.Kind))
         {
-            var left = MaxInterleavings + (MaxInterleavings / 2);
+            var left = 2 * MaxInterleavings;
             foreach (var (scenario, most, explore) in Plan(mutant, passing, () => left))
             {
                 var explorer = new Explorer(scenario)
@@ -162,7 +152,6 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                     Model = model,
                     Mutant = mutant,
                     Shared = _shared[scenario],
-                    IsPruned = IsPruned,
                     MaxInterleavings = Math.Min(left, most),
                 };
                 ExplorationResult found;
@@ -215,7 +204,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     };
 
     // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
-    // Before that, half as many for the scenarios that are about the mutant's part of the core.
+    // Before that, as many for the scenarios that are about the mutant's part of the core.
     private IEnumerable<(
         Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
         Mutant mutant, List<Scenario> passing, Func<int> left)
@@ -245,7 +234,6 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
             {
                 var walks = Math.Min(Walks, most / 2);
                 yield return (scenario, most, explorer => explorer.RandomWalk(seed: most, walks));
-                yield return (scenario, most, explorer => explorer.PriorityWalk(seed: most, depth: 3, walks));
             }
         }
     }

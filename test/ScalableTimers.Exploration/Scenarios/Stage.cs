@@ -148,9 +148,6 @@ internal sealed class Stage
         Pass(1);
     }
 
-    /// <summary>Makes the store of delays look full.</summary>
-    internal void FillDelays() => FreeCount(ref Delays(Collections.Single())) = 1_000_000;
-
     /// <summary>Makes the next new thread look for ended ones.</summary>
     internal void LookForEndedThreads() => LookAt(Registry(Service)) = 1;
 
@@ -215,7 +212,4 @@ internal sealed class Stage
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ownCount")]
     private static extern ref int OwnCount(ref EntryStore store);
-
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_freeCount")]
-    private static extern ref int FreeCount(ref EntryStore store);
 }

@@ -11,7 +11,7 @@ namespace ScalableTimers;
 /// and then Dispose would never return.
 /// </summary>
 [Shadow]
-internal struct CancellationTokenRegistration
+internal record struct CancellationTokenRegistration
 {
     // The framework does not say whether a callback runs, but its private fields do.
     private static readonly Func<Real, int, bool> s_isRunningElsewhere = CompileIsRunningElsewhere();
@@ -20,22 +20,11 @@ internal struct CancellationTokenRegistration
 
     internal readonly CancellationToken Token => _real.Token;
 
-    public static bool operator ==(CancellationTokenRegistration one, CancellationTokenRegistration other) =>
-        one._real == other._real;
-
-    public static bool operator !=(CancellationTokenRegistration one, CancellationTokenRegistration other) =>
-        one._real != other._real;
-
     public static implicit operator CancellationTokenRegistration(Real real)
     {
         Interleaving.Point("Registered");
         return new CancellationTokenRegistration { _real = real };
     }
-
-    public override readonly bool Equals(object? obj) =>
-        obj is CancellationTokenRegistration other && _real == other._real;
-
-    public override readonly int GetHashCode() => _real.GetHashCode();
 
     internal readonly bool Unregister([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {

@@ -12,7 +12,6 @@ namespace ScalableTimers;
 internal sealed class ExploredLock
 {
     private Collections.ReentrantInterlockedLock _core;
-    private int _entered;
     private List<Intruder>? _intruders;
 
     internal bool IsHeldByCurrentThread => _core.IsHeldByCurrentThread || Find(LogicalThread.Current) is not null;
@@ -36,7 +35,7 @@ internal sealed class ExploredLock
             }
         }
 
-        EnterCore(id);
+        _core.Enter(id);
     }
 
     internal void Exit(int id)
@@ -44,7 +43,6 @@ internal sealed class ExploredLock
         if (Find(LogicalThread.Current) is not { } intruder)
         {
             _core.Exit(id);
-            _entered--;
         }
         else if (--intruder.Depth == 0)
         {
@@ -56,7 +54,6 @@ internal sealed class ExploredLock
     private void Intrude(LogicalThread me, int id, bool isLate, in Site site)
     {
         Pass(me, site);
-        me.Run.Mutant!.HasMet |= _entered > 0 && !_core.IsHeldByCurrentThread;
         var intruder = new Intruder(me) { Depth = 1 };
         (_intruders ??= []).Add(intruder);
         if (isLate)
@@ -79,18 +76,8 @@ internal sealed class ExploredLock
         {
             for (var i = 0; i < intruder.Depth; i++)
             {
-                EnterCore(id);
+                _core.Enter(id);
             }
-        }
-    }
-
-    private void EnterCore(int id)
-    {
-        _core.Enter(id);
-        _entered++;
-        if (_intruders is { Count: > 0 } && LogicalThread.Current is { } me)
-        {
-            me.Run.Mutant!.HasMet = true;
         }
     }
 

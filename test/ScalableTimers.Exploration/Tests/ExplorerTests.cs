@@ -218,12 +218,6 @@ public class ExplorerTests
         Assert.NotNull(
             new Explorer(SmallScenarios.Count(threads: 3, isAtomic: false)).RandomWalk(seed: 1, count: 1_000).Failure);
 
-    [Fact]
-    public void PriorityWalk_LostUpdate_FindsIt() =>
-        Assert.NotNull(
-            new Explorer(SmallScenarios.Count(threads: 3, isAtomic: false))
-                .PriorityWalk(seed: 1, depth: 3, count: 1_000).Failure);
-
     private static ExplorationResult Explore(
         Scenario scenario, int bound, MemoryModel model = MemoryModel.SequentiallyConsistent) =>
         new Explorer(scenario) { Model = model }.DepthFirst(bound);

@@ -32,15 +32,7 @@ public class KeyMutantTests
             "if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))",
             nameof(MutantKind.StaleRead)
         },
-        {
-            nameof(Joining.JoinBesideDispose), "CallbackEntry.cs",
-            "collection.EnterOpen(me);", nameof(MutantKind.NotEntered)
-        },
         { nameof(Ending.ScheduleBesideStop), "TimerCollection.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
-        {
-            nameof(Waking.ClockCannotBeSetBesideANewThread), "TimerDriver.cs",
-            "if (Volatile.Read(ref _isUnset) != 0)", nameof(MutantKind.StaleRead)
-        },
         {
             nameof(Waking.ClockCannotBeSetBesideANewThread), "TimerDriver.cs",
             "Interlocked.Exchange(ref _isUnset, 1);", nameof(MutantKind.NotAtomic)
@@ -48,10 +40,6 @@ public class KeyMutantTests
         {
             nameof(Waking.ClockFailsBesideARing), "TimerDriver.cs",
             "Volatile.Write(ref _asked, 0);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(Leases.LeaseReturnedBesideDispose), "RepeatingEntry.cs",
-            "var isDriven = Collection.Enter(me);", nameof(MutantKind.EnteredLate)
         },
         {
             nameof(Joining.JoinBesideDispose), "CollectionRegistry.cs",
@@ -72,20 +60,12 @@ public class KeyMutantTests
         },
         {
             nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
-            "internal void EnterWorker() => Interlocked.Increment(ref _workers);", nameof(MutantKind.NotAtomic)
-        },
-        {
-            nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
             "if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))",
             nameof(MutantKind.StaleRead)
         },
         {
-            nameof(Waiting.TwoWaitForOthers), "FiringDispatcher.cs",
+            nameof(Waiting.CallbacksInOrderBesideDisposeAsync), "FiringDispatcher.cs",
             "Volatile.Write(ref _isWaitedFor, true);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
-            "var running = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead)
         },
         {
             nameof(Watching.FiringThreadBlocksBesideAWatchdogFallingAsleep), "FiringWatchdog.cs",
@@ -96,34 +76,12 @@ public class KeyMutantTests
             "var found = Interlocked.CompareExchange(ref _state, idle, state);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Leases.LeaseEndsInThreeWays), "LeasedTimeout.cs",
-            "&& Interlocked.CompareExchange(ref _state, (state & ~PhaseMask) | phase, state) == state)",
-            nameof(MutantKind.NotAtomic)
-        },
-        {
             nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)", nameof(MutantKind.NotAtomic)
         },
         {
             nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
-            "while (Volatile.Read(ref _owner) != 0 || Interlocked.CompareExchange(ref _owner, me, 0) != 0);",
-            nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
             "Volatile.Write(ref _owner, 0);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs",
-            "while (!Volatile.Read(ref _isDisposed))", nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
-            "internal readonly long Read() => Volatile.Read(in _tick);", nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
-            "Volatile.Write(ref _tick, deadlineTick);", nameof(MutantKind.LostWrite)
         },
         {
             nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
@@ -139,19 +97,7 @@ public class KeyMutantTests
         },
         {
             nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
-            "if (Volatile.Read(ref _next) >= _count)", nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
-            "var workers = Volatile.Read(ref _workers);", nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
             "Volatile.Write(ref _workers, 1);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(Waiting.WaitBesideTheEndOfAnotherWait), "FiringDispatcher.cs",
-            "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
         },
         {
             nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs",
@@ -159,19 +105,7 @@ public class KeyMutantTests
         },
         {
             nameof(Ending.TwoEndTheService), "TimerService.cs",
-            "if (Interlocked.Exchange(ref _isStopped, 1) == 0)", nameof(MutantKind.NotAtomic)
-        },
-        {
-            nameof(Ending.TwoEndTheService), "TimerService.cs",
             "var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;", nameof(MutantKind.NotAtomic)
-        },
-        {
-            nameof(Leases.LeaseOfOtherThreadsTimesOut), "LeasedTimeout.cs",
-            "var state = Volatile.Read(ref _state);", nameof(MutantKind.StaleRead)
-        },
-        {
-            nameof(Leases.LeaseOfOtherThreadsIsCancelled), "LeasedTimeout.cs",
-            "private void Cancel(long phase) => Cancel(phase, Volatile.Read(ref _state));", nameof(MutantKind.StaleRead)
         },
     };
 

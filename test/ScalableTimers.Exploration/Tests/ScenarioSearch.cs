@@ -35,11 +35,7 @@ internal sealed class ScenarioSearch(Scenario scenario)
         return _rows.ToString();
     }
 
-    private void Walk(MemoryModel model)
-    {
-        Expect(NewExplorer(model).RandomWalk(Effort.Seed, Effort.Walks));
-        Expect(NewExplorer(model).PriorityWalk(Effort.Seed, depth: 3, Effort.Walks));
-    }
+    private void Walk(MemoryModel model) => Expect(NewExplorer(model).RandomWalk(Effort.Seed, Effort.Walks));
 
     private void Complete(MemoryModel model)
     {

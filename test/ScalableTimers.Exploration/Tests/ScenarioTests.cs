@@ -6,7 +6,7 @@ namespace ScalableTimers.Exploration.Tests;
 /// Every scenario up to its bound of preemptions, with store buffers where these may make a difference, and random
 /// walks.
 /// </summary>
-public class ScenarioTests(SecondProcess other) : IClassFixture<SecondProcess>
+public class ScenarioTests
 {
     /// <summary>A file that receives the table of all searches.</summary>
     private const string TableVariable = "SCALABLE_TIMERS_EXPLORATION_TABLE";
@@ -18,19 +18,11 @@ public class ScenarioTests(SecondProcess other) : IClassFixture<SecondProcess>
     [MemberData(nameof(Names))]
     public void Scenario_EveryInterleaving_Holds(string name)
     {
-        var rows = other.Explore(ScenarioCatalog.Find(name));
+        var rows = new ScenarioSearch(ScenarioCatalog.Find(name)).Run();
         TestContext.Current.TestOutputHelper?.Write(rows);
         if (Environment.GetEnvironmentVariable(TableVariable) is { Length: > 0 } file)
         {
             File.AppendAllText(file, rows);
         }
-    }
-
-    [Fact(Explicit = true)]
-    public void Scenarios_OfAnotherProcess_AreExplored()
-    {
-        Assert.SkipUnless(
-            SecondProcess.FolderOfTheFirst is not null, "A process of this program starts another with this test.");
-        SecondProcess.ExploreForTheFirst(SecondProcess.FolderOfTheFirst);
     }
 }

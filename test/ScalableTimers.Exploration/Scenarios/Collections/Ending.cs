@@ -74,51 +74,6 @@ internal static class Ending
     }
 
     /// <summary>
-    /// One thread stops the service, another disposes it, and a third begins a delay that outlives stopping. All delays
-    /// end once.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void StopAndDisposeAtOnce(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var observer = new CountingObserver();
-        ValueTask<bool> delay = default, lasting = default, late = default;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                stage.AddBallast();
-                delay = stage.Delay(5, observer);
-                lasting = stage.Delay(5, observer, options: DelayOptions.SurvivesStop);
-            },
-            body: () =>
-            {
-                try
-                {
-                    late = stage.Delay(5, observer, options: DelayOptions.SurvivesStop);
-                }
-                catch (ObjectDisposedException)
-                {
-                }
-            });
-        run.Run("stops", stage.Stop);
-        run.Run("disposes", stage.Service.Dispose);
-        run.Check(() =>
-        {
-            foreach (var begun in (ValueTask<bool>[])[delay, lasting, late])
-            {
-                Require(begun.IsCompleted, "A delay is pending after its service was disposed.");
-            }
-
-            Require(
-                observer.Begun is 2 or 3 && observer.Ended == observer.Begun,
-                $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
-            Require(stage.Linked == 0, $"{stage.Linked} entries are linked.");
-            stage.RequireDisposed();
-        });
-    }
-
-    /// <summary>
     /// Stopping releases the lock in the middle of a slot, and the driver moves the slot's entries down. The walk still
     /// finds the delays in it.
     /// </summary>

@@ -19,8 +19,8 @@ internal static class DriverThreads
         ScheduleBesideAThread(run, FiringMode.Auto, first: 1);
 
     /// <summary>
-    /// The firing thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal can
-    /// wake it in time.
+    /// The firing thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal
+    /// can wake it in time.
     /// </summary>
     [Scenario]
     internal static void NearerTimerBesideASleepingFiringThread(Interleaving run) =>

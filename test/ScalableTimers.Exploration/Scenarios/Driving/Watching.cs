@@ -102,8 +102,8 @@ internal static class Watching
     }
 
     /// <summary>
-    /// The watchdog has looked at a long batch, and then the next batch blocks while the service ends. The watchdog does
-    /// not look again, and hands on the blocked batch in time.
+    /// The watchdog has looked at a long batch, and then the next batch blocks while the service ends. The watchdog
+    /// does not look again, and hands on the blocked batch in time.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void WatchdogEndsBesideASecondBatch(Interleaving run)

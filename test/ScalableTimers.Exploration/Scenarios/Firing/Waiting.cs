@@ -6,31 +6,6 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 /// <summary>Threads wait for running callbacks, as DisposeAsync does.</summary>
 internal static class Waiting
 {
-    /// <summary>Two threads wait for the running callbacks while the last one returns. Both waits end.</summary>
-    [Scenario]
-    internal static void TwoWaitForOthers(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var isRunning = false;
-        run.Run("fires", () => stage.Fire(() =>
-        {
-            isRunning = true;
-            Point("in the callback");
-            isRunning = false;
-        }));
-        for (var i = 1; i <= 2; i++)
-        {
-            run.Run($"waits {i}", Wait, kind: "waits");
-        }
-
-        void Wait()
-        {
-            var wasRunning = isRunning;
-            stage.WaitForAll();
-            Require(!wasRunning || !isRunning, "A callback that ran before the wait runs after it.");
-        }
-    }
-
     /// <summary>
     /// A thread waits for a running callback while the wait for an earlier one ends. It does not miss the callback's
     /// end.
@@ -63,27 +38,6 @@ internal static class Waiting
             run.WaitUntil(() => first!.IsCompleted && second.IsCompleted, "end of the callbacks");
             Require(!isRunning, "A callback that ran before the wait runs after it.");
         });
-    }
-
-    /// <summary>
-    /// A callback begins to wait for the others and returns without having waited. Its thread fires the next callback.
-    /// The wait includes that one too, and no longer excludes the callback that began it.
-    /// </summary>
-    [Scenario]
-    internal static void CallbackWaitsAndItsThreadFiresOn(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        Task? others = null;
-        var batch = stage.Fill(() => others = stage.Dispatcher.WaitForOthersAsync(), () =>
-        {
-            var hadEnded = others!.IsCompleted;
-            Point("in the second callback");
-            Require(hadEnded || !others!.IsCompleted, "The wait has ended while a callback runs.");
-        });
-        run.Run("fires", () => stage.RunHere(batch));
-        run.Run("fires besides", () => stage.Fire(static () => Point("in a callback")));
-        run.PoolThreads(1);
-        run.Check(() => Require(others!.IsCompleted, "The wait has not ended."));
     }
 
     /// <summary>

@@ -45,7 +45,7 @@ internal static class Operations
     /// <summary>
     /// Threads add and end while another one reads. The runs of an ended thread are kept, and counted once.
     /// </summary>
-    [Scenario(MaxSteps = 50_000)]
+    [Scenario]
     internal static void StatisticsOfThreadsThatEnd(Interleaving run)
     {
         var statistics = new OperationStatistics();
@@ -67,7 +67,7 @@ internal static class Operations
     /// Statistics are read while a thread adds more operations than its cells have room for. Counts never decrease, and
     /// at the end all runs are there.
     /// </summary>
-    [Scenario(MaxSteps = 50_000)]
+    [Scenario]
     internal static void StatisticsReadBesideAdding(Interleaving run)
     {
         var statistics = new OperationStatistics();

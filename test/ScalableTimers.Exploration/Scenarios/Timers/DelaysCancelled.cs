@@ -100,36 +100,6 @@ internal static class DelaysCancelled
     }
 
     /// <summary>
-    /// The owner cancels a delay that another thread reads, and there is no room for its entry. The entry does not stay
-    /// linked.
-    /// </summary>
-    [Scenario]
-    internal static void DelayReadElsewhereWhileTheStoreIsFull(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var source = new CancellationTokenSource();
-        ValueTask<bool> delay = default;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                delay = stage.Delay(20, source.Token);
-                stage.FillDelays();
-            },
-            body: () => Cancel(source));
-        run.Run("reads", () =>
-        {
-            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-            Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
-        });
-        run.Check(() =>
-        {
-            Require(stage.Linked == 0, "A delay that has been cancelled and read is linked.");
-            stage.RequireOver(ticks: 20);
-        });
-    }
-
-    /// <summary>
     /// A token is cancelled while its delay registers, begins and checks the token. The delay ends, whichever of the
     /// two sees the other.
     /// </summary>
