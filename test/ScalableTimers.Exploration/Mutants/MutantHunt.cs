@@ -13,20 +13,17 @@ namespace ScalableTimers.Exploration.Mutants;
 /// </remarks>
 internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 {
+    private const int Bound = 2;
+
+    // The number of random walks that each scenario makes at the end.
+    private const int Walks = 200;
+
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
 
     /// <summary>
     /// What a mutant may take with each memory model, and as many again in the scenarios of its own part of the core.
     /// </summary>
     internal int MaxInterleavings { get; init; } = 20_000;
-
-    internal int Bound { get; init; } = 2;
-
-    /// <summary>The number of random walks that each scenario makes at the end.</summary>
-    internal int Walks { get; init; } = 200;
-
-    /// <summary>Whether the scenarios are known to hold without a mutant.</summary>
-    internal bool AreHealthy { get; init; }
 
     /// <summary>Runs it.</summary>
     /// <param name="isWanted">Selects the mutants to look for.</param>
@@ -102,13 +99,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
             var sites = new HashSet<Site>();
             var explorer = new Explorer(scenario) { Sites = sites, MaxInterleavings = 2_000 };
             var found = explorer.DepthFirst(bound: 1);
-            var failed = found.Failure;
-            if (failed is null && !AreHealthy)
-            {
-                failed = new Explorer(scenario).RandomWalk(seed: 1, count: 500).Failure;
-            }
-
-            if (failed is { } failure)
+            if (found.Failure is { } failure)
             {
                 // Such a scenario would fail with every mutant.
                 log($"{scenario.Name} fails without a mutant, and looks for none: {failure.Split('\n')[0]}");
@@ -154,36 +145,25 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                     Shared = _shared[scenario],
                     MaxInterleavings = Math.Min(left, most),
                 };
-                ExplorationResult found;
+                string? failure;
                 try
                 {
-                    found = explore(explorer);
+                    var found = explore(explorer);
+                    interleavings += found.Total;
+                    left -= found.Total;
+                    failure = found.Failure;
                 }
                 catch (InvalidOperationException exception)
                 {
                     // A thread loops for ever without an operation, as may happen in corrupted links.
-                    return new MutantFate(
-                        mutant,
-                        scenario.Name,
-                        exception.Message,
-                        Schedule: null,
-                        interleavings,
-                        Stopwatch.GetElapsedTime(began));
+                    failure = exception.Message;
                 }
 
-                interleavings += found.Total;
-                if (found.Failure is not null)
+                if (failure is not null)
                 {
-                    return new MutantFate(
-                        mutant,
-                        scenario.Name,
-                        found.Failure,
-                        found.Schedule,
-                        interleavings,
-                        Stopwatch.GetElapsedTime(began));
+                    return Fate(scenario.Name, failure);
                 }
 
-                left -= found.Total;
                 if (left <= 0)
                 {
                     break;
@@ -191,8 +171,10 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
             }
         }
 
-        return new MutantFate(
-            mutant, FoundBy: null, Failure: null, Schedule: null, interleavings, Stopwatch.GetElapsedTime(began));
+        return Fate(foundBy: null, failure: null);
+
+        MutantFate Fate(string? foundBy, string? failure) =>
+            new(mutant, foundBy, failure, interleavings, Stopwatch.GetElapsedTime(began));
     }
 
     // A missing fence shows only with store buffers. An interlocked operation is a fence too.

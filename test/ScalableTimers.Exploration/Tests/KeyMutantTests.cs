@@ -117,7 +117,6 @@ public class KeyMutantTests
         var hunt = new MutantHunt([ScenarioCatalog.Find(scenario)])
         {
             MaxInterleavings = MaxInterleavings,
-            AreHealthy = true,
         };
         hunt.Run(
             mutant => mutant.Kind.ToString() == kind && mutant.Site.FileName == file && mutant.Site.ReadText() == text,

@@ -33,9 +33,7 @@ public class PruningTests
 
     [Theory]
     [InlineData("a life begun past the end of the service", true)]
-    [InlineData("an entry moved past its next life", true)]
     [InlineData("a life begun past the end of the service, guarded", false)]
-    [InlineData("an entry moved past its next life, guarded", false)]
     [InlineData("plain data behind a flag that is set too early", true)]
     public void DepthFirst_DefectsThatTheCoreHad_AreFound(string name, bool isFound) =>
         Assert.Equal(isFound, new Explorer(SmallScenarios.All[name]).DepthFirst(2).Failure is not null);

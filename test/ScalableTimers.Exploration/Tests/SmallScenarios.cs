@@ -9,8 +9,6 @@ internal static class SmallScenarios
     {
         ["a life begun past the end of the service"] = BeginWhileStopping(isGuarded: false),
         ["a life begun past the end of the service, guarded"] = BeginWhileStopping(isGuarded: true),
-        ["an entry moved past its next life"] = MoveOn(isGuarded: false),
-        ["an entry moved past its next life, guarded"] = MoveOn(isGuarded: true),
         ["a driver that oversleeps"] = FallAsleep(hasFence: false),
         ["a driver that oversleeps, fenced"] = FallAsleep(hasFence: true),
         ["a lost update beside counters that are not shared"] = CountBesideOwnCounters(isAtomic: false),
@@ -155,42 +153,6 @@ internal static class SmallScenarios
             gate.Exit();
         });
         run.Check(() => Interleaving.Require(entry.Value == 0, "An entry lives on after the service has stopped."));
-    });
-
-    // In an early version an entry that was still linked began its next life without the lock. A driver that had read
-    // the former deadline moved it there.
-    private static LambdaScenario MoveOn(bool isGuarded) => new(run =>
-    {
-        Cell deadline = new() { Value = 100 }, place = new() { Value = 5 };
-        var gate = new Lock();
-        run.Run("begins", () =>
-        {
-            if (isGuarded)
-            {
-                gate.Enter();
-                Volatile.Write(ref place.Value, 10);
-            }
-
-            Volatile.Write(ref deadline.Value, 10);
-            if (isGuarded)
-            {
-                gate.Exit();
-            }
-        });
-        run.Run("driver", () =>
-        {
-            gate.Enter();
-            if (Volatile.Read(ref place.Value) == 5)
-            {
-                Volatile.Write(ref place.Value, Volatile.Read(ref deadline.Value));
-            }
-
-            gate.Exit();
-        });
-        run.Check(
-            () =>
-                Interleaving.Require(
-                    place.Value <= deadline.Value, $"It lies at {place.Value} and is due at {deadline.Value}."));
     });
 
     // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the

@@ -8,40 +8,6 @@ namespace ScalableTimers.Exploration.Scenarios.Timers;
 internal static class DelaysAgain
 {
     /// <summary>
-    /// A delay is cancelled by its owner, read, and begun again, shorter and then longer, while the driver looks and
-    /// another thread cancels the old token again.
-    /// </summary>
-    [Scenario]
-    internal static void DelayLivesAgain(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var token = new CancellationTokenSource();
-        ValueTask<bool> delay = default;
-        long begunAt = 0;
-        run.Run(
-            "owner",
-            prepare: () => BeginAndCancel(stage),
-            body: () =>
-            {
-                delay = stage.Delay(2, token.Token);
-                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-                _ = Outcome.Of(delay);
-                begunAt = stage.Clock.Now;
-                delay = stage.Delay(70);
-            });
-        run.Run("cancels", () => Cancel(token));
-        run.Run("driver", () => stage.Pass(5));
-        run.Check(() =>
-        {
-            Require(!delay.IsCompleted, "A delay of 70 ticks has ended after 5.");
-            stage.Pass(ticks: 64);
-            Require(!delay.IsCompleted || stage.Clock.Now >= begunAt + Ticks(70).Ticks, "A delay has ended early.");
-            stage.RequireOver(ticks: 10);
-            Require(Outcome.Of(delay) == true, "A delay of 70 ticks has not ended after 74.");
-        });
-    }
-
-    /// <summary>
     /// A delay is linked at a place before its deadline, and the driver moves it. Meanwhile the owner cancels it and
     /// begins a shorter one with the same entry, which must not be moved past its own deadline.
     /// </summary>
