@@ -34,8 +34,6 @@ internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOp
             ["late"] = late,
             ["pending"] = figures.Pending,
             ["dropped"] = figures.Dropped,
-            ["longest_driver_lag"] = figures.LongestDriverLag,
-            ["longest_pool_wait"] = figures.LongestPoolWait,
         });
     }
 

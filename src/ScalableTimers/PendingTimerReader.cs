@@ -1,81 +1,45 @@
-using System.Diagnostics;
 using ScalableTimers.Clock;
-using ScalableTimers.Collections;
+using ScalableTimers.Firing;
+using ScalableTimers.Queues;
 using ScalableTimers.Timeouts;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers;
 
-/// <summary>Lists the pending timers of some collections.</summary>
+/// <summary>Lists the pending timers of some queues.</summary>
 internal static class PendingTimerReader
 {
-    internal static List<PendingTimer> Read(TimerCollection[] collections, TickClock clock, int most)
+    internal static List<PendingTimer> Read(TimerQueue[] queues, TickClock clock, int maxCount)
     {
         var now = clock.Now();
-        return
-        [
-            .. Find(collections, most).Select(found => Describe(found.Entry, found.Owner, clock, now)),
-        ];
-    }
+        var found = new List<PendingTimer>();
+        var left = queues.Length;
 
-    /// <summary>A timer of a clock that drives it alone.</summary>
-    internal static PendingTimer Describe(TimerCallback callback, TimeSpan dueIn) => new()
-    {
-        Kind = PendingTimerKind.TimeProvider,
-        DueIn = dueIn,
-        Method = NameOf(callback),
-    };
-
-    private static List<(PendingEntry Entry, Thread? Owner)> Find(TimerCollection[] collections, int most)
-    {
-        var found = new List<(PendingEntry Entry, Thread? Owner)>();
-        var step = new PendingEntry[TimerCollection.StepSize];
-        PendingWalk[] walks = [.. collections.Select(static collection => new PendingWalk(collection))];
-        try
+        // Each queue gets the same share, so that a thread with a million timers does not hide all others. The queues
+        // with the fewest timers come first, and what they do not need is divided among the rest.
+        foreach (var queue in queues.OrderBy(static queue => queue.Count().Pending))
         {
-            // Each collection gets the same share, so that a thread with a million timers does not hide all others.
-            // What one does not need is divided among the rest in the next round.
-            for (var open = walks; open.Length > 0 && found.Count < most; open = [.. open.Where(static w => !w.IsOver)])
-            {
-                var share = Math.Max(1, (most - found.Count) / open.Length);
-                foreach (var walk in open)
-                {
-                    var room = Math.Min(Math.Min(share, most - found.Count), step.Length);
-                    foreach (var entry in step.AsSpan(0, walk.Next(step.AsSpan(0, room))))
-                    {
-                        found.Add((entry, walk.Owner));
-                    }
-                }
-            }
-        }
-        finally
-        {
-            Array.ForEach(walks, static walk => walk.End());
+            var share = (maxCount - found.Count) / left--;
+            var owner = queue.IsShared ? null : queue.Owner;
+            found.AddRange(new PendingWalk(queue, share).Run().Select(entry => Describe(entry, owner, clock, now)));
         }
 
         return found;
     }
 
-    private static PendingTimer Describe(in PendingEntry entry, Thread? owner, TickClock clock, long now) => new()
+    private static PendingTimer Describe(PendingEntry entry, Thread? owner, TickClock clock, long now) => new()
     {
         Kind = entry.State switch
         {
-            TimeoutTokenSource => PendingTimerKind.TimeoutToken,
+            TimeoutTokens.Source => PendingTimerKind.TimeoutToken,
             LeasedTimeout => PendingTimerKind.RentedTimeout,
             _ => entry.Kind,
         },
         DueIn = entry.DeadlineTick == TimerWheel.Never
             ? Timeout.InfiniteTimeSpan
             : clock.ToTimeSpan(Math.Max(0, clock.TimestampAt(entry.DeadlineTick) - now)),
-        Method = NameOf(entry.Callback),
+        Method = FiringItem.NameOf(entry.Callback),
         ThreadId = owner?.ManagedThreadId,
         ThreadName = owner?.Name,
     };
-
-    // Unlike reflection, this works in trimmed programs, where it may know nothing. A method that was compiled at run
-    // time, such as a lambda expression, has no type.
-    private static string? NameOf(TimerCallback? callback) =>
-        callback is not null && DiagnosticMethodInfo.Create(callback) is { } method
-            ? (method.DeclaringTypeName is { } type ? $"{type}." : null) + method.Name
-            : null;
 }

@@ -1,4 +1,5 @@
 using ScalableTimers.Clock;
+using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers;
@@ -22,24 +23,24 @@ namespace ScalableTimers;
 /// <para><b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.</para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently. Callbacks run where
-/// <see cref="ScalableTimerOptions.Firing"/> says, with no lock held, in the <see cref="ExecutionContext"/> captured
-/// when the timer was created. As with .NET's timers, a callback that outlasts
-/// its period runs again concurrently with itself. After <c>Dispose</c> the timer starts no callback. A callback that
-/// was about to run on another thread may still begin; <c>DisposeAsync</c> waits for it.
+/// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held, in the <see cref="ExecutionContext"/> captured
+/// when the timer was created. As with .NET's timers, a callback that outlasts its period runs again concurrently with
+/// itself. After <c>Dispose</c> the timer starts no callback. A callback that was about to run on another thread may
+/// still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
 /// </para>
 /// <para>
-/// After the service has been disposed, new timers are created by the clock itself, and the clock drives the pending
-/// ones, still on time.
+/// After the service has been disposed, each pending timer and each new one is driven by a timer of the clock, still on
+/// time and never early.
 /// </para>
 /// </remarks>
 public sealed class ScalableTimeProvider : TimeProvider
 {
-    private readonly TimerService _service;
+    private readonly QueueRegistry _queues;
     private readonly TimeProvider _clock;
 
-    internal ScalableTimeProvider(TimerService service, TimeProvider clock)
+    internal ScalableTimeProvider(QueueRegistry queues, TimeProvider clock)
     {
-        _service = service;
+        _queues = queues;
         _clock = clock;
     }
 
@@ -61,16 +62,9 @@ public sealed class ScalableTimeProvider : TimeProvider
         ArgumentNullException.ThrowIfNull(callback);
         DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
         DueTime.ThrowIfNotTimerRange(period, nameof(period));
-        if (!_service.TryGetCurrentCollection(out var collection))
-        {
-            return _clock.CreateTimer(callback, state, dueTime, period);
-        }
-
-        var context = ExecutionContext.Capture();
-        var timer = context is null
-            ? new ProviderTimer(collection, callback, state)
-            : new ContextTimer(collection, callback, state, context);
-        timer.Begin(dueTime, period);
+        var queue = QueueRegistry.CurrentOrClosed(_queues);
+        var timer = new ChangeableTimer(queue, callback, state, ExecutionContext.Capture());
+        timer.Set(DueTime.Normalize(dueTime), DueTime.Normalize(period));
         return timer;
     }
 }

@@ -28,24 +28,25 @@ public sealed class ScalableTimerOptions
 
     /// <summary>Gets or sets what wakes the driver.</summary>
     /// <value>
-    /// One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Auto"/>.
+    /// One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Thread"/>.
     /// </value>
     /// <remarks>
     /// <see cref="TimerDriverKind.Thread"/> costs a thread. With <see cref="TimerDriverKind.Timer"/> the pool wakes
     /// threads for every tick, which takes more processor time, and is less accurate when the resolution is below 10
-    /// milliseconds. A thread requires the system clock.
+    /// milliseconds. Virtual time is always driven by the clock's timer.
     /// </remarks>
-    public TimerDriverKind Driver { get; set; } = TimerDriverKind.Auto;
+    public TimerDriverKind Driver { get; set; }
 
-    /// <summary>Gets or sets where expired timers fire.</summary>
-    /// <value>One of the <see cref="FiringMode"/> values. The default is <see cref="FiringMode.Auto"/>.</value>
+    /// <summary>Gets or sets where callbacks run.</summary>
+    /// <value>
+    /// One of the <see cref="ScalableTimers.CallbackThread"/> values. The default is
+    /// <see cref="CallbackThread.ThreadPool"/>.
+    /// </value>
     /// <remarks>
-    /// With <see cref="FiringMode.Auto"/>, a clock other than the system's drives the service in virtual time: timers
-    /// fire in order, inside the clock's own callback. <see cref="FiringMode.ThreadPool"/> gives up that order, so that
-    /// a blocked callback delays no other. <see cref="FiringMode.DriverThread"/> saves processor time where callbacks
-    /// are short, and costs a second thread.
+    /// <see cref="CallbackThread.DriverThread"/> saves processor time where callbacks are short and do not block. In
+    /// virtual time callbacks always run in order, inside the clock's own timer callback.
     /// </remarks>
-    public FiringMode Firing { get; set; } = FiringMode.Auto;
+    public CallbackThread CallbackThread { get; set; }
 
     /// <summary>Gets or sets the width of a bucket: timeouts that end within the same bucket share one token.</summary>
     /// <value>From 1 millisecond to 1 minute. The default is 250 milliseconds.</value>
@@ -74,17 +75,10 @@ public sealed class ScalableTimerOptions
                 + $"{string.Join(", ", Enum.GetNames<TimerDriverKind>())}.";
         }
 
-        if (!Enum.IsDefined(Firing))
+        if (!Enum.IsDefined(CallbackThread))
         {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {(int)Firing}; it must be one of "
-                + $"{string.Join(", ", Enum.GetNames<FiringMode>())}.";
-        }
-
-        if (Firing == FiringMode.DriverThread && Driver == TimerDriverKind.Timer)
-        {
-            yield return $"{nameof(ScalableTimerOptions)}.{nameof(Firing)} is {Firing}, but {nameof(Driver)} is "
-                + $"{Driver}, which has no thread. With this firing mode {nameof(Driver)} must be "
-                + $"{TimerDriverKind.Auto} or {TimerDriverKind.Thread}.";
+            yield return $"{nameof(ScalableTimerOptions)}.{nameof(CallbackThread)} is {(int)CallbackThread}; it must "
+                + $"be one of {string.Join(", ", Enum.GetNames<CallbackThread>())}.";
         }
 
         if (TimeoutTokenBucket < s_minResolution || TimeoutTokenBucket > s_maxTimeoutTokenBucket)

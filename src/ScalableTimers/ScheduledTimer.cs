@@ -25,12 +25,12 @@ namespace ScalableTimers;
 public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
 {
     private readonly CallbackEntry? _entry;
-    private readonly long _version;
+    private readonly long _life;
 
-    internal ScheduledTimer(CallbackEntry entry, long version)
+    internal ScheduledTimer(CallbackEntry entry, long life)
     {
         _entry = entry;
-        _version = version;
+        _life = life;
     }
 
     /// <summary>Compares two timers.</summary>
@@ -50,7 +50,7 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
     /// True if the callback will not run. False if the callback has run, is running or is about to run, or if the timer
     /// was cancelled or dropped before.
     /// </returns>
-    public bool Cancel() => _entry is not null && _entry.TryCancel(_version);
+    public bool Cancel() => _entry is not null && _entry.TryCancel(_life);
 
     /// <summary>Gives the timer a new due time, counted from now.</summary>
     /// <param name="dueTime">The same as for <see cref="TimerService.Schedule"/>.</param>
@@ -64,15 +64,15 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
     public bool Reschedule(TimeSpan dueTime)
     {
         dueTime = DueTime.Normalize(dueTime);
-        return _entry is not null && _entry.TryReschedule(_version, dueTime);
+        return _entry is not null && _entry.TryReschedule(_life, dueTime);
     }
 
     /// <inheritdoc/>
-    public bool Equals(ScheduledTimer other) => ReferenceEquals(_entry, other._entry) && _version == other._version;
+    public bool Equals(ScheduledTimer other) => ReferenceEquals(_entry, other._entry) && _life == other._life;
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is ScheduledTimer other && Equals(other);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_entry, _version);
+    public override int GetHashCode() => HashCode.Combine(_entry, _life);
 }

@@ -28,14 +28,14 @@ namespace ScalableTimers;
 public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
 {
     private readonly LeasedTimeout? _leased;
-    private readonly long _version;
+    private readonly ScheduledTimer _timer;
     private readonly CancellationToken _token;
     private readonly bool _hasTimedOut;
 
-    internal TimeoutLease(LeasedTimeout leased, long version)
+    internal TimeoutLease(LeasedTimeout leased, ScheduledTimer timer)
     {
         _leased = leased;
-        _version = version;
+        _timer = timer;
         _token = leased.Token;
     }
 
@@ -67,21 +67,20 @@ public readonly struct TimeoutLease : IDisposable, IEquatable<TimeoutLease>
     public CancellationToken Token => _token;
 
     /// <summary>
-    /// Gets whether the timeout, and not the caller's token, cancelled the token. False once the lease has been
-    /// disposed, unless its timeout was zero.
+    /// Gets whether the timeout, and not the caller's token, cancelled the token.
     /// </summary>
-    public bool HasTimedOut => _leased is null ? _hasTimedOut : _leased.HasTimedOut(_version);
+    public bool HasTimedOut => _leased is null ? _hasTimedOut : _leased.HasTimedOut(_timer);
 
     /// <summary>Ends the lease. Further calls do nothing.</summary>
-    public void Dispose() => _leased?.Return(_version);
+    public void Dispose() => _leased?.Return(_timer);
 
     /// <inheritdoc/>
     public bool Equals(TimeoutLease other) =>
-        ReferenceEquals(_leased, other._leased) && _version == other._version && _token == other._token;
+        ReferenceEquals(_leased, other._leased) && _timer == other._timer && _token == other._token;
 
     /// <inheritdoc/>
     public override bool Equals(object? obj) => obj is TimeoutLease other && Equals(other);
 
     /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_leased, _version, _token);
+    public override int GetHashCode() => HashCode.Combine(_leased, _timer, _token);
 }

@@ -1,13 +1,12 @@
-using System.Diagnostics.CodeAnalysis;
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Clock;
-using ScalableTimers.Collections;
 using ScalableTimers.Driving;
 using ScalableTimers.Firing;
 using ScalableTimers.Metrics;
+using ScalableTimers.Queues;
 using ScalableTimers.Timeouts;
 using ScalableTimers.Timers;
 
@@ -30,26 +29,31 @@ namespace ScalableTimers;
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
 /// <see cref="TimeProvider.System"/> they fire one by one inside that clock's timer callback, in deadline order and
-/// then in scheduling order. There are two exceptions: <see cref="ScalableTimerOptions.Firing"/> says otherwise, or the
-/// clock runs its timer callbacks on several threads at once (<see cref="FiringMode.InOrder"/>).
+/// then in scheduling order. When the clock's advance returns, everything due has run, so tests are exact. This holds
+/// while one thread advances the clock. If several do, or if the clock runs its timer callbacks on several threads,
+/// each of these callbacks fires the due timers it finds, concurrently with the others.
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules
-/// into a collection of its own. Callbacks run on the thread pool, with no lock held. A callback that blocks occupies
-/// its pool thread and delays no other timer. If a callback changes its thread's priority, the change lasts for the
-/// rest of its batch (up to 128 callbacks): .NET restores the priority after each pool work item.
-/// <see cref="FiringMode.DriverThread"/> runs callbacks on a thread of the service, which saves processor time.
+/// into a queue of its own. Callbacks run on the thread pool, with no lock held. A callback that blocks occupies its
+/// pool thread and delays no other timer. If a callback changes its thread's priority, the change lasts for the rest of
+/// its batch (up to 128 callbacks): .NET restores the priority after each pool work item.
+/// <see cref="CallbackThread.DriverThread"/> runs callbacks on a thread of the service, which saves processor time.
+/// </para>
+/// <para>
+/// <b>Exceptions.</b> What a callback throws is counted. With a logger it is logged too and affects no other timer.
+/// Without one it ends the process, as with .NET's timers; in virtual time it reaches the code that advances the clock.
 /// </para>
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
-/// service: it drops the callbacks of <see cref="Schedule"/> and the timers of <see cref="CreateTimer"/>, and hands the
-/// timers of <see cref="TimeProvider"/> over to the clock.
+/// service: it drops the callbacks of <see cref="Schedule"/> and the timers of <see cref="CreateTimer"/>. Tokens and
+/// the timers of <see cref="TimeProvider"/> still end on time, each driven by a timer of the clock.
 /// </para>
 /// </remarks>
 public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
-    private readonly ILogger _logger;
-    private readonly CollectionRegistry _collections;
+    private readonly ILogger? _logger;
+    private readonly QueueRegistry _queues;
     private readonly FailedRegistrations _failedRegistrations;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
@@ -64,7 +68,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other clock drives the service in
     /// virtual time. The clock's timestamps must not go back: if they do, no timer fires until they have caught up.
     /// </param>
-    /// <param name="logger">Where to log; null for nowhere.</param>
+    /// <param name="logger">
+    /// Where to log. With null nothing is logged, and an exception of a callback ends the process.
+    /// </param>
     /// <param name="meterFactory">
     /// Creates the meter "ScalableTimers"; null for one that all services without a factory share.
     /// </param>
@@ -77,26 +83,37 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         TimeProvider? clock = null,
         ILogger<TimerService>? logger = null,
         IMeterFactory? meterFactory = null)
+        : this(options, clock, logger, meterFactory, firesInOrder: clock is not null && clock != TimeProvider.System)
+    {
+    }
+
+    /// <summary>Creates a service that may fire on the pool in virtual time.</summary>
+    internal TimerService(
+        ScalableTimerOptions? options,
+        TimeProvider? clock,
+        ILogger? logger,
+        IMeterFactory? meterFactory,
+        bool firesInOrder)
     {
         options ??= new ScalableTimerOptions();
         clock ??= TimeProvider.System;
-        var isSystemClock = ReferenceEquals(clock, TimeProvider.System);
-        ThrowIfInvalid(options, isSystemClock);
+        ThrowIfInvalid(options);
         ThrowIfUnfit(clock);
 
         Tags = TimerMetrics.NewTags(options.Name ?? ScalableTimerOptions.DefaultName);
-        _logger = new NonThrowingLogger(logger ?? (ILogger)NullLogger.Instance);
+        _logger = logger is null ? null : new NonThrowingLogger(logger);
         Clock = new TickClock(clock, options.Resolution);
-        FiresInOrder = !isSystemClock && options.Firing != FiringMode.ThreadPool;
-        TimeProvider = new ScalableTimeProvider(this, clock);
-        var kind = options.Driver == TimerDriverKind.Auto && isSystemClock ? TimerDriverKind.Thread : options.Driver;
         Dispatcher = new FiringDispatcher(Clock, _logger);
-        _collections = new CollectionRegistry(Clock, Dispatcher, isShared: FiresInOrder, _logger);
-        Driver = new TimerDriver(_collections, kind, options.Firing == FiringMode.DriverThread);
-        _collections.Driver = Driver;
+        _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder, _logger);
+        TimeProvider = new ScalableTimeProvider(_queues, clock);
+        Driver = new TimerDriver(
+            _queues,
+            ReferenceEquals(clock, TimeProvider.System) ? options.Driver : TimerDriverKind.Timer,
+            firesHere: options.CallbackThread == CallbackThread.DriverThread);
+        _queues.Driver = Driver;
         _failedRegistrations = new FailedRegistrations(_logger);
-        _timeoutTokens = new TimeoutTokens(this, options.TimeoutTokenBucket, _failedRegistrations);
-        _timeoutLeases = new TimeoutLeases(this, _failedRegistrations);
+        _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket, _failedRegistrations);
+        _timeoutLeases = new TimeoutLeases(_queues, _failedRegistrations);
         _metrics = TimerMetrics.Publish(this, meterFactory);
     }
 
@@ -111,9 +128,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     internal FiringDispatcher Dispatcher { get; }
 
     internal TimerDriver Driver { get; }
-
-    /// <summary>Whether timers fire one by one in deadline order inside the clock's own callback.</summary>
-    internal bool FiresInOrder { get; }
 
     internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
 
@@ -176,7 +190,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// runs it only after <see cref="ScheduledTimer.Reschedule"/>.
     /// </param>
     /// <returns>The timer, which can be cancelled or rescheduled; it may be ignored.</returns>
-    /// <remarks>An exception that the callback throws is logged and counted.</remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
@@ -184,9 +197,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        var entry = CallbackEntry.Schedule(
-            CurrentCollection(), callback, state, DueTime.Normalize(dueTime), out var life);
-        return new ScheduledTimer(entry, life);
+        return CallbackEntry.Schedule(_queues, callback, state, DueTime.Normalize(dueTime));
     }
 
     /// <summary>Creates a timer that fires periodically or once, and can be changed later.</summary>
@@ -206,7 +217,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <remarks>
     /// <para>
     /// <b>Cost.</b> Only creating a timer allocates; changing, firing and disposing it do not. Timers with a
-    /// <see cref="PeriodicTimerOptions.Tolerance"/> share wake-ups.
+    /// <see cref="CreateTimerOptions.Tolerance"/> share wake-ups.
     /// </para>
     /// <para>
     /// <b>Accuracy.</b> The timer fires at the moments due time + k × period, counted from its creation or last
@@ -217,7 +228,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </para>
     /// <para>
     /// <b>Order.</b> A firing that comes due while the callback runs, or waits for a thread, is skipped, unless
-    /// <see cref="PeriodicTimerOptions.Overlap"/> allows the overlap or the firing is the last. The last firing waits
+    /// <see cref="CreateTimerOptions.Overlap"/> allows the overlap or the firing is the last. The last firing waits
     /// until the callback has returned.
     /// </para>
     /// <para>
@@ -230,8 +241,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// timer that nothing refers to can be garbage collected. After <c>Dispose</c> the timer starts no callback and
     /// <see cref="ITimer.Change"/> returns false. As with .NET's timers, a callback that was about to run on another
     /// thread may still begin, and <c>Dispose</c> does not wait. <c>DisposeAsync</c> waits for callbacks that are
-    /// running or about to run, including the callback that calls it, so a callback must not block on it. Disposing the
-    /// service has the same effect on all its timers.
+    /// running or about to run, except the callback that calls it. Disposing the service has the same effect on all its
+    /// timers.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
@@ -240,15 +251,15 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ITimer CreateTimer(
-        TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, PeriodicTimerOptions? options = null)
+        TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, CreateTimerOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        options ??= PeriodicTimerOptions.Default;
+        options ??= CreateTimerOptions.Default;
         options.ThrowIfInvalid(nameof(options));
-        var timer = new ServiceTimer(CurrentCollection(), callback, state, options);
+        var timer = new ChangeableTimer(QueueRegistry.Current(_queues), callback, state, options);
         if (!timer.Change(dueTime, period))
         {
-            CollectionRegistry.ThrowDisposed();
+            QueueRegistry.ThrowDisposed();
         }
 
         return timer;
@@ -273,15 +284,15 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <para>
     /// One source calls the registrations of all sharers, one after the other, on one pool thread. A registration that
     /// blocks or takes long delays all those behind it. Where registrations are not trivial, use
-    /// <see cref="RentTimeout"/>, which cancels each token separately. An exception that a registration throws is
-    /// logged and counted, and the other registrations are still called.
+    /// <see cref="RentTimeout"/>, which cancels each token separately. If a registration throws, the others are still
+    /// called. The exception is counted, and treated as one of a callback.
     /// </para>
     /// <para>
     /// The token, and every registration that is not disposed, stays in memory until the token's time has come.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="timeout"/> is negative and not infinite, or longer than 4,294,967,294 milliseconds.
+    /// <paramref name="timeout"/> is negative and not infinite.
     /// </exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
@@ -308,7 +319,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         _timeoutLeases.Rent(timeout, cancellationToken);
 
     /// <summary>The first step of stopping: ends every delay. Everything else continues.</summary>
-    /// <param name="cancellationToken">Not needed: stopping does not wait.</param>
     /// <returns>
     /// A completed task or, while another thread is stopping the service, a task that completes when that thread is
     /// done. By then every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an
@@ -320,13 +330,19 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// method itself, it gets a task that does not complete until the first call returns. This method may be called
     /// more than once, and after <see cref="Dispose"/>.
     /// </remarks>
-    public Task StopAsync(CancellationToken cancellationToken = default)
+    public Task StopAsync()
     {
         if (Interlocked.Exchange(ref _isStopped, 1) == 0)
         {
-            var ended = _collections.EndPhase(_collections.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
-            LogStopped(_logger, ended);
-            _stopped.SetResult();
+            try
+            {
+                var ended = _queues.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
+                LogStopped(_logger ?? NullLogger.Instance, ended);
+            }
+            finally
+            {
+                _stopped.SetResult();
+            }
         }
 
         return _stopped.Task;
@@ -336,14 +352,14 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <returns>The figures, read one after the other. Each is exact, except for calls that are in progress.</returns>
     public TimerServiceSnapshot GetSnapshot()
     {
-        // Read before the collections: a timer fires after its collection has counted it as expired. So no timer is in
+        // Read before the queues: a timer fires after its queue has counted it as expired. So no timer is in
         // two figures, and the figures add up.
         var fired = Dispatcher.Fired;
-        var counts = default(CollectionCounts);
-        var collections = _collections.All;
-        foreach (var collection in collections)
+        var counts = default(QueueCounts);
+        var queues = _queues.All;
+        foreach (var queue in queues)
         {
-            counts.Add(collection.Count());
+            counts.Add(queue.Count());
         }
 
         return new TimerServiceSnapshot
@@ -354,22 +370,19 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             Cancelled = counts.Cancelled,
             Skipped = counts.Skipped,
             Dropped = counts.Dropped,
-            HandedOver = counts.HandedOver,
             Failed = Dispatcher.Failed,
-            Late = Dispatcher.PoolWaits,
-            LongestPoolWait = Dispatcher.LongestPoolWait,
-            LongestDriverLag = Driver.LongestLag,
+            Late = Dispatcher.Late,
             DriverWakeUps = Driver.WakeUps,
-            Collections = collections.Length,
+            Queues = queues.Length,
             TimeoutTokens = _timeoutTokens.Count,
             FailedRegistrations = _failedRegistrations.Count,
         };
     }
 
     /// <summary>Lists pending timers: what they are, when they are due, and what they call.</summary>
-    /// <param name="most">The most timers to list, positive.</param>
+    /// <param name="maxCount">The most timers to list, positive.</param>
     /// <returns>
-    /// The timers in no particular order. If there are more than <paramref name="most"/>, each thread's timers get an
+    /// The timers in no particular order. If there are more than <paramref name="maxCount"/>, each thread's timers get an
     /// equal share, and which of them are listed is not defined.
     /// </returns>
     /// <remarks>
@@ -384,40 +397,49 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// </para>
     /// <para><b>Threads.</b> May be called at any time, on any thread and in callbacks.</para>
     /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="most"/> is not positive.</exception>
-    public IReadOnlyList<PendingTimer> GetPending(int most)
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxCount"/> is not positive.</exception>
+    public IReadOnlyList<PendingTimer> GetPending(int maxCount)
     {
-        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(most);
-        return PendingTimerReader.Read(_collections.All, Clock, most);
+        ArgumentOutOfRangeException.ThrowIfNegativeOrZero(maxCount);
+        return PendingTimerReader.Read(_queues.All, Clock, maxCount);
     }
 
     /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
     /// <remarks>
     /// Delays end as they do with <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/>
-    /// are dropped. Timers of <see cref="TimeProvider"/> and timeout tokens are driven by the clock from now on. They
-    /// are still on time, never early and never lost.
+    /// are dropped. Tokens and timers of <see cref="TimeProvider"/>, pending or made later, are driven by the clock from
+    /// now on, one timer of the clock for each. They are still on time, never early and never lost.
     /// </remarks>
     public void Dispose()
     {
         // Every caller enters the phase, not only the first, so that no timer is taken out for firing after any Dispose
         // call has returned.
         var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;
-        var collections = _collections.EnterPhase(ServicePhase.Disposed);
+        var queues = _queues.EnterPhase(ServicePhase.Disposed);
         if (!isFirst)
         {
             return;
         }
 
-        _timeoutLeases.End();
-        _ = _collections.EndPhase(collections, ServicePhase.Disposed);
-        Driver.Dispose();
-        _metrics.Dispose();
-        var dropped = GetSnapshot().Dropped;
-        LogDisposed(_logger, dropped);
+        try
+        {
+            _ = _queues.EndPhase(queues, ServicePhase.Disposed);
+        }
+        finally
+        {
+            Array.ForEach(queues, static queue => queue.Close());
+            Driver.Dispose();
+            Dispatcher.Close();
+            _metrics.Dispose();
+            LogDisposed(_logger ?? NullLogger.Instance, GetSnapshot().Dropped);
+        }
     }
 
     /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for callbacks that are running.</summary>
-    /// <returns>A task that completes when no callback runs, except those on the calling thread.</returns>
+    /// <returns>
+    /// A task that completes when no callback runs, except those on the calling thread's stack and those of timers that
+    /// outlive the service.
+    /// </returns>
     /// <remarks>
     /// While all pool threads are busy, the task may also wait for one of them although no callback runs. The pool's
     /// queue then still holds a work item of the service. Only when a thread dequeues that item is it known whether a
@@ -429,14 +451,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         return new ValueTask(Dispatcher.WaitForOthersAsync());
     }
 
-    internal TimerCollection CurrentCollection() => CollectionRegistry.Current(_collections);
-
-    /// <summary>Finds the calling thread's collection; false if the service has been disposed.</summary>
-    internal bool TryGetCurrentCollection([NotNullWhen(true)] out TimerCollection? collection) =>
-        CollectionRegistry.TryGetCurrent(_collections, out collection);
-
     /// <summary>Logs and counts the exceptions of registrations with a token that a timeout has cancelled.</summary>
-    internal void ReportFailedRegistrations(AggregateException thrown) => _failedRegistrations.Report(thrown);
+    internal void ReportFailedRegistrations(AggregateException thrown) =>
+        _failedRegistrations.TryReport(thrown);
 
     /// <summary>
     /// Starts a delay that either of two tokens ends, without a linked source. The observer is notified if the delay
@@ -470,39 +487,20 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         CancellationToken cancellationToken,
         CancellationToken scope,
         DelayObserver? observer = null) =>
-        DelayEntry.Begin(CurrentCollection(), dueTime, options, cancellationToken, scope, observer);
+        DelayEntry.Begin(QueueRegistry.Current(_queues), dueTime, options, cancellationToken, scope, observer);
 
     /// <summary>Starts a delay as a task that outlives the service: see <see cref="DetachedDelay"/>.</summary>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="cancellationToken">Ends the delay.</param>
     internal Task<bool> BeginDetachedDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
-        DetachedDelay.Begin(_collections, dueTime, cancellationToken);
+        DetachedDelay.Begin(_queues, dueTime, cancellationToken);
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
 
-    private static void ThrowIfInvalid(ScalableTimerOptions options, bool isSystemClock)
+    private static void ThrowIfInvalid(ScalableTimerOptions options)
     {
         var errors = options.Errors().ToList();
-        if (options.Driver == TimerDriverKind.Thread && !isSystemClock)
-        {
-            errors.Add(
-                $"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Driver)} is {options.Driver}, which "
-                + $"needs the system clock. With another clock it must be {TimerDriverKind.Auto} or "
-                + $"{TimerDriverKind.Timer}.");
-        }
-
-        if (options.Firing == (isSystemClock ? FiringMode.InOrder : FiringMode.DriverThread))
-        {
-            var (given, needed) = isSystemClock
-                ? ("the system clock", "a clock other than the system's")
-                : ("another clock", "the system clock");
-            var others = Enum.GetValues<FiringMode>().Where(mode => mode != options.Firing);
-            errors.Add(
-                $"{nameof(ScalableTimerOptions)}.{nameof(ScalableTimerOptions.Firing)} is {options.Firing}, which "
-                + $"needs {needed}. With {given} it must be one of {string.Join(", ", others)}.");
-        }
-
         if (errors.Count > 0)
         {
             throw new ArgumentException(string.Join(" ", errors), nameof(options));

@@ -7,5 +7,5 @@ internal sealed class TimerServiceHost(TimerService service) : IHostedService
 {
     public Task StartAsync(CancellationToken cancellationToken) => Task.CompletedTask;
 
-    public Task StopAsync(CancellationToken cancellationToken) => service.StopAsync(cancellationToken);
+    public Task StopAsync(CancellationToken cancellationToken) => service.StopAsync();
 }

@@ -4,9 +4,9 @@ namespace ScalableTimers;
 /// What a <see cref="TimerService"/> has done so far. The figures are read one after the other while the service runs.
 /// </summary>
 /// <remarks>
-/// <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="Firing"/>, <see cref="Fired"/>,
-/// <see cref="Skipped"/>, <see cref="Cancelled"/>, <see cref="Dropped"/> and <see cref="HandedOver"/>. A timer disposed
-/// between expiring and firing runs nothing, but is still counted in <see cref="Fired"/>.
+/// <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="InFlight"/>, <see cref="Fired"/>,
+/// <see cref="Skipped"/>, <see cref="Cancelled"/> and <see cref="Dropped"/>. A timer disposed between expiring and
+/// firing runs nothing, but is still counted in <see cref="Fired"/>.
 /// </remarks>
 public readonly record struct TimerServiceSnapshot
 {
@@ -22,8 +22,7 @@ public readonly record struct TimerServiceSnapshot
     /// is the difference between <see cref="Scheduled"/> and the others. So it includes timers that fire while the
     /// figures are read, and is zero while the service is idle.
     /// </remarks>
-    public long Firing =>
-        long.Max(0, Scheduled - Pending - Fired - Skipped - Cancelled - Dropped - HandedOver);
+    public long InFlight => long.Max(0, Scheduled - Pending - Fired - Skipped - Cancelled - Dropped);
 
     /// <summary>
     /// Gets how many callbacks have run and how many delays have completed because their time had passed. A pool worker
@@ -35,13 +34,10 @@ public readonly record struct TimerServiceSnapshot
     public long Cancelled { get; init; }
 
     /// <summary>
-    /// Gets how many firings of timers of <see cref="TimerService.CreateTimer"/> were left out, because the callback
-    /// was still running or because a later firing had already come due.
+    /// Gets how many firings of periodic timers were left out, because the callback was still running or because a
+    /// later firing had already come due.
     /// </summary>
-    /// <remarks>
-    /// Each moment on a timer's grid is either a firing or is counted here. Timers of the time provider are not
-    /// counted.
-    /// </remarks>
+    /// <remarks>Each moment on a timer's grid is either a firing or is counted here.</remarks>
     public long Skipped { get; init; }
 
     /// <summary>
@@ -51,13 +47,8 @@ public readonly record struct TimerServiceSnapshot
     public long Dropped { get; init; }
 
     /// <summary>
-    /// Gets how many pending timers of the time provider were handed to the clock when the service was disposed.
-    /// </summary>
-    public long HandedOver { get; init; }
-
-    /// <summary>
-    /// Gets how many callbacks threw. Each exception was logged. Each such firing is counted in <see cref="Fired"/>,
-    /// unless it came after the timer was handed to the clock.
+    /// Gets how many callbacks threw. Each such firing is counted in <see cref="Fired"/>. Where the service has a
+    /// logger, each exception was logged.
     /// </summary>
     public long Failed { get; init; }
 
@@ -68,19 +59,11 @@ public readonly record struct TimerServiceSnapshot
     /// </remarks>
     public long Late { get; init; }
 
-    /// <summary>Gets the longest time that expired timers have waited for a pool thread.</summary>
-    public TimeSpan LongestPoolWait { get; init; }
-
-    /// <summary>
-    /// Gets the longest time between a timer's deadline and the moment when the driver took the timer out.
-    /// </summary>
-    public TimeSpan LongestDriverLag { get; init; }
-
     /// <summary>Gets how often the driver woke.</summary>
     public long DriverWakeUps { get; init; }
 
-    /// <summary>Gets the number of per-thread collections.</summary>
-    public int Collections { get; init; }
+    /// <summary>Gets the number of per-thread queues.</summary>
+    public int Queues { get; init; }
 
     /// <summary>Gets the number of shared timeout tokens whose time has not come.</summary>
     public int TimeoutTokens { get; init; }

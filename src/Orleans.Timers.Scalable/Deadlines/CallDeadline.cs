@@ -33,7 +33,7 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     /// <param name="timers">
     /// The service that gives the time and the token; null for the system's clock and any service of the process.
     /// </param>
-    /// <param name="budget">Not negative, and no longer than <see cref="DueTime.LongestTimer"/>.</param>
+    /// <param name="budget">Not negative, and no longer than <see cref="DueTime.MaxTimer"/>.</param>
     /// <param name="outer">The bound around this one; null if there is none.</param>
     internal CallDeadline(TimerService? timers, TimeSpan budget, CallDeadline? outer)
         : base(outer)
@@ -42,7 +42,7 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
         _clock = timers?.TimeProvider ?? TimeProvider.System;
 
         // The end is rounded up, because a deadline is never early. Frequencies of up to a nanosecond do not overflow,
-        // see LongestTimer.
+        // see MaxTimer.
         _end = _clock.GetTimestamp() + (long)Math.Ceiling(budget.TotalSeconds * _clock.TimestampFrequency);
     }
 

@@ -41,7 +41,7 @@ internal static class DeadlineTokens
 
         // The source is not disposed, because its token would never be cancelled then.
 #pragma warning disable CA2000
-        return new CancellationTokenSource(dueTime < DueTime.LongestTimer ? dueTime : DueTime.LongestTimer).Token;
+        return new CancellationTokenSource(dueTime < DueTime.MaxTimer ? dueTime : DueTime.MaxTimer).Token;
 #pragma warning restore CA2000
     }
 }

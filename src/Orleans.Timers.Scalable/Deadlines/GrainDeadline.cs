@@ -83,7 +83,7 @@ public static class GrainDeadline
     {
         budget = DueTime.Normalize(budget);
         var held = CallDeadline.Held;
-        if (budget == Timeout.InfiniteTimeSpan || budget > DueTime.LongestTimer)
+        if (budget == Timeout.InfiniteTimeSpan || budget > DueTime.MaxTimer)
         {
             return new GrainDeadlineScope(held, held);
         }

@@ -17,5 +17,5 @@ internal sealed class TimerServiceLifecycle(TimerService service, ActivationDela
             nameof(TimerServiceLifecycle),
             ServiceLifecycleStage.Active,
             static _ => Task.CompletedTask,
-            service.StopAsync);
+            _ => service.StopAsync());
 }

@@ -10,41 +10,40 @@ namespace ScalableTimers.Clock;
 internal abstract class ClockAlarm : IDisposable
 {
     /// <summary>A wait that every clock's timer accepts. Longer waits are cut to it.</summary>
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
+    private static readonly TimeSpan s_maxWait = TimeSpan.FromDays(40);
 
     // Guards
-    //   _timer       _gate orders calls of Change, so that the last call has the newest time. Change with a wait of
-    //                zero is called outside of _gate, because a test's clock may then run callbacks inside Change. If
-    //                such a call comes out of order, the timer rings early, which Wake handles. A clock that calls back
-    //                inside another Change, or while its time is read, does so on the same thread, and _gate lets that
-    //                thread in again. A clock that calls back under a lock of its own, which its Change needs too,
-    //                deadlocks here with a second thread that schedules. That is accepted. Without _gate a thread could
+    //   _timer       _gate orders calls of Change, so that the last call has the newest time. Without it a thread could
     //                return from Schedule while another thread, which has read the due time before, sets the clock to
     //                ring after the first thread's timer. A test that advances the clock next would miss that timer.
-    //                No clock of .NET calls back under such a lock, nor does ManualTimeProvider, and a clock that did
-    //                would deadlock with every lock that callbacks take.
+    //                Change with a wait of zero is called outside of _gate, because a test's clock may then run
+    //                callbacks inside Change. If such a call comes out of order, the timer rings early, which Wake
+    //                handles. A clock that calls back inside another Change does so on the same thread, which _gate
+    //                lets in again. A clock must not call back under a lock of its own that its Change needs too.
     //   _askedFor    _gate; the time at which the clock was last asked to ring, waits of zero left out; Never if the
     //                wait was cut
-    //   _roundsUp    _gate; set once. A ring after a wait of zero looks early too if another thread has served the
-    //                timer already. So where several threads use a clock in virtual time, _roundsUp may be set without
-    //                need. Then timers come up to a millisecond late there.
+    //   _roundsUp    _gate; set once
     private readonly TickClock _clock;
-    private readonly TimeSpan _longestWait;
+    private readonly TimeSpan _maxWait;
     private readonly ITimer _timer;
     private readonly Lock _gate = new();
     private long _askedFor = TickClock.Never;
     private bool _roundsUp;
 
     /// <param name="clock">The clock.</param>
-    /// <param name="longestWait">
+    /// <param name="maxWait">
     /// The longest wait to ask of the clock's timer in one call; null for one that every clock accepts.
     /// </param>
-    protected ClockAlarm(TickClock clock, TimeSpan? longestWait = null)
+    protected ClockAlarm(TickClock clock, TimeSpan? maxWait = null)
     {
         _clock = clock;
-        _longestWait = longestWait ?? s_longestWait;
+        _maxWait = maxWait ?? s_maxWait;
         _roundsUp = ReferenceEquals(clock.Provider, TimeProvider.System);
-        _timer = CreateTimer(clock.Provider);
+
+        // The timer must not capture the AsyncLocals of the code that happens to create it.
+        using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
+        _timer = clock.Provider.CreateTimer(
+            static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
     public void Dispose() => _timer.Dispose();
@@ -52,17 +51,9 @@ internal abstract class ClockAlarm : IDisposable
     /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> gives.</summary>
     internal void Arm()
     {
-        try
+        if (!TryAskForLater())
         {
-            if (!TryAskForLater())
-            {
-                _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
-            }
-        }
-        catch
-        {
-            OnUnset();
-            throw;
+            _timer.Change(TimeSpan.Zero, Timeout.InfiniteTimeSpan);
         }
     }
 
@@ -71,21 +62,6 @@ internal abstract class ClockAlarm : IDisposable
 
     /// <summary>Called when the time has come. Calls <see cref="Arm()"/> if there is a next time.</summary>
     protected abstract void Ring();
-
-    /// <summary>
-    /// Called when the clock has thrown and the alarm may therefore not ring. The exception goes on to the caller.
-    /// </summary>
-    protected virtual void OnUnset()
-    {
-    }
-
-    private ITimer CreateTimer(TimeProvider clock)
-    {
-        // The timer must not capture the AsyncLocals of the code that happens to create it.
-        using var flow = ExecutionContext.IsFlowSuppressed() ? default : ExecutionContext.SuppressFlow();
-        return clock.CreateTimer(
-            static alarm => ((ClockAlarm)alarm!).Wake(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-    }
 
     /// <returns>False if the time has come.</returns>
     private bool TryAskForLater()
@@ -114,27 +90,13 @@ internal abstract class ClockAlarm : IDisposable
 
     private void Ask(long dueAt, TimeSpan wait)
     {
-        var isCut = wait > _longestWait;
+        var isCut = wait > _maxWait;
         _askedFor = isCut ? TickClock.Never : dueAt;
-        wait = isCut ? _longestWait : wait;
+        wait = isCut ? _maxWait : wait;
         _timer.Change(_roundsUp ? DueTime.RoundUpToMilliseconds(wait) : wait, Timeout.InfiniteTimeSpan);
     }
 
     private void Wake()
-    {
-        try
-        {
-            RingOrWait();
-        }
-        catch
-        {
-            // The clock's timer has fired, and nothing else would set it again.
-            Arm();
-            throw;
-        }
-    }
-
-    private void RingOrWait()
     {
         var now = _clock.Now();
         if (now >= ReadDueAt())

@@ -6,10 +6,10 @@ namespace ScalableTimers.Clock;
 /// <summary>The due times that .NET's timers accept, and how they treat them.</summary>
 internal static class DueTime
 {
-    private const long LongestTimerMilliseconds = 0xFFFFFFFE;
+    private const long MaxTimerMilliseconds = 0xFFFFFFFE;
 
     /// <summary>The longest due time that .NET's timers accept.</summary>
-    internal static TimeSpan LongestTimer { get; } = TimeSpan.FromMilliseconds(LongestTimerMilliseconds);
+    internal static TimeSpan MaxTimer { get; } = TimeSpan.FromMilliseconds(MaxTimerMilliseconds);
 
     /// <summary>
     /// Treats -1 whole milliseconds as infinite and anything between that and zero as zero. A smaller value is an
@@ -23,12 +23,12 @@ internal static class DueTime
 
     internal static void ThrowIfNotTimerRange(TimeSpan value, string name)
     {
-        if ((value.Ticks / TimeSpan.TicksPerMillisecond) is < -1 or > LongestTimerMilliseconds)
+        if ((value.Ticks / TimeSpan.TicksPerMillisecond) is < -1 or > MaxTimerMilliseconds)
         {
             throw new ArgumentOutOfRangeException(
                 name,
                 value,
-                $"A timer accepts a duration from 0 to {LongestTimerMilliseconds} milliseconds, or -1 millisecond for "
+                $"A timer accepts a duration from 0 to {MaxTimerMilliseconds} milliseconds, or -1 millisecond for "
                 + "infinite.");
         }
     }

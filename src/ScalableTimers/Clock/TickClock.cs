@@ -13,7 +13,7 @@ internal sealed class TickClock
     /// <summary>
     /// The due time that every clock must make possible, in years. A clock that counts too fast for it is refused.
     /// </summary>
-    private const int LeastYears = 10;
+    private const int MinYears = 10;
 
     /// <summary>A timestamp that never comes.</summary>
     internal const long Never = long.MaxValue;
@@ -25,7 +25,7 @@ internal sealed class TickClock
     private readonly ulong _tickDuration;
     private readonly ulong _reciprocal;
     private readonly long _durationPerTimeSpanTick;
-    private readonly TimeSpan _longestDueTime;
+    private readonly TimeSpan _maxDueTime;
 
     /// <param name="provider">The source of timestamps.</param>
     /// <param name="resolution">The width of a tick.</param>
@@ -48,12 +48,12 @@ internal sealed class TickClock
 
         // Longer due times could overflow a deadline. With units of a nanosecond, due times are cut at 146 years.
         var longest = Int128.Min((Int128)_tickDuration * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
-        _longestDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
-        if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * LeastYears).TotalSeconds)
+        _maxDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
+        if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * MinYears).TotalSeconds)
         {
             throw new ArgumentException(
                 $"The clock {provider.GetType()} has a timestamp frequency of {_frequency}. At that frequency due "
-                + $"times could be no longer than {_longestDueTime.TotalDays:0.#} days, but ten years must be "
+                + $"times could be no longer than {_maxDueTime.TotalDays:0.#} days, but ten years must be "
                 + "possible. Use a clock with a lower frequency.",
                 nameof(provider));
         }
@@ -94,8 +94,9 @@ internal sealed class TickClock
     }
 
     /// <summary>The first tick that begins when something that starts now is due, or after that.</summary>
-    /// <param name="dueTime">Not negative.</param>
-    internal long DeadlineTick(TimeSpan dueTime) => DeadlineTick(DueAt(dueTime));
+    /// <param name="dueTime">Not negative, or infinite.</param>
+    internal long DeadlineTick(TimeSpan dueTime) =>
+        dueTime == Timeout.InfiniteTimeSpan ? Wheel.TimerWheel.Never : DeadlineTick(DueAt(dueTime));
 
     /// <summary>The timestamp at which something that starts now is due.</summary>
     /// <param name="dueTime">Not negative.</param>
@@ -117,9 +118,9 @@ internal sealed class TickClock
     /// </summary>
     internal long ToTimestampDuration(TimeSpan duration)
     {
-        if (duration > _longestDueTime)
+        if (duration > _maxDueTime)
         {
-            duration = _longestDueTime;
+            duration = _maxDueTime;
         }
 
         return _durationPerTimeSpanTick != 0 ? duration.Ticks * _durationPerTimeSpanTick : ScaleUp(duration.Ticks);

@@ -15,7 +15,7 @@ internal sealed class TickSleep : IDisposable
     /// not. There a longer wait would end too late by the time of the suspension. So the thread looks at the clock once
     /// a minute, which costs some 100 µs, and a timer is late by at most a minute after the machine resumes.
     /// </remarks>
-    internal const int LongestMilliseconds = 60_000;
+    internal const int MaxMilliseconds = 60_000;
 
     /// <summary>At this resolution and above, waking up to a millisecond late costs less than waking twice.</summary>
     private static readonly TimeSpan s_coarseResolution = TimeSpan.FromMilliseconds(10);
@@ -72,7 +72,7 @@ internal sealed class TickSleep : IDisposable
         var milliseconds = _isPrecise && PreciseSleep.IsAvailable
             ? Math.Max(1, Math.Floor(wait.TotalMilliseconds))
             : Math.Ceiling(wait.TotalMilliseconds);
-        return (int)Math.Min(milliseconds, LongestMilliseconds);
+        return (int)Math.Min(milliseconds, MaxMilliseconds);
     }
 
     private void Wait(int milliseconds)

@@ -5,7 +5,7 @@ namespace ScalableTimers.Driving;
 
 /// <summary>Wakes the driver by the one timer of the underlying clock.</summary>
 internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
-    : ClockAlarm(clock, LongestWait(clock.Provider)), IWakeSource
+    : ClockAlarm(clock, MaxWait(clock.Provider)), IWakeSource
 {
     private readonly TickClock _clock = clock;
 
@@ -24,14 +24,12 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
 
     protected override void Ring() => driver.Serve();
 
-    protected override void OnUnset() => driver.ArmAgain();
-
     // Where .NET's waits do not count the time for which the machine is suspended, its timers do not either; see
     // TickSleep. So the driver looks at the clock once a minute, which costs a service nothing. In virtual time the
     // machine's suspension does not matter. The timers that outlive a service have an alarm each and wait as all timers
     // of .NET do.
-    private static TimeSpan? LongestWait(TimeProvider provider) =>
+    private static TimeSpan? MaxWait(TimeProvider provider) =>
         ReferenceEquals(provider, TimeProvider.System)
-            ? TimeSpan.FromMilliseconds(TickSleep.LongestMilliseconds)
+            ? TimeSpan.FromMilliseconds(TickSleep.MaxMilliseconds)
             : null;
 }

@@ -7,74 +7,52 @@ namespace ScalableTimers.Driving;
 /// A wake-up costs a tenth of one by the runtime's timer and comes nearer to its time. The runtime's timer goes through
 /// a timer thread and the pool, whose threads spin before they sleep. The thread starts with the first timer.
 /// </remarks>
-internal class ThreadWakeSource : IWakeSource
+internal sealed class ThreadWakeSource(TimerDriver driver, TickClock clock) : IWakeSource
 {
     // Guards
-    //   _thread          the threads that call Start, one at a time
-    //   _drivingThread   written by the thread that drives, before it does
-    private readonly TimerDriver _driver;
-    private readonly TickClock _clock;
-    private readonly DriverPass _pass;
-    private readonly TickSleep _sleep;
+    //   _thread   the threads that call Start, one at a time; a callback on the thread itself reads it
+    private readonly TickSleep _sleep = new(clock);
     private Thread? _thread;
-    private Thread? _drivingThread;
     private bool _isDisposed;
 
-    public ThreadWakeSource(TimerDriver driver, TickClock clock, DriverPass pass)
+    public void Start()
     {
-        _driver = driver;
-        _clock = clock;
-        _pass = pass;
-        _sleep = new TickSleep(clock);
+        if (_thread is null)
+        {
+            var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
+            thread.UnsafeStart();
+            Volatile.Write(ref _thread, thread);
+        }
     }
-
-    public virtual void Start() => _thread ??= StartThread(Run);
 
     public void Arm()
     {
-        // The driving thread itself looks at the next tick before it sleeps, so it needs no signal. While it serves, no
-        // thread lowers that tick. A thread that takes over serves first and announces a tick afterwards. So a callback
-        // that has lowered a tick sees which thread drives now.
-        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))
+        // The driving thread itself looks at the next tick before it sleeps, so it needs no signal.
+        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
         {
             _sleep.End();
         }
     }
 
-    public virtual void Dispose()
+    public void Dispose()
     {
         Volatile.Write(ref _isDisposed, true);
         _sleep.Dispose();
     }
 
-    /// <summary>Starts a thread of the driver.</summary>
-    protected static Thread StartThread(ThreadStart run)
+    /// <summary>Serves what is due and sleeps until something is, until the service is disposed.</summary>
+    private void Drive()
     {
-        var thread = new Thread(run) { IsBackground = true, Name = "ScalableTimers driver" };
-        thread.UnsafeStart();
-        return thread;
-    }
-
-    /// <summary>The body of the thread.</summary>
-    protected virtual void Run() => Drive();
-
-    /// <summary>
-    /// Serves what is due and sleeps until something is, until the calling thread is replaced or the service is
-    /// disposed.
-    /// </summary>
-    protected void Drive()
-    {
-        Volatile.Write(ref _drivingThread, Thread.CurrentThread);
         while (!Volatile.Read(ref _isDisposed))
         {
-            var nextWakeTick = _driver.NextWakeTick;
-            if (nextWakeTick > _clock.NowTick())
+            var nextWakeTick = driver.NextWakeTick;
+            if (nextWakeTick > clock.NowTick())
             {
                 _sleep.Until(nextWakeTick);
             }
-            else if (!_pass.Run())
+            else
             {
-                return;
+                driver.Serve();
             }
         }
     }

@@ -1,11 +1,11 @@
 using ScalableTimers.Clock;
-using ScalableTimers.Collections;
 using ScalableTimers.Firing;
+using ScalableTimers.Queues;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Wakes at the earliest deadline of all collections and fires what has expired.</summary>
+/// <summary>Wakes at the earliest deadline of all queues and fires what has expired.</summary>
 /// <remarks>
 /// <para>
 /// There is one wake-up source and one tick at which it is set to wake. A thread that schedules an earlier timer lowers
@@ -13,53 +13,52 @@ namespace ScalableTimers.Driving;
 /// nothing due the driver sleeps, even for hours.
 /// </para>
 /// <para>
-/// Each wake-up is a <see cref="DriverPass"/>: it takes out of each collection what is due by then and fires it in
-/// batches. Wake-ups that overlap are merged into the running one.
+/// Each wake-up is a pass over the queues in rounds. In a round each queue that has something to do takes one bounded
+/// step, and what the round has taken out is fired at its end. So a queue that moves a million entries to lower levels
+/// of its wheel, or fires as many, holds up no other queue. Each round reads the clock: what comes due during a long
+/// pass is served by that pass. A late pass takes out more and skips nothing. Wake-ups that overlap are merged into the
+/// running one.
 /// </para>
 /// <para>
-/// For a clock in virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's
-/// own callback, and looks again. So when the call that advances the clock returns, everything due has run.
+/// In virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's own callback,
+/// and looks again. So when the call that advances the clock returns, everything due has run.
 /// </para>
 /// </remarks>
-internal sealed class TimerDriver : ICollectionDriver, IDisposable
+internal sealed class TimerDriver : IQueueDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
-    //   _isUnset        a scheduler clears it before it arms the source; ArmAgain sets it, interlocked, after the clock
-    //                   has failed
     //   _asked          interlocked: how many wake-ups have come since the driver was idle, when it is 0
     //
-    // The driver announces _nextWakeTick, then looks at every collection's earliest tick. A scheduler publishes the
-    // earliest tick, then looks at _nextWakeTick. See AnnouncedTick.Tell for the other side.
+    // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest
+    // tick, then looks at _nextWakeTick. See TimerQueue.AnnounceAndExit for the other side.
     private const long Awake = long.MinValue;
 
     private readonly TickClock _clock;
-    private readonly CollectionRegistry _collections;
+    private readonly QueueRegistry _queues;
     private readonly FiringDispatcher _dispatcher;
-    private readonly DriverPass _pass;
     private readonly IWakeSource _source;
-    private readonly bool _firesInOrder;
+    private readonly bool _firesHere;
     private long _nextWakeTick = TimerWheel.Never;
     private int _asked;
-    private int _isUnset;
     private long _wakeUps;
-    private Longest _longestLag;
 
-    /// <param name="collections">The collections that it drives. Shared ones fire in order.</param>
-    /// <param name="kind">The kind of wake-up source.</param>
-    /// <param name="firesHere">Whether the driver's thread runs callbacks.</param>
-    public TimerDriver(CollectionRegistry collections, TimerDriverKind kind, bool firesHere)
+    /// <param name="queues">The queues that it drives. A shared one fires in order.</param>
+    /// <param name="kind">What wakes the driver.</param>
+    /// <param name="firesHere">Whether the thread that drives runs the callbacks.</param>
+    public TimerDriver(QueueRegistry queues, TimerDriverKind kind, bool firesHere)
     {
-        _clock = collections.Clock;
-        _collections = collections;
-        _dispatcher = collections.Dispatcher;
-        _firesInOrder = collections.IsShared;
-        var watchdog = firesHere ? new FiringWatchdog(_clock) : null;
-        _pass = new DriverPass(this, _clock, collections, _dispatcher, watchdog);
-        _source = kind != TimerDriverKind.Thread ? new ClockWakeSource(this, _clock)
-            : watchdog is not null ? new FiringThreadWakeSource(this, _clock, _pass, watchdog)
-            : new ThreadWakeSource(this, _clock, _pass);
+        _clock = queues.Clock;
+        _queues = queues;
+        _dispatcher = queues.Dispatcher;
+        _firesHere = firesHere;
+        Kind = kind;
+        _source = kind == TimerDriverKind.Timer
+            ? new ClockWakeSource(this, _clock)
+            : new ThreadWakeSource(this, _clock);
     }
+
+    internal TimerDriverKind Kind { get; }
 
     /// <summary>
     /// The tick at which the driver will wake; <see cref="TimerWheel.Never"/> if nothing is pending; less than any tick
@@ -67,18 +66,11 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
     /// </summary>
     internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
 
-    /// <summary>What wakes the driver: never <see cref="TimerDriverKind.Auto"/>.</summary>
-    internal TimerDriverKind Kind =>
-        _source is ClockWakeSource ? TimerDriverKind.Timer : TimerDriverKind.Thread;
-
     internal long WakeUps => Volatile.Read(ref _wakeUps);
-
-    /// <summary>The longest time by which a timer was taken out after its deadline.</summary>
-    internal TimeSpan LongestLag => _clock.ToTimeSpan(_longestLag.Value);
 
     public void Dispose() => _source.Dispose();
 
-    /// <summary>Called by one thread at a time, before it creates a collection or takes one over.</summary>
+    /// <summary>Called by one thread at a time, before it creates a queue or takes one over.</summary>
     public void Start() => _source.Start();
 
     /// <summary>Called by a scheduler after it has published a deadline and executed a full fence.</summary>
@@ -90,46 +82,18 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             var found = Interlocked.CompareExchange(ref _nextWakeTick, tick, next);
             if (found == next)
             {
-                _source.Arm();
+                ArmFor(tick, next);
                 return;
             }
 
             next = found;
-        }
-
-        // Another scheduler has lowered the tick and relies on it, but setting the clock to that tick has failed. If
-        // two threads find that, both arm, which does no harm. A failure whose mark this thread clears came before this
-        // thread arms.
-        if (Volatile.Read(ref _isUnset) != 0)
-        {
-            Volatile.Write(ref _isUnset, 0);
-            _source.Arm();
-        }
-    }
-
-    /// <summary>
-    /// Called when a clock has failed and may not wake the driver. Each collection then announces its next timer, which
-    /// arms the clock again.
-    /// </summary>
-    /// <remarks>
-    /// The tick stays lowered. If the clock rings all the same, at a later time that it was set to before, the driver
-    /// serves what is late by then.
-    /// </remarks>
-    internal void ArmAgain()
-    {
-        // A full fence before the collections are read. The first timer of a new collection is announced. Either its
-        // scheduler sees _isUnset, or its collection is found here.
-        Interlocked.Exchange(ref _isUnset, 1);
-        foreach (var collection in _collections.All)
-        {
-            collection.AnnounceNext();
         }
     }
 
     /// <summary>Called by the wake-up source when <see cref="NextWakeTick"/> has come.</summary>
     internal void Serve()
     {
-        if (_firesInOrder)
+        if (_queues.IsShared)
         {
             ServeInOrder();
             return;
@@ -143,47 +107,87 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
             return;
         }
 
+        int served;
+        do
+        {
+            served = asked;
+            Pass();
+            asked = Interlocked.CompareExchange(ref _asked, 0, served);
+        }
+        while (asked != served);
+    }
+
+    private void ArmFor(long tick, long before)
+    {
         try
         {
-            int served;
-            do
-            {
-                served = asked;
-                _ = _pass.Run();
-                asked = Interlocked.CompareExchange(ref _asked, 0, served);
-            }
-            while (asked != served);
+            _source.Arm();
         }
         catch
         {
-            // The clock has failed. The wake-up source sets it again, so a wake-up that was merged into this one is not
-            // lost.
-            Volatile.Write(ref _asked, 0);
+            // The user's clock could not be set and rings when it would have before, so the next call tries again.
+            Interlocked.CompareExchange(ref _nextWakeTick, before, tick);
             throw;
         }
     }
 
-    /// <summary>
-    /// Begins a pass. Called by the one thread that serves. From now on schedulers rely on that thread to see what they
-    /// have scheduled.
-    /// </summary>
-    /// <returns>The present timestamp.</returns>
-    internal long BeginPass()
+    /// <summary>Serves what is due. Called by one thread at a time.</summary>
+    private void Pass()
     {
-        Volatile.Write(ref _nextWakeTick, Awake);
-        return _clock.Now();
-    }
+        // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
+        // does not miss them.
+        _dispatcher.BeginWorker();
 
-    /// <summary>Ends a pass: announces when the driver will wake next. Called by the one thread that serves.</summary>
-    internal void EndPass()
-    {
+        // From now on schedulers rely on this thread to see what they have scheduled.
+        Volatile.Write(ref _nextWakeTick, Awake);
+        FiringBatch? batch = null;
+        bool hasMore;
+        do
+        {
+            hasMore = false;
+            var nowTick = _clock.NowTick();
+            foreach (var queue in _queues.All)
+            {
+                if (queue.EarliestTick <= nowTick)
+                {
+                    batch ??= _dispatcher.Rent();
+                    hasMore |= queue.Expire(nowTick, batch);
+                    FireIf(batch.IsFull, ref batch);
+                }
+            }
+
+            FireIf(batch is { Count: > 0 }, ref batch);
+        }
+        while (hasMore);
+
+        if (batch is not null)
+        {
+            _dispatcher.Return(batch);
+        }
+
         Volatile.Write(ref _wakeUps, _wakeUps + 1);
         Announce(notBefore: 0);
+        _dispatcher.EndWorker();
     }
 
-    /// <summary>Notes how late the oldest of some entries was taken out. Called by any thread.</summary>
-    internal void NoteLag(long oldestTick, long now) =>
-        _longestLag.Note(oldestTick == TimerWheel.Never ? 0 : _clock.ElapsedSince(oldestTick, now));
+    private void FireIf(bool isReady, ref FiringBatch? batch)
+    {
+        if (!isReady)
+        {
+            return;
+        }
+
+        if (_firesHere)
+        {
+            batch!.RunHere();
+        }
+        else
+        {
+            batch!.Queue(_clock.Now());
+        }
+
+        batch = null;
+    }
 
     private void ServeInOrder()
     {
@@ -191,12 +195,12 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
 
         // The driver counts as a running worker while a timer is between wheel and callback, so that a wait for
         // callbacks does not miss it.
-        _dispatcher.EnterWorker();
+        _dispatcher.BeginWorker();
         try
         {
-            foreach (var collection in _collections.All)
+            foreach (var queue in _queues.All)
             {
-                while (collection.TryExpireOne(_clock.NowTick(), out var item, out var deadlineTick))
+                while (queue.TryExpireOne(_clock.NowTick(), out var item, out var deadlineTick))
                 {
                     try
                     {
@@ -214,20 +218,21 @@ internal sealed class TimerDriver : ICollectionDriver, IDisposable
         }
         finally
         {
-            _dispatcher.ExitWorker();
-        }
+            _dispatcher.EndWorker();
 
-        Announce(notBefore: 0);
+            // Also when a callback throws and nothing logs it: the clock must ring for the timers after it.
+            Announce(notBefore: 0);
+        }
     }
 
     private void Announce(long notBefore)
     {
-        var earliest = Math.Max(notBefore, _collections.EarliestTick());
+        var earliest = Math.Max(notBefore, _queues.EarliestTick());
         while (true)
         {
-            // Announce first, then look again. This is a full fence, the pair of the one in AnnouncedTick.Tell.
+            // Announce first, then look again. This is a full fence, the pair of the one in TimerQueue.AnnounceAndExit.
             Interlocked.Exchange(ref _nextWakeTick, earliest);
-            var seen = Math.Max(notBefore, _collections.EarliestTick());
+            var seen = Math.Max(notBefore, _queues.EarliestTick());
             if (seen >= earliest)
             {
                 break;

@@ -1,4 +1,5 @@
 using System.Collections.Concurrent;
+using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 
@@ -6,8 +7,10 @@ namespace ScalableTimers.Firing;
 
 /// <summary>Runs expired timers: in batches on the thread pool, or one by one on the calling thread.</summary>
 /// <remarks>
-/// Each callback starts and ends in the execution context that its thread had before. An exception of a callback is
-/// logged and counted and goes no further. No lock is held while a callback runs.
+/// Each callback starts and ends in the execution context that its thread had before. No lock is held while a callback
+/// runs. Where there is a logger, an exception of a callback is logged and counted and goes no further. Where there is
+/// none, it is counted and goes on, as from a timer of .NET: on the pool and on the driver's thread it ends the
+/// process.
 /// </remarks>
 internal sealed partial class FiringDispatcher
 {
@@ -16,37 +19,31 @@ internal sealed partial class FiringDispatcher
     /// <summary>A batch that waits longer than this for a pool thread is worth a warning.</summary>
     private static readonly TimeSpan s_longPoolWait = TimeSpan.FromMilliseconds(500);
 
+    /// <summary>A callback that holds the driver's thread longer than this is worth a warning.</summary>
+    private static readonly TimeSpan s_longCallback = TimeSpan.FromMilliseconds(100);
+
     private static readonly TimeSpan s_warningPause = TimeSpan.FromSeconds(10);
 
-    // The dispatcher whose callback is innermost on this thread's stack, and how many of its callbacks are on that
-    // stack. A callback that waits for the others must not wait for itself.
+    // The workers on this thread's stack, of any dispatcher, the innermost last.
     [ThreadStatic]
-    private static FiringDispatcher? s_firing;
-
-    [ThreadStatic]
-    private static int s_firingDepth;
-
-    // The same for dispatchers further out on the stack, while callbacks of one dispatcher run inside those of another.
-    [ThreadStatic]
-    private static Stack<(FiringDispatcher Dispatcher, int Depth)>? s_outer;
+    private static List<Worker>? s_workers;
 
     // Guards
-    //   _workers, counters       interlocked
-    //   _waiters, _isWaitedFor   _gate; _isWaitedFor is also read without it
+    //   _workers, counters   interlocked
+    //   _idle                compare-exchange; set once somebody waits
+    //   _driverFreeAt        the driver's thread
     private readonly TickClock _clock;
-    private readonly ILogger _logger;
+    private readonly ILogger? _logger;
     private readonly ConcurrentQueue<FiringBatch> _free = new();
-    private readonly Lock _gate = new();
-    private readonly List<FiringWaiter> _waiters = [];
-    private bool _isWaitedFor;
+    private TaskCompletionSource? _idle;
     private int _workers;
     private long _fired;
     private long _failed;
-    private long _poolWaits;
-    private Longest _longestPoolWait;
+    private long _late;
     private long _warnAgainAt;
+    private long _driverFreeAt;
 
-    public FiringDispatcher(TickClock clock, ILogger logger)
+    public FiringDispatcher(TickClock clock, ILogger? logger)
     {
         _clock = clock;
         _logger = logger;
@@ -57,18 +54,12 @@ internal sealed partial class FiringDispatcher
     /// </summary>
     internal IDurationHistogram? Lateness { get; set; }
 
-    /// <summary>
-    /// Receives how long batches wait for threads of the pool. Set before the first timer; null for nobody.
-    /// </summary>
-    internal IDurationHistogram? PoolWait { get; set; }
-
     internal long Fired => Volatile.Read(ref _fired);
 
     internal long Failed => Volatile.Read(ref _failed);
 
-    internal long PoolWaits => Volatile.Read(ref _poolWaits);
-
-    internal TimeSpan LongestPoolWait => _clock.ToTimeSpan(_longestPoolWait.Value);
+    /// <summary>How many timers have waited long for a thread of the pool.</summary>
+    internal long Late => Volatile.Read(ref _late);
 
     internal FiringBatch Rent() => _free.TryDequeue(out var batch) ? batch : new FiringBatch(this);
 
@@ -80,13 +71,22 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    /// <summary>
-    /// Runs one item on this thread, inside a call of the clock. The thread must have entered the dispatcher.
-    /// </summary>
+    /// <summary>Drops the idle batches of a service that has been disposed.</summary>
+    internal void Close() => _free.Clear();
+
+    /// <summary>Runs one item on this thread, inside a call of the clock. The thread is a worker.</summary>
     internal void FireHere(FiringItem item, long deadlineTick)
     {
-        FireSampled(item, deadlineTick);
+        // Counted also when the callback throws and nothing logs it.
         AddFired(1);
+        FireSampled(item, deadlineTick);
+    }
+
+    /// <summary>Runs an item that outlives its service, which no wait for callbacks includes.</summary>
+    internal void FireAlone(FiringItem item)
+    {
+        AddFired(1);
+        Fire(item);
     }
 
     /// <summary>Runs one item, and measures how late it is if somebody listens.</summary>
@@ -104,49 +104,21 @@ internal sealed partial class FiringDispatcher
         Record(histogram, lateness);
     }
 
-    /// <summary>Measures a wait for a thread of the pool if somebody listens.</summary>
-    internal void SamplePoolWait(long wait)
-    {
-        if (PoolWait is { IsWanted: true } histogram)
-        {
-            Record(histogram, wait);
-        }
-    }
-
     internal void Fire(FiringItem item)
     {
         var context = new ThreadContext();
-        var (outer, outerDepth) = (s_firing, s_firingDepth);
-        var isInsideAnother = outer is not null && !ReferenceEquals(outer, this);
-        if (isInsideAnother)
+        try
         {
-            (s_outer ??= new()).Push((outer!, outerDepth));
-            outerDepth = DepthFurtherOut();
+            item.Fire();
         }
-
-        s_firingDepth = outerDepth + 1;
-        s_firing = this;
-        FireGuarded(item);
-        (s_firing, s_firingDepth) = isInsideAnother ? s_outer!.Pop() : (outer, outerDepth);
-
-        // Only what this thread has written matters: that one of its callbacks waits.
-        if (_isWaitedFor)
+        catch (Exception exception) when (CountFailure() is { } logger)
         {
-            EndExceptions();
+            LogCallbackFailed(logger, exception);
         }
-
-        context.Restore();
-    }
-
-    /// <summary>
-    /// Runs an item that the clock has driven since the service was disposed. It does not count as fired, and no wait
-    /// for callbacks includes it.
-    /// </summary>
-    internal void FireSuccessor(FiringItem item)
-    {
-        var context = new ThreadContext();
-        FireGuarded(item);
-        context.Restore();
+        finally
+        {
+            context.Restore();
+        }
     }
 
     internal void AddFired(int count)
@@ -157,44 +129,71 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    internal void EnterWorker() => Interlocked.Increment(ref _workers);
+    /// <summary>Counts a worker that is about to begin on another thread, by <see cref="EnterThread"/>.</summary>
+    internal void AddWorker() => Interlocked.Increment(ref _workers);
 
-    internal void ExitWorker()
+    /// <summary>Makes this thread a worker that has been counted.</summary>
+    internal void EnterThread(FiringBatch? batch) => (s_workers ??= []).Add(new Worker(this, batch, HasLeft: false));
+
+    /// <summary>Makes this thread a worker.</summary>
+    internal void BeginWorker(FiringBatch? batch = null)
     {
-        // The decrement is a full fence. A waiter that comes now sees the decrement, or this thread sees the waiter.
-        if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))
+        AddWorker();
+        EnterThread(batch);
+    }
+
+    /// <summary>Ends this thread's innermost worker.</summary>
+    internal void EndWorker()
+    {
+        var workers = s_workers!;
+        var worker = workers[^1];
+        workers.RemoveAt(workers.Count - 1);
+        if (!worker.HasLeft)
         {
-            ReleaseWaiters();
+            Discount();
         }
     }
+
+    /// <summary>
+    /// Whether this thread's innermost worker is no longer counted, because one of its callbacks waits for all others.
+    /// Then it takes no further items.
+    /// </summary>
+    internal bool HasLeftHere() => Volatile.Read(ref _idle) is not null && s_workers![^1].HasLeft;
 
     /// <summary>Waits for callbacks that run or are about to run, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        // This wait includes the items after the caller's in its batch, so they must not wait for the caller.
-        FiringBatch.HandOnHere(this, _clock.Now());
-        var waiter = new FiringWaiter(OwnDepth());
-        lock (_gate)
+        if (Volatile.Read(ref _idle) is not { } idle)
         {
-            _waiters.Add(waiter);
-            Volatile.Write(ref _isWaitedFor, true);
+            idle = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;
         }
 
-        // Taking the gate again is the full fence that ExitWorker relies on.
-        ReleaseWaiters();
-        return waiter.Task;
+        // This thread's workers are counted no longer. The rest of their batches goes to others, which are.
+        foreach (ref var worker in CollectionsMarshal.AsSpan(s_workers))
+        {
+            if (ReferenceEquals(worker.Dispatcher, this) && !worker.HasLeft)
+            {
+                worker.HasLeft = true;
+                worker.Batch?.HandOn();
+                Discount();
+            }
+        }
+
+        if (Volatile.Read(ref _workers) == 0)
+        {
+            idle.TrySetResult();
+        }
+
+        return idle.Task;
     }
 
-    /// <summary>Notes a wait for a thread of the pool.</summary>
-    /// <param name="queuedAt">The timestamp since which the batch has waited.</param>
+    /// <summary>Whether items have waited so long for a thread of the pool that they are to be counted.</summary>
+    /// <param name="queuedAt">The timestamp since which they have waited.</param>
     /// <param name="wait">The duration of the wait, in timestamp units.</param>
-    /// <returns>
-    /// Whether the wait was so long that the caller must count the waiting items by <see cref="AddLate"/>.
-    /// </returns>
-    internal bool NotePoolWait(long queuedAt, out long wait)
+    internal bool IsLongWait(long queuedAt, out long wait)
     {
         wait = _clock.Now() - queuedAt;
-        _longestPoolWait.Note(wait);
         return wait >= _clock.ToTimestampDuration(s_longPoolWait);
     }
 
@@ -204,15 +203,58 @@ internal sealed partial class FiringDispatcher
     /// </returns>
     internal bool AddLate(int count, long now)
     {
-        Interlocked.Add(ref _poolWaits, count);
+        Interlocked.Add(ref _late, count);
+        return IsTimeToWarn(now);
+    }
+
+    /// <summary>Logs a long wait. The logger may block.</summary>
+    internal void WarnOfPoolWait(int count, long wait)
+    {
+        if (_logger is not null)
+        {
+            LogPoolStarved(_logger, count, _clock.ToTimeSpan(wait));
+        }
+    }
+
+    /// <summary>Notes that the driver's thread is about to run callbacks.</summary>
+    internal void BeginDriver() => _driverFreeAt = _clock.Now();
+
+    /// <summary>Warns of the item that the driver's thread has just run, if that took long.</summary>
+    internal void WatchDriver(FiringItem item)
+    {
+        var now = _clock.Now();
+        var duration = now - _driverFreeAt;
+        _driverFreeAt = now;
+        if (duration >= _clock.ToTimestampDuration(s_longCallback) && _logger is { } logger && IsTimeToWarn(now))
+        {
+            LogDriverBlocked(
+                logger, item.Describe() ?? "that continues an awaited delay", _clock.ToTimeSpan(duration));
+            _driverFreeAt = _clock.Now();
+        }
+    }
+
+    private void Discount()
+    {
+        // The decrement is a full fence. A waiter that comes now sees the decrement, or this thread sees the waiter.
+        if (Interlocked.Decrement(ref _workers) == 0)
+        {
+            Volatile.Read(ref _idle)?.TrySetResult();
+        }
+    }
+
+    private ILogger? CountFailure()
+    {
+        Interlocked.Increment(ref _failed);
+        return _logger;
+    }
+
+    private bool IsTimeToWarn(long now)
+    {
         var warnAgainAt = Volatile.Read(ref _warnAgainAt);
         return now >= warnAgainAt
             && Interlocked.CompareExchange(
                 ref _warnAgainAt, now + _clock.ToTimestampDuration(s_warningPause), warnAgainAt) == warnAgainAt;
     }
-
-    /// <summary>Logs a long wait. The logger may block.</summary>
-    internal void WarnOfPoolWait(int count, long wait) => LogPoolStarved(_logger, count, _clock.ToTimeSpan(wait));
 
     // What a listener throws must not end the thread, and what it sets in the thread's contexts must not reach the next
     // callback.
@@ -232,60 +274,6 @@ internal sealed partial class FiringDispatcher
         context.Restore();
     }
 
-    private void FireGuarded(FiringItem item)
-    {
-        try
-        {
-            item.Fire();
-        }
-#pragma warning disable CA1031 // A callback that throws must not stop the driver or skip another timer.
-        catch (Exception exception)
-#pragma warning restore CA1031
-        {
-            Interlocked.Increment(ref _failed);
-            LogCallbackFailed(_logger, exception);
-        }
-    }
-
-    private int OwnDepth() => ReferenceEquals(s_firing, this) ? s_firingDepth : DepthFurtherOut();
-
-    private int DepthFurtherOut()
-    {
-        if (s_outer is { } furtherOut)
-        {
-            // The stack lists the innermost occurrence first. Its depth includes those further out.
-            foreach (var (dispatcher, depth) in furtherOut)
-            {
-                if (ReferenceEquals(dispatcher, this))
-                {
-                    return depth;
-                }
-            }
-        }
-
-        return 0;
-    }
-
-    // A callback that called WaitForOthersAsync and has returned is no longer excepted, because its thread may run
-    // another callback by now.
-    private void EndExceptions()
-    {
-        lock (_gate)
-        {
-            foreach (var waiter in _waiters)
-            {
-                waiter.LimitExceptions(OwnDepth());
-            }
-        }
-    }
-
-    private void ReleaseWaiters()
-    {
-        lock (_gate)
-        {
-            var running = Volatile.Read(ref _workers);
-            _waiters.RemoveAll(waiter => waiter.TryEnd(running));
-            Volatile.Write(ref _isWaitedFor, _waiters.Count > 0);
-        }
-    }
+    /// <summary>What a thread works on, while it does.</summary>
+    private record struct Worker(FiringDispatcher Dispatcher, FiringBatch? Batch, bool HasLeft);
 }

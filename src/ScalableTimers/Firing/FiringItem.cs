@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Wheel;
 
@@ -38,4 +39,17 @@ internal readonly struct FiringItem
             Unsafe.As<IFiringTarget>(_target).Fire();
         }
     }
+
+    /// <summary>What runs, for people to read: a callback's method; null if it is not known.</summary>
+    internal string? Describe() => NameOf(_target as TimerCallback ?? Unsafe.As<IFiringTarget>(_target).Callback);
+
+    /// <summary>A callback's method with its type.</summary>
+    /// <remarks>
+    /// Unlike reflection, this works in trimmed programs, where it may know nothing. A method that was compiled at run
+    /// time, such as a lambda expression, has no type.
+    /// </remarks>
+    internal static string? NameOf(TimerCallback? callback) =>
+        callback is not null && DiagnosticMethodInfo.Create(callback) is { } method
+            ? (method.DeclaringTypeName is { } type ? $"{type}." : null) + method.Name
+            : null;
 }

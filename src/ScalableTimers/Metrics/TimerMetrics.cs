@@ -12,13 +12,6 @@ internal static class TimerMetrics
     private static readonly double[] s_latenessBoundaries =
         [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-    /// <summary>In seconds. A pool with an idle thread takes some microseconds.</summary>
-    private static readonly double[] s_poolWaitBoundaries =
-    [
-        0.000005, 0.00001, 0.000025, 0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
-        0.25, 0.5, 1, 2.5, 5, 10, 30,
-    ];
-
     private static readonly Meter s_ownMeter = new(MeterName);
 
     private static long s_lastId;
@@ -33,14 +26,6 @@ internal static class TimerMetrics
                 "scalable_timers.lateness",
                 "How late timers fire: from a timer's deadline until its callback begins. A sample.",
                 s_latenessBoundaries),
-            tags);
-        service.Dispatcher.PoolWait = new ServiceHistogram(
-            CreateHistogram(
-                meter,
-                "scalable_timers.pool_wait",
-                "How long expired timers wait for a pool thread. One measurement for each thread that comes for a "
-                + "batch.",
-                s_poolWaitBoundaries),
             tags);
         return new Publication<TimerService>(service, meter, Make);
     }
@@ -79,6 +64,11 @@ internal static class TimerMetrics
             "{firing}",
             "Firings of periodic timers skipped, because the callback was still running or a later one was due.");
         AddCounter(
+            "scalable_timers.failed",
+            static figures => figures.Failed,
+            "{callback}",
+            "Callbacks that threw an exception.");
+        AddCounter(
             "scalable_timers.late",
             static figures => figures.Late,
             "{timer}",
@@ -93,12 +83,6 @@ internal static class TimerMetrics
             static figures => figures.FailedRegistrations,
             "{registration}",
             "Callbacks registered with tokens of timeouts that threw an exception.");
-        instruments.AddGauge(
-            "scalable_timers.lateness.max",
-            static service => Measure(service, static figures => figures.LongestDriverLag.TotalSeconds),
-            "s",
-            "The longest time between a timer's deadline and the moment when the driver took it out.");
-
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
             instruments.AddCounter(name, service => Measure(service, figure), unit, description);
     }

@@ -1,5 +1,5 @@
 using System.Diagnostics;
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 
 namespace ScalableTimers.Timeouts;
 
@@ -20,13 +20,12 @@ internal sealed class LeaseStack
     private ReentrantInterlockedLock _lock;
     private LeasedTimeout? _top;
     private int _count;
-    private bool _isClosed;
 
-    /// <summary>Keeps a timeout, unless the stack is full or closed.</summary>
+    /// <summary>Keeps a timeout, unless the stack is full.</summary>
     internal bool TryPush(LeasedTimeout leased)
     {
         _lock.Enter();
-        var isKept = _count < Capacity && !_isClosed;
+        var isKept = _count < Capacity;
         if (isKept)
         {
             leased.Next = _top;
@@ -57,23 +56,6 @@ internal sealed class LeaseStack
             _count--;
         }
 
-        _lock.Exit();
-        return top;
-    }
-
-    /// <summary>
-    /// Takes out all kept timeouts and closes the stack. So each timeout is either taken out here, or was rented before
-    /// and is refused when it is returned.
-    /// </summary>
-    /// <returns>The first of the timeouts that were kept.</returns>
-    internal LeasedTimeout? Close()
-    {
-        _lock.Enter();
-        var top = _top;
-        AssertCountLocked();
-        _isClosed = true;
-        _top = null;
-        _count = 0;
         _lock.Exit();
         return top;
     }

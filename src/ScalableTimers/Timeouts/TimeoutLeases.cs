@@ -1,22 +1,20 @@
 using ScalableTimers.Clock;
+using ScalableTimers.Queues;
 
 namespace ScalableTimers.Timeouts;
 
 /// <summary>Rents timeouts and keeps those that can be rented again, on a stack for each processor.</summary>
-internal sealed class TimeoutLeases
+internal sealed class TimeoutLeases(QueueRegistry queues, FailedRegistrations failed)
 {
-    private readonly TimerService _service;
-    private readonly FailedRegistrations _failed;
     private readonly LeaseStack[] _stacks =
     [
         .. Enumerable.Range(0, Environment.ProcessorCount).Select(static _ => new LeaseStack())
     ];
 
-    internal TimeoutLeases(TimerService service, FailedRegistrations failed)
-    {
-        _service = service;
-        _failed = failed;
-    }
+    /// <summary>The queues of the service whose timers cancel the tokens.</summary>
+    internal QueueRegistry Queues { get; } = queues;
+
+    internal FailedRegistrations Failed { get; } = failed;
 
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken cancellationToken)
     {
@@ -34,27 +32,10 @@ internal sealed class TimeoutLeases
         // With an infinite timeout, only the caller's token can end the lease.
         return timeout == Timeout.InfiniteTimeSpan
             ? new TimeoutLease(cancellationToken)
-            : (Find() ?? new LeasedTimeout(this, _service)).Rent(timeout, cancellationToken);
+            : (Find() ?? new LeasedTimeout(this)).Rent(timeout, cancellationToken);
     }
 
     internal bool TryKeep(LeasedTimeout leased) => _stacks[Index()].TryPush(leased);
-
-    /// <summary>
-    /// Releases the timeouts that nobody has rented, at the end of the service. Otherwise the clock would drive their
-    /// timers, and they would keep the service alive.
-    /// </summary>
-    internal void End()
-    {
-        foreach (var stack in _stacks)
-        {
-            for (var leased = stack.Close(); leased is not null; leased = leased.Next)
-            {
-                leased.EndTimer();
-            }
-        }
-    }
-
-    internal void Report(Exception exception) => _failed.Report(exception);
 
     private LeasedTimeout? Find()
     {

@@ -1,5 +1,7 @@
 using System.Collections.Concurrent;
 using ScalableTimers.Clock;
+using ScalableTimers.Queues;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
 
@@ -13,19 +15,19 @@ namespace ScalableTimers.Timeouts;
 /// </remarks>
 internal sealed class TimeoutTokens
 {
-    private readonly ConcurrentDictionary<long, TimeoutTokenSource> _sources = new();
-    private readonly TimeProvider _timers;
+    private readonly ConcurrentDictionary<long, Source> _sources = new();
+    private readonly QueueRegistry _queues;
     private readonly TickClock _clock;
     private readonly FailedRegistrations _failed;
     private readonly long _bucketDuration;
 
-    /// <param name="service">The service whose timers cancel the tokens.</param>
+    /// <param name="queues">The queues of the service whose timers cancel the tokens.</param>
     /// <param name="bucket">The width of a bucket.</param>
     /// <param name="failed">What receives the exceptions of registrations.</param>
-    internal TimeoutTokens(TimerService service, TimeSpan bucket, FailedRegistrations failed)
+    internal TimeoutTokens(QueueRegistry queues, TimeSpan bucket, FailedRegistrations failed)
     {
-        _timers = service.TimeProvider;
-        _clock = service.Clock;
+        _queues = queues;
+        _clock = queues.Clock;
         _failed = failed;
         _bucketDuration = _clock.ToTimestampDuration(bucket);
     }
@@ -36,7 +38,6 @@ internal sealed class TimeoutTokens
     internal CancellationToken Get(TimeSpan timeout)
     {
         timeout = DueTime.Normalize(timeout);
-        DueTime.ThrowIfNotTimerRange(timeout, nameof(timeout));
         if (timeout == Timeout.InfiniteTimeSpan)
         {
             return CancellationToken.None;
@@ -48,40 +49,25 @@ internal sealed class TimeoutTokens
         }
 
         // The bucket that ends when the timeout does, or otherwise the one in which it does.
-        var index = (_clock.DueAt(timeout) + _bucketDuration - 1) / _bucketDuration;
+        var index = TickClock.After(_clock.DueAt(timeout), _bucketDuration - 1) / _bucketDuration;
         return (_sources.TryGetValue(index, out var source) ? source : Publish(index)).Token;
-    }
-
-    internal TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
-
-    internal void End(TimeoutTokenSource source)
-    {
-        Remove(source);
-        try
-        {
-            source.Cancel();
-        }
-#pragma warning disable CA1031 // An exception of one sharer's registration must not affect the others.
-        catch (Exception exception)
-#pragma warning restore CA1031
-        {
-            _failed.Report(exception);
-        }
     }
 
     /// <summary>
     /// Creates the source of a bucket, unless another thread does so at the same time. Returns the source that is
     /// published.
     /// </summary>
-    private TimeoutTokenSource Publish(long index)
+    private Source Publish(long index)
     {
-        // Arm before publishing. If arming throws, the caller gets the exception, and no other thread has found a
-        // source that would never end.
-        var created = new TimeoutTokenSource(this, index, _timers);
+        // Schedule before publishing. If scheduling throws, the caller gets the exception, and no other thread has
+        // found a source that would never end.
+        var created = new Source(_failed, _sources, index);
+        var timer = CallbackEntry.ScheduleOutliving(
+            _queues, static source => ((Source)source!).End(), created, UntilEnd(index));
         var published = _sources.GetOrAdd(index, created);
         if (!ReferenceEquals(published, created))
         {
-            created.Drop();
+            timer.Cancel();
             return published;
         }
 
@@ -89,11 +75,30 @@ internal sealed class TimeoutTokens
         Interlocked.MemoryBarrier();
         if (UntilEnd(index) <= TimeSpan.Zero)
         {
-            Remove(created);
+            created.Remove();
         }
 
         return created;
     }
 
-    private void Remove(TimeoutTokenSource source) => _sources.TryRemove(KeyValuePair.Create(source.Index, source));
+    private TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
+
+    /// <summary>The source of one bucket. Until its end it refers to nothing of the service but the other sources.</summary>
+    internal sealed class Source(
+        FailedRegistrations failed, ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
+    {
+        internal void Remove() => sources.TryRemove(KeyValuePair.Create(index, this));
+
+        internal void End()
+        {
+            Remove();
+            try
+            {
+                Cancel();
+            }
+            catch (Exception exception) when (failed.TryReport(exception))
+            {
+            }
+        }
+    }
 }

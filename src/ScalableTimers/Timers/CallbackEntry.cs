@@ -1,92 +1,55 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Collections;
 using ScalableTimers.Firing;
+using ScalableTimers.Queues;
 
 namespace ScalableTimers.Timers;
 
 /// <summary>A scheduled callback. A holder of the entry also holds the state word of the life it refers to.</summary>
 /// <remarks>
-/// Any thread can end the entry's life by a compare-exchange of its <see cref="EntryState"/>, without the collection's
-/// lock. A cancelled entry stays linked, but empty, until the collection has been notified.
+/// Any thread can end the entry's life by a compare-exchange of its <see cref="EntryState"/>, without the queue's lock.
+/// A cancelled entry stays linked, but empty, until the queue has been notified.
 /// </remarks>
-internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(collection)
+internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 {
+    // The option of a life that goes on after its service.
+    private const int OutlivesService = 1;
+
     // Guards
-    //   State               see EntryState
-    //   _callback, _state   the thread that begins a life, under the collection's lock; then the thread that ended it
+    //   _word               see EntryState
+    //   _callback, _state   the thread that begins a life, under the queue's lock; then the thread that ended it
+    private EntryState _word;
     private TimerCallback? _callback;
     private object? _state;
 
-    /// <summary>
-    /// Schedules a callback. Called by the collection's owner, or by any thread if all threads share the collection.
-    /// </summary>
-    /// <param name="collection">The collection to link the entry into.</param>
+    /// <summary>Schedules a callback that ends with its service.</summary>
+    /// <param name="queues">The service's queues.</param>
     /// <param name="callback">The callback.</param>
     /// <param name="state">The object to pass to the callback.</param>
     /// <param name="dueTime">Not negative, or infinite.</param>
-    /// <param name="life">The state word of the new life.</param>
-    /// <returns>The entry.</returns>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
-    internal static CallbackEntry Schedule(
-        TimerCollection collection,
-        TimerCallback callback,
-        object? state,
-        TimeSpan dueTime,
-        out long life)
-    {
-        var deadlineTick = collection.DeadlineTick(dueTime);
-        var me = collection.Scheduler;
-        collection.EnterOpen(me);
-        var entry = Unsafe.As<CallbackEntry?>(collection.TakeCallbackLocked());
-        if (entry is null)
-        {
-            // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
-            collection.Exit(me);
-            entry = new CallbackEntry(collection);
-            collection.EnterOpen(me);
-        }
+    internal static ScheduledTimer Schedule(
+        QueueRegistry queues, TimerCallback callback, object? state, TimeSpan dueTime) =>
+        Schedule(QueueRegistry.Current(queues), callback, state, dueTime, options: 0);
 
-        life = entry.BeginLocked(callback, state);
-        try
-        {
-            collection.LinkOrMoveAndExit(entry, deadlineTick, me);
-            return entry;
-        }
-        catch
-        {
-            // A user's clock could not be set.
-            entry.TryCancel(life);
-            throw;
-        }
-    }
+    /// <summary>Schedules a callback that runs on time also if the service has been disposed by then.</summary>
+    internal static ScheduledTimer ScheduleOutliving(
+        QueueRegistry queues, TimerCallback callback, object? state, TimeSpan dueTime) =>
+        Schedule(QueueRegistry.CurrentOrClosed(queues), callback, state, dueTime, OutlivesService);
 
     /// <summary>Gives the life a new due time, counted from now, unless the life has already ended.</summary>
     internal bool TryReschedule(long life, TimeSpan dueTime)
     {
-        var collection = Collection;
-        if (collection.Registry is null)
+        var deadlineTick = Queue.Clock.DeadlineTick(dueTime);
+        var threadId = Environment.CurrentManagedThreadId;
+        Queue.Enter(threadId);
+        if (_word.Read() != life)
         {
+            Queue.Exit(threadId);
             return false;
         }
 
-        var deadlineTick = collection.DeadlineTick(dueTime);
-        var me = Environment.CurrentManagedThreadId;
-        if (!collection.Enter(me) || State.Read() != life)
-        {
-            collection.Exit(me);
-            return false;
-        }
-
-        try
-        {
-            collection.MoveAndExit(this, deadlineTick, me);
-            return true;
-        }
-        catch
-        {
-            TryCancel(life);
-            throw;
-        }
+        Queue.RescheduleAndExit(this, deadlineTick, threadId);
+        return true;
     }
 
     /// <summary>Cancels the life, unless it has already ended.</summary>
@@ -99,7 +62,7 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
             return false;
         }
 
-        Collection.TakeBackCancelled(this);
+        Queue.KeepCancelled(this);
         return true;
     }
 
@@ -113,35 +76,76 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
             return false;
         }
 
-        Collection.Callbacks.PushLocked(this);
+        Queue.ReleaseLocked(this, ref Queue.Callbacks);
         return true;
     }
 
     internal override bool TryReadLocked(out PendingEntry pending)
     {
-        // No life begins while the lock is held, so a callback that is read after the state is this life's. A thread
+        // No life begins while the lock is held, so a callback that is read after the word is this life's. A thread
         // that ends the life clears it.
-        var isLive = EntryState.IsLive(State.Read());
+        var isLive = EntryState.IsLive(_word.Read());
         var callback = _callback;
-        pending = new PendingEntry(PendingTimerKind.Callback, DeadlineTick, callback, State: null);
+        pending = new PendingEntry(PendingTimerKind.Callback, DeadlineTick, callback, _state);
         return isLive && callback is not null;
     }
 
-    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) =>
-        phase == ServicePhase.Disposed && TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
-
-    // Begins a life, under the collection's lock. Until then no other thread can reach the entry.
-    private long BeginLocked(TimerCallback callback, object? state)
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        _callback = callback;
-        _state = state;
-        return State.BeginLocked();
+        if (phase != ServicePhase.Disposed)
+        {
+            return ServiceEnd.None;
+        }
+
+        if (_word.Options == OutlivesService)
+        {
+            return EntryState.IsLive(_word.Read()) ? ServiceEnd.Outlives : ServiceEnd.None;
+        }
+
+        return TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
     }
 
-    // If the entry has been cancelled, the cancelling thread hands it to the collection.
+    private static ScheduledTimer Schedule(
+        TimerQueue queue, TimerCallback callback, object? state, TimeSpan dueTime, int options)
+    {
+        var deadlineTick = queue.Clock.DeadlineTick(dueTime);
+        var threadId = queue.SchedulerThreadId;
+        var isOpen = queue.Enter(threadId);
+        var entry = isOpen ? Unsafe.As<CallbackEntry?>(queue.TakeCallbackLocked()) : null;
+        if (entry is null)
+        {
+            // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
+            queue.Exit(threadId);
+            entry = new CallbackEntry(queue);
+            isOpen = queue.Enter(threadId);
+        }
+
+        if (!isOpen && options != OutlivesService)
+        {
+            queue.Exit(threadId);
+            QueueRegistry.ThrowDisposed();
+        }
+
+        // Until the life begins no other thread can reach the entry.
+        entry._callback = callback;
+        entry._state = state;
+        var life = entry._word.BeginLocked(options);
+        if (isOpen)
+        {
+            queue.LinkAndExit(entry, deadlineTick, threadId);
+        }
+        else
+        {
+            queue.RescheduleAndExit(entry, deadlineTick, threadId);
+        }
+
+        return new ScheduledTimer(entry, life);
+    }
+
+    // If the entry has been cancelled, the cancelling thread hands it to the queue.
     private bool TryEndLocked()
     {
-        var life = State.Read();
+        var life = _word.Read();
         return EntryState.IsLive(life) && TryEnd(life);
     }
 
@@ -149,7 +153,7 @@ internal sealed class CallbackEntry(TimerCollection collection) : PooledEntry(co
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private bool TryEnd(long life)
     {
-        if (!State.TryEnd(life, hasResult: false))
+        if (!_word.TryEnd(life, hasResult: false))
         {
             return false;
         }

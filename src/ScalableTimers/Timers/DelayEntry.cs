@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using System.Threading.Tasks.Sources;
-using ScalableTimers.Collections;
 using ScalableTimers.Firing;
+using ScalableTimers.Queues;
 
 namespace ScalableTimers.Timers;
 
@@ -15,8 +15,8 @@ namespace ScalableTimers.Timers;
 /// only when its registrations are gone and none of their callbacks is running, so a late cancellation cannot reach the
 /// next user.
 /// </remarks>
-internal sealed class DelayEntry(TimerCollection collection)
-    : PooledEntry(collection), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
+internal sealed class DelayEntry(TimerQueue queue)
+    : QueueEntry(queue), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
 {
     private static readonly Action<object?> s_cancelByToken =
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
@@ -24,18 +24,19 @@ internal sealed class DelayEntry(TimerCollection collection)
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByScope);
 
     // Guards
-    //   State                   see EntryState
+    //   _word                   see EntryState
     //   _core, _token, _scope   the thread that completes the delay, then the thread that reads it; the completion
     //                           itself hands them over
+    private EntryState _word;
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
     private DelayScope? _scope;
 
     /// <summary>
-    /// Starts a delay for a caller that reads its result once. Called by the collection's owner, or by any thread if
-    /// all threads share the collection.
+    /// Starts a delay for a caller that reads its result once. Called by the queue's owner, or by any thread if
+    /// all threads share the queue.
     /// </summary>
-    /// <param name="collection">The collection to link the delay into.</param>
+    /// <param name="queue">The queue to link the delay into.</param>
     /// <param name="dueTime">Not negative, or infinite.</param>
     /// <param name="options">The kind of the delay.</param>
     /// <param name="token">Ends the delay.</param>
@@ -43,27 +44,27 @@ internal sealed class DelayEntry(TimerCollection collection)
     /// <param name="observer">Is notified when the delay begins and when it ends.</param>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     internal static DelayEntry Begin(
-        TimerCollection collection,
+        TimerQueue queue,
         TimeSpan dueTime,
         DelayOptions options,
         CancellationToken token,
         CancellationToken scope,
         DelayObserver? observer = null)
     {
-        var deadlineTick = collection.DeadlineTick(dueTime);
+        var deadlineTick = queue.Clock.DeadlineTick(dueTime);
         observer?.OnBegun();
-        var entry = Rent(collection);
+        var entry = Rent(queue);
         entry.Prepare(token, scope, observer);
         entry.Start(options, deadlineTick, token, scope);
         return entry;
     }
 
     /// <summary>
-    /// First step: takes an idle delay or creates one. Where all threads share the collection, no thread keeps idle
+    /// First step: takes an idle delay or creates one. Where all threads share the queue, no thread keeps idle
     /// delays without the lock.
     /// </summary>
-    internal static DelayEntry Rent(TimerCollection collection) =>
-        Unsafe.As<DelayEntry?>(collection.Delays.TryTake() ?? PopFree(collection)) ?? new DelayEntry(collection);
+    internal static DelayEntry Rent(TimerQueue queue) =>
+        Unsafe.As<DelayEntry?>(queue.Delays.TryTake() ?? PopFree(queue)) ?? new DelayEntry(queue);
 
     internal ValueTask AsValueTask() => new(this, _core.Version);
 
@@ -91,37 +92,24 @@ internal sealed class DelayEntry(TimerCollection collection)
 
     /// <summary>Third step: the delay is live from now on. It may complete before this method returns.</summary>
     /// <param name="options">The kind of the delay.</param>
-    /// <param name="deadlineTick">The result of <see cref="TimerCollection.DeadlineTick"/>.</param>
+    /// <param name="deadlineTick">The result of <see cref="Clock.TickClock.DeadlineTick(TimeSpan)"/>.</param>
     /// <param name="token">The token that was passed to <see cref="Prepare"/>.</param>
     /// <param name="scope">The scope that was passed to <see cref="Prepare"/>.</param>
     internal void Start(DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
     {
-        var collection = Collection;
-        var me = collection.Scheduler;
-        collection.Enter(me);
+        var queue = Queue;
+        var threadId = queue.SchedulerThreadId;
+        queue.Enter(threadId);
         var last = (options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping;
-        if (collection.Phase >= last)
+        if (queue.Phase >= last)
         {
-            SkipAndExit(options, me);
+            SkipAndExit(options, threadId);
             Complete(DelayOutcome.Stopped, token, scope);
             return;
         }
 
-        State.BeginLocked((int)options);
-        try
-        {
-            collection.LinkOrMoveAndExit(this, deadlineTick, me);
-        }
-        catch
-        {
-            // A user's clock could not be set. The caller never gets this delay, and nobody reads it.
-            if (TryEndAndUnlink())
-            {
-                Complete(DelayOutcome.Stopped, token, scope);
-            }
-
-            throw;
-        }
+        _word.BeginLocked((int)options);
+        queue.LinkAndExit(this, deadlineTick, threadId);
 
         // A cancellation that came before the delay was live did nothing to it. If it ran on another thread, it first
         // marked its token and then checked the state under the lock. This thread entered the lock after it, so this
@@ -172,8 +160,11 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
 
         // Read before completion: afterwards the entry may already be in its next life.
-        var reportsCancellation = ((DelayOptions)State.Options & DelayOptions.ReportCancellation) != 0;
-        _core.RunContinuationsAsynchronously = continueOnPool;
+        var reportsCancellation = ((DelayOptions)_word.Options & DelayOptions.ReportCancellation) != 0;
+
+        // A continuation may cancel the token of the next delay, and so on: such a chain ends on the pool.
+        _core.RunContinuationsAsynchronously =
+            continueOnPool || !RuntimeHelpers.TryEnsureSufficientExecutionStack();
         if (outcome == DelayOutcome.Elapsed)
         {
             _core.SetResult(true);
@@ -201,18 +192,20 @@ internal sealed class DelayEntry(TimerCollection collection)
     internal override bool TryReadLocked(out PendingEntry pending)
     {
         pending = new PendingEntry(PendingTimerKind.Delay, DeadlineTick, Callback: null, State: null);
-        return EntryState.IsLive(State.Read());
+        return EntryState.IsLive(_word.Read());
     }
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        var survives = phase != ServicePhase.Disposed && ((DelayOptions)State.Options & DelayOptions.SurvivesStop) != 0;
+        var survives = phase != ServicePhase.Disposed && ((DelayOptions)_word.Options & DelayOptions.SurvivesStop) != 0;
         return !survives && TryEnd(out _) ? ServiceEnd.Cancelled : ServiceEnd.None;
     }
 
     // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
     // effect.
-    internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Collection.IsShared);
+    internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Queue.IsShared);
+
+    TimerCallback? IFiringTarget.Callback => null;
 
     void IFiringTarget.Fire() => Complete(DelayOutcome.Elapsed);
 
@@ -229,7 +222,7 @@ internal sealed class DelayEntry(TimerCollection collection)
     // Called by the registrations' callbacks.
     private void Cancel(DelayOutcome outcome)
     {
-        if (!Collection.IsCalledByOwner)
+        if (!Queue.IsCalledByOwner)
         {
             if (TryEndAndUnlink())
             {
@@ -238,7 +231,7 @@ internal sealed class DelayEntry(TimerCollection collection)
         }
         else if (TryEnd(out var ended))
         {
-            Collection.CountCancelledByOwner();
+            Queue.CountCancelledByOwner();
             try
             {
                 CompleteCancelled(outcome);
@@ -248,7 +241,7 @@ internal sealed class DelayEntry(TimerCollection collection)
                 // An entry cannot be reused until the result of its delay has been read. Usually the awaiter has read
                 // it by now, and the entry is already kept for reuse or in its next life. Resuming an awaiter may also
                 // throw, for example when its context has been closed.
-                if (State.Read() == ended)
+                if (_word.Read() == ended)
                 {
                     UnlinkUnread();
                 }
@@ -270,38 +263,38 @@ internal sealed class DelayEntry(TimerCollection collection)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private bool TryEndAndUnlink()
     {
-        var collection = Collection;
-        var me = Environment.CurrentManagedThreadId;
-        collection.Enter(me);
+        var queue = Queue;
+        var threadId = Environment.CurrentManagedThreadId;
+        queue.Enter(threadId);
         var isOurs = TryEnd(out _);
         if (isOurs)
         {
-            collection.UnlinkCancelledLocked(this);
+            queue.UnlinkCancelledLocked(this);
         }
 
-        collection.Exit(me);
+        queue.Exit(threadId);
         return isOurs;
     }
 
     // A delay that nobody reads must not stay linked. Its next life cannot have begun: only the owner begins lives in
-    // this collection, and the owner is the caller.
+    // this queue, and the owner is the caller.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void UnlinkUnread()
     {
-        var collection = Collection;
-        var me = collection.Scheduler;
-        collection.Enter(me);
-        collection.UnlinkEndedLocked(this);
-        collection.Exit(me);
+        var queue = Queue;
+        var threadId = queue.SchedulerThreadId;
+        queue.Enter(threadId);
+        queue.RemoveLocked(this);
+        queue.Exit(threadId);
     }
 
     // Ends the present life, unless it has ended or has not begun. The thread that ends it also completes the delay.
     // The state word stays "ended" until the result has been read.
     private bool TryEnd(out long ended)
     {
-        var life = State.Read();
+        var life = _word.Read();
         ended = EntryState.EndOf(life, hasResult: true);
-        return EntryState.IsLive(life) && State.TryEnd(life, hasResult: true);
+        return EntryState.IsLive(life) && _word.TryEnd(life, hasResult: true);
     }
 
     // Completes a delay that the calling registration has ended.
@@ -350,7 +343,7 @@ internal sealed class DelayEntry(TimerCollection collection)
             }
 
             _core.Reset();
-            State.Release();
+            _word.Release();
             GiveBack(hasElapsed);
         }
     }
@@ -358,10 +351,10 @@ internal sealed class DelayEntry(TimerCollection collection)
     // Returns the entry when its reader has read the result, or when nobody will read it.
     private void GiveBack(bool hasElapsed)
     {
-        var collection = Collection;
-        if (collection.IsCalledByOwner)
+        var queue = Queue;
+        if (queue.IsCalledByOwner)
         {
-            collection.Keep(this, ref collection.Delays);
+            queue.Keep(this, ref queue.Delays);
             return;
         }
 
@@ -369,36 +362,36 @@ internal sealed class DelayEntry(TimerCollection collection)
         // lock, which other threads and the driver use. Delays that have elapsed are unlinked for good. Other delays
         // may still be linked. Only under the lock can this be checked, because a cascade unlinks an entry for a
         // moment.
-        if (hasElapsed && collection.Delays.IsFull)
+        if (hasElapsed && queue.Delays.IsFull)
         {
             return;
         }
 
-        var me = Environment.CurrentManagedThreadId;
-        collection.Enter(me);
-        collection.UnlinkAndReleaseLocked(this, ref collection.Delays);
-        collection.Exit(me);
+        var threadId = Environment.CurrentManagedThreadId;
+        queue.Enter(threadId);
+        queue.UnlinkAndReleaseLocked(this, ref queue.Delays);
+        queue.Exit(threadId);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void SkipAndExit(DelayOptions options, int me)
+    private void SkipAndExit(DelayOptions options, int threadId)
     {
-        State.SkipLocked((int)options);
-        Collection.UnlinkEndedLocked(this);
-        Collection.Exit(me);
+        _word.SkipLocked((int)options);
+        Queue.RemoveLocked(this);
+        Queue.Exit(threadId);
     }
 
-    private static PooledEntry? PopFree(TimerCollection collection)
+    private static QueueEntry? PopFree(TimerQueue queue)
     {
-        if (!collection.Delays.HasFree)
+        if (!queue.Delays.HasFree)
         {
             return null;
         }
 
-        var me = collection.Scheduler;
-        collection.Enter(me);
-        var entry = collection.Delays.TryPopLocked();
-        collection.Exit(me);
+        var threadId = queue.SchedulerThreadId;
+        queue.Enter(threadId);
+        var entry = queue.Delays.TryPopLocked();
+        queue.Exit(threadId);
         return entry;
     }
 

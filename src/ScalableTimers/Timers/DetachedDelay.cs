@@ -1,113 +1,70 @@
-using System.Threading.Tasks.Sources;
-using ScalableTimers.Clock;
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 using Tasks = System.Threading.Tasks.Task;
 
 namespace ScalableTimers.Timers;
 
 /// <summary>
 /// A delay as a task that outlives the service. The result is true when the time has passed and false when cancelled.
-/// The task fails only if the clock throws.
 /// </summary>
-/// <remarks>
-/// The delay waits on a pooled <see cref="DelayEntry"/>, so only the task and its source are allocated. When the
-/// service is disposed, the clock drives the delay for the rest of its time. Except in virtual time, continuations
-/// after a cancellation do not run on the cancelling thread's stack.
-/// </remarks>
+/// <remarks>Except in virtual time, continuations do not run on the stack of the thread that ends the delay.</remarks>
 internal sealed class DetachedDelay : TaskCompletionSource<bool>
 {
-    private static readonly Action<object?> s_end = static delay => ((DetachedDelay)delay!).End();
-    private static readonly TimeSpan s_longestWait = TimeSpan.FromDays(40);
+    // Guards
+    //   _timer          the thread that begins the delay, before it registers with the token
+    //   _registration   the same thread, before it looks whether the delay has ended; then the thread that ended it
+    private ScheduledTimer _timer;
+    private CancellationTokenRegistration _registration;
 
-    private readonly TickClock _clock;
-    private readonly CancellationToken _token;
-    private readonly long _dueAt;
-    private DelayEntry? _entry;
-
-    private DetachedDelay(CollectionRegistry collections, long dueAt, CancellationToken token)
-        : base(collections.IsShared ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
+    private DetachedDelay(bool runsInOrder)
+        : base(runsInOrder ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously)
     {
-        _clock = collections.Clock;
-        _dueAt = dueAt;
-        _token = token;
     }
 
-    /// <param name="collections">The collections of a service, which may have been disposed.</param>
+    /// <param name="queues">The queues of a service, which may have been disposed.</param>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="token">Ends the delay.</param>
-    internal static Task<bool> Begin(CollectionRegistry collections, TimeSpan dueTime, CancellationToken token)
+    internal static Task<bool> Begin(QueueRegistry queues, TimeSpan dueTime, CancellationToken token)
     {
         if (token.IsCancellationRequested)
         {
             return Tasks.FromResult(false);
         }
 
-        var delay = new DetachedDelay(collections, collections.Clock.DueAt(dueTime), token);
-        try
+        var delay = new DetachedDelay(queues.IsShared);
+        delay._timer = CallbackEntry.ScheduleOutliving(
+            queues, static delay => ((DetachedDelay)delay!).Elapse(), delay, dueTime);
+        if (token.CanBeCanceled)
         {
-            delay.Begin(collections, dueTime);
-        }
-        catch (ObjectDisposedException)
-        {
-            _ = delay.GoOnByClock();
+            delay.Register(token);
         }
 
         return delay.Task;
     }
 
-    private void Begin(CollectionRegistry collections, TimeSpan dueTime)
+    private void Register(CancellationToken token)
     {
-        const DelayOptions Options = DelayOptions.ReportCancellation | DelayOptions.SurvivesStop;
-        var collection = CollectionRegistry.Current(collections);
-        var entry = DelayEntry.Begin(collection, dueTime, Options, _token, scope: default);
-        _entry = entry;
-        entry.OnCompleted(s_end, this, entry.Version, default);
-    }
+        _registration = token.UnsafeRegister(static delay => ((DetachedDelay)delay!).Cancel(), this);
 
-    private void End()
-    {
-        var entry = _entry!;
-        _entry = null;
-        var hasElapsed = ((IValueTaskSource<bool>)entry).GetResult(entry.Version);
-        if (hasElapsed || _token.IsCancellationRequested)
+        // Elapse ends the delay, then unregisters what it finds. At least one of the two threads unregisters it.
+        Interlocked.MemoryBarrier();
+        if (Task.IsCompleted)
         {
-            TrySetResult(hasElapsed);
-        }
-        else
-        {
-            _ = GoOnByClock();
+            _registration.Unregister();
         }
     }
 
-    // Nobody awaits this task. Failures are reported through the delay's own task.
-    private async Task GoOnByClock()
+    private void Elapse()
     {
-        try
-        {
-            TrySetResult(await WaitByClock().ConfigureAwait(false));
-        }
-#pragma warning disable CA1031 // A user's clock may throw anything.
-        catch (Exception exception)
-#pragma warning restore CA1031
-        {
-            TrySetException(exception);
-        }
+        TrySetResult(true);
+        Interlocked.MemoryBarrier();
+        _registration.Unregister();
     }
 
-    // A clock's own timer may fire early, as .NET's does by some milliseconds, and it limits how long one wait can be.
-    private async Task<bool> WaitByClock()
+    private void Cancel()
     {
-        for (var rest = _clock.UntilTimestamp(_dueAt); rest > TimeSpan.Zero; rest = _clock.UntilTimestamp(_dueAt))
+        if (_timer.Cancel())
         {
-            var wait = Tasks.Delay(
-                rest < s_longestWait ? DueTime.RoundUpToMilliseconds(rest) : s_longestWait, _clock.Provider, _token);
-            await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            if (wait.IsCanceled)
-            {
-                return false;
-            }
+            TrySetResult(false);
         }
-
-        return true;
     }
 }

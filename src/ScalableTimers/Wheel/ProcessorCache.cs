@@ -9,7 +9,6 @@ namespace ScalableTimers.Wheel;
 internal static class ProcessorCache
 {
     private const int LineSize = 64;
-    private const int NearSize = 512;
 
     /// <summary>Starts to fetch the first 64 bytes of an object's fields, and does not wait.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -24,11 +23,4 @@ internal static class ProcessorCache
             Sse.Prefetch0((void*)(address + LineSize));
         }
     }
-
-    /// <summary>
-    /// Whether two objects are neighbours in memory. The processor fetches sequential memory by itself.
-    /// </summary>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static bool AreNear(object one, object other) =>
-        (nuint)(Unsafe.As<object, nint>(ref one) - Unsafe.As<object, nint>(ref other) + NearSize) < 2 * NearSize;
 }

@@ -4,38 +4,41 @@ namespace ScalableTimers.Wheel;
 
 /// <summary>A node of a <see cref="TimerWheel"/>: two links, and the place in the wheel that they belong to.</summary>
 /// <remarks>
-/// The links are inside the entry, so that linking and unlinking allocate nothing. Deadline and list share one word,
-/// which keeps a scheduled callback at 72 bytes: the deadline needs 51 bits and the list 12.
+/// The links are inside the entry, so that linking and unlinking allocate nothing. Deadline and slot share one word,
+/// which keeps a scheduled callback at 72 bytes: the deadline needs 51 bits and the slot 12.
 /// </remarks>
 internal class TimerEntry
 {
-    private const int ListBits = 12;
-    private const int Unlinked = (1 << ListBits) - 1;
+    /// <summary>The slot of an entry that waits for its deadline outside of any wheel.</summary>
+    internal const int OutsideSlot = NoSlot - 1;
 
-    private long _place = Unlinked;
+    private const int SlotBits = 12;
+    private const int NoSlot = (1 << SlotBits) - 1;
 
-    /// <summary>The next older entry of the list. Has no meaning for the oldest entry.</summary>
+    private long _place = NoSlot;
+
+    /// <summary>The next older entry of the slot. Has no meaning for the oldest entry.</summary>
     internal TimerEntry? Older { get; set; }
 
-    /// <summary>The next newer entry of the list. For the newest entry, this is the oldest entry.</summary>
+    /// <summary>The next newer entry of the slot. For the newest entry, this is the oldest entry.</summary>
     internal TimerEntry? Newer { get; set; }
 
-    internal bool IsLinked => (_place & Unlinked) != Unlinked;
+    internal bool IsLinked => Slot != NoSlot;
 
-    internal long DeadlineTick => _place >> ListBits;
+    internal long DeadlineTick => _place >> SlotBits;
 
-    /// <summary>The list of the wheel that the entry is linked into.</summary>
-    internal int List => (int)_place & Unlinked;
+    /// <summary>The slot of the wheel that the entry is linked into.</summary>
+    internal int Slot => (int)_place & NoSlot;
 
-    internal void SetPlace(long deadlineTick, int list)
+    internal void SetPlace(long deadlineTick, int slot)
     {
         Debug.Assert(deadlineTick is >= 0 and <= TimerWheel.Never, "The deadline does not fit into 51 bits.");
-        _place = (deadlineTick << ListBits) | (uint)list;
+        _place = (deadlineTick << SlotBits) | (uint)slot;
     }
 
     internal void ClearPlace()
     {
-        _place |= Unlinked;
+        _place |= NoSlot;
         Older = null;
         Newer = null;
     }

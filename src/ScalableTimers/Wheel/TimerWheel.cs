@@ -22,18 +22,10 @@ namespace ScalableTimers.Wheel;
 /// steps under a budget, so that a caller that holds a lock can release it between steps.
 /// </para>
 /// <para>
-/// A slot consists of a few linked lists, each ordered from its newest entry to its oldest; the newest entry refers to
-/// the oldest. Adding touches one other entry. Following a single list of a million entries would mean waiting for
-/// memory at each, because only an entry knows the address of the next. So entries are taken from the lists in turn.
-/// While the entries of the other lists are processed, the next entry of each list is fetched. Entries are added to one
-/// list in long runs. Where neighbours in a list are neighbours in memory, they are taken in sequence, because the
-/// processor and the garbage collector handle sequential memory fast. This saves a third of the cost of firing
-/// millions; docs/design.md has figures.
-/// </para>
-/// <para>
-/// An ordered wheel uses only one list per slot. So it keeps entries with the same deadline in the order in which they
-/// were scheduled: equal deadlines share every slot on their way down. (An entry scheduled while a cascade is
-/// interrupted by its budget may overtake entries that have not descended yet.)
+/// A slot is a linked list, ordered from its newest entry to its oldest; the newest entry refers to the oldest. Adding
+/// touches one other entry. Entries are taken out oldest first, and equal deadlines share every slot on their way down.
+/// So entries with the same deadline expire in the order in which they were scheduled. (An entry scheduled while a
+/// cascade is interrupted by its budget may overtake entries that have not descended yet.)
 /// </para>
 /// <para>
 /// The wheel knows no clock, no thread and no lock. The caller guards the wheel and passes the current tick.
@@ -51,25 +43,13 @@ internal sealed class TimerWheel
 
     internal const int SlotsPerLevel = 64;
     internal const int Levels = 9;
-    internal const int ListsPerSlot = 1 << ListBits;
-    internal const int ListCount = (NeverSlot + 1) * ListsPerSlot;
+    internal const int SlotCount = NeverSlot + 1;
 
-    private const int ListBits = 2;
-
-    // Some 4,000 successive entries are linked into lists of the same turn. A much lower number scatters entries that
-    // lie in sequence.
-    private const int DefaultRunBits = 12;
     private const int DigitBits = 6;
     private const int NeverSlot = Levels * SlotsPerLevel;
     private const int NoSlot = -1;
 
-    private readonly List[] _lists = new List[ListCount];
-
-    // Which of a slot's lists is next for linking, and which is next for taking. In an ordered wheel _turnBits is 0.
-    private readonly int _turnBits;
-    private readonly int _runBits;
-    private int _linkTurn;
-    private int _takeTurn;
+    private readonly Slot[] _slots = new Slot[SlotCount];
 
     // One word for each level, with a bit for each slot that holds entries. The bit of the slot being drained may be
     // clear.
@@ -78,18 +58,7 @@ internal sealed class TimerWheel
     private int _cascadingSlot = NoSlot;
 
     /// <param name="startTick">The current tick.</param>
-    /// <param name="isOrdered">
-    /// Whether entries with the same deadline expire in the order in which they were scheduled.
-    /// </param>
-    /// <param name="runBits">
-    /// The binary logarithm of the number of successive entries that are linked into lists of the same turn.
-    /// </param>
-    public TimerWheel(long startTick = 0, bool isOrdered = false, int runBits = DefaultRunBits)
-    {
-        _runBits = runBits;
-        CurrentTick = startTick;
-        _turnBits = isOrdered ? 0 : ListsPerSlot - 1;
-    }
+    public TimerWheel(long startTick = 0) => CurrentTick = startTick;
 
     /// <summary>
     /// The last tick whose slot has been reached. All entries due before this tick have been taken out.
@@ -108,7 +77,7 @@ internal sealed class TimerWheel
     {
         get
         {
-            if (_cascadingSlot != NoSlot || !IsEmptySlot(DueSlot))
+            if (_cascadingSlot != NoSlot || _slots[DueSlot].Newest is not null)
             {
                 return CurrentTick;
             }
@@ -171,10 +140,10 @@ internal sealed class TimerWheel
     internal void ScheduleOrMove(TimerEntry entry, long deadlineTick)
     {
         var slot = SlotOf(deadlineTick);
-        if (slot == entry.List >> ListBits)
+        if (slot == entry.Slot)
         {
             // By far the most common case: a timeout replaces another of the same length that has just been cancelled.
-            entry.SetPlace(deadlineTick, entry.List);
+            entry.SetPlace(deadlineTick, slot);
             return;
         }
 
@@ -239,38 +208,39 @@ internal sealed class TimerWheel
     /// it begins, unless the entry is first removed, or moved by <see cref="ScheduleOrMove"/>. An entry that cascades
     /// may be returned twice.
     /// </returns>
-    internal TimerEntry? Next(WheelSweep sweep)
+    internal TimerEntry? Next(WheelWalk walk)
     {
-        var marker = sweep.Marker;
-        while (true)
+        var marker = walk.Marker;
+        if (marker.IsLinked && !IsOldest(marker))
         {
-            if (marker.IsLinked && !IsOldest(marker))
+            var next = marker.Older!;
+            Unlink(marker);
+            LinkAsOlder(marker, next);
+            return next;
+        }
+
+        EndWalk(walk);
+        while (walk.Slot > 0)
+        {
+            walk.Slot--;
+            if (_slots[walk.Slot].Newest is { } newest)
             {
-                var next = marker.Older!;
-                Unlink(marker);
-                LinkAsOlder(marker, next);
-                return next;
+                Count++;
+                LinkAsOlder(marker, newest);
+                return newest;
             }
+        }
 
-            if (marker.IsLinked)
-            {
-                Remove(marker);
-            }
+        walk.IsOver = true;
+        return null;
+    }
 
-            do
-            {
-                if (sweep.List == 0)
-                {
-                    sweep.IsOver = true;
-                    return null;
-                }
-
-                sweep.List--;
-            }
-            while (_lists[sweep.List].Newest is null);
-
-            Count++;
-            LinkAsNewest(marker, sweep.List, _lists[sweep.List].Newest!.DeadlineTick);
+    /// <summary>Takes the marker of a walk out, wherever it is.</summary>
+    internal void EndWalk(WheelWalk walk)
+    {
+        if (walk.Marker.IsLinked)
+        {
+            Remove(walk.Marker);
         }
     }
 
@@ -325,33 +295,24 @@ internal sealed class TimerWheel
         return (level * SlotsPerLevel) + digit;
     }
 
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private void Link(TimerEntry entry, long deadlineTick, int slot)
     {
-        if (LinkAsNewest(entry, (slot << ListBits) | ((_linkTurn++ >> _runBits) & _turnBits), deadlineTick))
-        {
-            MarkOccupied(slot, deadlineTick);
-        }
-    }
-
-    /// <returns>Whether the list was empty.</returns>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private bool LinkAsNewest(TimerEntry entry, int list, long deadlineTick)
-    {
         Debug.Assert(entry.Older is null, "The entry to be linked still refers to its older neighbour.");
-        ref var newestOfList = ref _lists[list].Newest;
-        var newest = newestOfList;
-        newestOfList = entry;
-        entry.SetPlace(deadlineTick, list);
+        ref var newestOfSlot = ref _slots[slot].Newest;
+        var newest = newestOfSlot;
+        newestOfSlot = entry;
+        entry.SetPlace(deadlineTick, slot);
         if (newest is null)
         {
             entry.Newer = entry;
-            return true;
+            MarkOccupied(slot, deadlineTick);
+            return;
         }
 
         entry.Older = newest;
         entry.Newer = newest.Newer;
         newest.Newer = entry;
-        return false;
     }
 
     /// <summary>Links an entry between <paramref name="newer"/> and the next older entry.</summary>
@@ -359,7 +320,7 @@ internal sealed class TimerWheel
     {
         if (IsOldest(newer))
         {
-            _lists[newer.List].Newest!.Newer = entry;
+            _slots[newer.Slot].Newest!.Newer = entry;
         }
         else
         {
@@ -369,49 +330,39 @@ internal sealed class TimerWheel
 
         entry.Newer = newer;
         newer.Older = entry;
-        entry.SetPlace(newer.DeadlineTick, newer.List);
+        entry.SetPlace(newer.DeadlineTick, newer.Slot);
     }
 
-    private bool IsOldest(TimerEntry entry) => ReferenceEquals(_lists[entry.List].Newest!.Newer, entry);
+    private bool IsOldest(TimerEntry entry) => ReferenceEquals(_slots[entry.Slot].Newest!.Newer, entry);
 
-    /// <summary>In a slot that is being drained, unlinks the oldest entry of the list whose turn it is.</summary>
+    /// <summary>Unlinks the oldest entry of a slot that is being drained, whose bit is already clear.</summary>
     /// <remarks>
     /// The next entry is fetched but not written to, because a write would wait for the fetch. So the next entry keeps
-    /// its link to the entry taken here until it is taken too, and no such link leaves the slot. The slot's bit is
-    /// already clear.
+    /// its link to the entry taken here until it is taken too, and no such link leaves the slot.
     /// </remarks>
     private TimerEntry? TakeOldest(int slot)
     {
-        for (var i = 0; i < ListsPerSlot; i++, _takeTurn++)
+        ref var newestOfSlot = ref _slots[slot].Newest;
+        var newest = newestOfSlot;
+        if (newest is null)
         {
-            ref var newest = ref _lists[(slot << ListBits) | (_takeTurn & _turnBits)].Newest;
-            var last = newest;
-            if (last is null)
-            {
-                continue;
-            }
-
-            var oldest = last.Newer!;
-            if (ReferenceEquals(oldest, last))
-            {
-                newest = null;
-            }
-            else
-            {
-                var next = oldest.Newer!;
-                last.Newer = next;
-                ProcessorCache.Fetch(next);
-                if (!ProcessorCache.AreNear(oldest, next))
-                {
-                    _takeTurn++;
-                }
-            }
-
-            oldest.ClearPlace();
-            return oldest;
+            return null;
         }
 
-        return null;
+        var oldest = newest.Newer!;
+        if (ReferenceEquals(oldest, newest))
+        {
+            newestOfSlot = null;
+        }
+        else
+        {
+            var next = oldest.Newer!;
+            newest.Newer = next;
+            ProcessorCache.Fetch(next);
+        }
+
+        oldest.ClearPlace();
+        return oldest;
     }
 
     // The slot of entries due now and the slot of entries never due are found without bits.
@@ -427,17 +378,14 @@ internal sealed class TimerWheel
 
     private void Unlink(TimerEntry entry)
     {
-        var list = entry.List;
-        ref var newestOfList = ref _lists[list].Newest;
-        var newest = newestOfList!;
+        var slot = entry.Slot;
+        ref var newestOfSlot = ref _slots[slot].Newest;
+        var newest = newestOfSlot!;
         var oldest = newest.Newer!;
         if (ReferenceEquals(newest, oldest))
         {
-            newestOfList = null;
-            if (IsEmptySlot(list >> ListBits))
-            {
-                MarkEmpty(list >> ListBits);
-            }
+            newestOfSlot = null;
+            MarkEmpty(slot);
         }
         else if (ReferenceEquals(entry, oldest))
         {
@@ -449,7 +397,7 @@ internal sealed class TimerWheel
         }
         else if (ReferenceEquals(entry, newest))
         {
-            newestOfList = entry.Older;
+            newestOfSlot = entry.Older;
             entry.Older!.Newer = oldest;
         }
         else
@@ -459,12 +407,6 @@ internal sealed class TimerWheel
         }
 
         entry.ClearPlace();
-    }
-
-    private bool IsEmptySlot(int slot)
-    {
-        var lists = _lists.AsSpan(slot << ListBits, ListsPerSlot);
-        return lists[0].Newest is null && lists[1].Newest is null && lists[2].Newest is null && lists[3].Newest is null;
     }
 
     private void MarkEmpty(int slot)
@@ -480,10 +422,10 @@ internal sealed class TimerWheel
     private static int LevelOf(long differingBits) => (int)((uint)BitOperations.Log2((ulong)differingBits) / DigitBits);
 
     /// <summary>
-    /// A list of a slot. It is a struct and not a bare reference: storing a reference into an array checks the type
-    /// each time, but storing into a field does not.
+    /// A struct and not a bare reference: storing a reference into an array checks the type each time, but storing into
+    /// a field does not.
     /// </summary>
-    private struct List
+    private struct Slot
     {
         internal TimerEntry? Newest;
     }

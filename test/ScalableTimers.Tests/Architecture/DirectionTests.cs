@@ -17,7 +17,7 @@ public class DirectionTests
         new(
             "Timers",
             ["Clock", "Wheel", "Firing", "Collections"],
-            ["PeriodicTimerOptions", "TimerOverlap", "PendingTimerKind"]),
+            ["CreateTimerOptions", "TimerOverlap", "PendingTimerKind"]),
         new("Driving", ["Clock", "Wheel", "Firing", "Collections"], ["TimerDriverKind"]),
         new("Timeouts", ["Clock", "Collections", "Timers"], ["TimerService", "ScalableTimerOptions", "TimeoutLease"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),

@@ -22,7 +22,7 @@ public class SourceRulesTests
         "Lock ", "lock (", "Monitor.", "Interlocked.", "Volatile.", "ReentrantInterlockedLock", "Semaphore",
         "Mutex", "volatile ",
         "Thread", "Task", "ITimer",
-        "ScalableTimers.Clock", "ScalableTimers.Firing", "ScalableTimers.Collections", "ScalableTimers.Timers",
+        "ScalableTimers.Clock", "ScalableTimers.Firing", "ScalableTimers.Queues", "ScalableTimers.Timers",
         "ScalableTimers.Driving",
     ];
 

@@ -17,7 +17,7 @@ public sealed class PeriodicTimerSnippets
             cache,
             dueTime: TimeSpan.FromSeconds(30),
             period: TimeSpan.FromSeconds(30),
-            new PeriodicTimerOptions { Tolerance = TimeSpan.FromSeconds(3) });
+            new CreateTimerOptions { Tolerance = TimeSpan.FromSeconds(3) });
 
         clock.Advance(TimeSpan.FromMinutes(10));
         Assert.InRange(cache.Removals, 19, 20);
@@ -42,7 +42,7 @@ public sealed class PeriodicTimerSnippets
             log,
             dueTime: midnight - clock.GetUtcNow(),
             period: TimeSpan.FromDays(1),
-            new PeriodicTimerOptions { Tolerance = TimeSpan.FromSeconds(1) });
+            new CreateTimerOptions { Tolerance = TimeSpan.FromSeconds(1) });
 
         clock.Advance(TimeSpan.FromDays(2.5));
         report.Dispose();

@@ -1,5 +1,5 @@
 using ScalableTimers.Clock;
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 using ScalableTimers.Driving;
 using ScalableTimers.Firing;
 using ScalableTimers.Tests.Clock;
@@ -190,7 +190,7 @@ public sealed class DriverPassTests : IDisposable
     private DriverPass NewPass(FiringWatchdog watch) => new(
         _service.Driver,
         _service.Clock,
-        (CollectionRegistry)Services.Field(_service, "_collections")!,
+        (QueueRegistry)Services.Field(_service, "_collections")!,
         _service.Dispatcher,
         watch);
 }

@@ -1,6 +1,6 @@
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Tests.Collections;
+using ScalableTimers.Tests.Queues;
 
 namespace ScalableTimers.Tests.Promises;
 
@@ -50,7 +50,7 @@ public class P10_StoppingHasTwoStepsTests
             service.Schedule(static _ => { }, null, s_second);
             service.Delay(s_second)
                 .GetAwaiter()
-                .UnsafeOnCompleted(() => linked.Add(TimerCollectionTests.Linked(service.CurrentCollection())));
+                .UnsafeOnCompleted(() => linked.Add(TimerQueueTests.Linked(service.CurrentCollection())));
         }
 
         _ = service.StopAsync(TestContext.Current.CancellationToken);

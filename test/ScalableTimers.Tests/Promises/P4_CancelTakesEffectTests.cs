@@ -1,6 +1,6 @@
 using ScalableTimers.Tests.Clock;
 using System.Reflection;
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests.Promises;
@@ -47,7 +47,7 @@ public class P4_CancelTakesEffectTests
         Assert.False(delay.Read());
     }
 
-    // Calibrated by letting TimerCollection.Cancel return true without unlinking: fails at once.
+    // Calibrated by letting TimerQueue.Cancel return true without unlinking: fails at once.
     [Fact]
     public void Cancel_WhileTheDriverExpires_EachFiresOrIsCancelledNeverBoth()
     {

@@ -1,4 +1,4 @@
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;

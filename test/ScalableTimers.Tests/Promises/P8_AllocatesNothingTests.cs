@@ -121,7 +121,7 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     public void PeriodicTimer_OfTheService_FiresAndChangesWithoutAllocating()
     {
         using var timer = _service.CreateTimer(
-            s_ignore, null, s_tick, s_tick, new PeriodicTimerOptions { Tolerance = s_tick });
+            s_ignore, null, s_tick, s_tick, new CreateTimerOptions { Tolerance = s_tick });
 
         AssertAllocatesNothing(() => _clock.SkipAndRing(s_tick));
         AssertAllocatesNothing(() => timer.Change(s_tick, s_tick));

@@ -1,6 +1,6 @@
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Collections;
-using ScalableTimers.Tests.Collections;
+using ScalableTimers.Queues;
+using ScalableTimers.Tests.Queues;
 using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
 
@@ -47,7 +47,7 @@ public class DelayModelTests
 
         _ = service.StopAsync(TestContext.Current.CancellationToken);
 
-        Assert.Equal(0, TimerCollectionTests.Linked(service.CurrentCollection()));
+        Assert.Equal(0, TimerQueueTests.Linked(service.CurrentCollection()));
         Assert.False(service.TryDelay(TimeSpan.FromHours(1)).Read());
     }
 
@@ -70,7 +70,7 @@ public class DelayModelTests
         Assert.False(service.TryDelay(TimeSpan.FromHours(1)).IsCompleted);
     }
 
-    private sealed class Run(TimerCollection collection, Random random)
+    private sealed class Run(TimerQueue collection, Random random)
     {
         private readonly List<Begun> _delays = [];
         private long _now;
@@ -104,7 +104,7 @@ public class DelayModelTests
 
             Fault ??= _delays.Select(delay => delay.Verify(_now)).FirstOrDefault(static fault => fault is not null);
             var pending = _delays.Count(delay => !delay.HasEnded(_now));
-            var linked = TimerCollectionTests.Linked(collection);
+            var linked = TimerQueueTests.Linked(collection);
             Fault ??= linked >= pending && linked <= pending + LeftLinked
                 ? null
                 : $"{linked} are linked and {pending} pending.";

@@ -35,11 +35,11 @@ internal sealed class ServiceTimerModelRun : IDisposable
         ];
         _timers =
         [
-            Create(0, new PeriodicTimerOptions()),
-            Create(1, new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(95) }),
+            Create(0, new CreateTimerOptions()),
+            Create(1, new CreateTimerOptions { Tolerance = TimeSpan.FromMilliseconds(95) }),
             Create(
                 2,
-                new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(40), Overlap = TimerOverlap.Allow }),
+                new CreateTimerOptions { Tolerance = TimeSpan.FromMilliseconds(40), Overlap = TimerOverlap.Allow }),
         ];
         _operations = operations.GetEnumerator();
     }
@@ -56,7 +56,7 @@ internal sealed class ServiceTimerModelRun : IDisposable
         Compare();
     }
 
-    private ITimer Create(int timer, PeriodicTimerOptions options) =>
+    private ITimer Create(int timer, CreateTimerOptions options) =>
         _service.CreateTimer(
             _ => RunCallback(timer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, options);
 

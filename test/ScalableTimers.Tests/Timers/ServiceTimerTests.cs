@@ -51,7 +51,7 @@ public sealed class ServiceTimerTests : IDisposable
     public void Change_LongestDurations_AreAccepted()
     {
         using var timer = CreateNoting(
-            TimeSpan.MaxValue, TimeSpan.MaxValue, new PeriodicTimerOptions { Tolerance = TimeSpan.MaxValue });
+            TimeSpan.MaxValue, TimeSpan.MaxValue, new CreateTimerOptions { Tolerance = TimeSpan.MaxValue });
 
         Assert.True(timer.Change(s_second, TimeSpan.MaxValue));
         _clock.Advance(TimeSpan.FromDays(365 * 1_000));
@@ -192,7 +192,7 @@ public sealed class ServiceTimerTests : IDisposable
     {
         using var service = Services.OnThePool(_clock);
         using var timer = service.CreateTimer(
-            Block, null, s_second, s_second, new PeriodicTimerOptions { Overlap = TimerOverlap.Allow });
+            Block, null, s_second, s_second, new CreateTimerOptions { Overlap = TimerOverlap.Allow });
 
         for (var i = 0; i < 3; i++)
         {
@@ -258,7 +258,7 @@ public sealed class ServiceTimerTests : IDisposable
         Assert.Equal(0, service.GetSnapshot().Pending);
     }
 
-    private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period, PeriodicTimerOptions? options = null) =>
+    private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period, CreateTimerOptions? options = null) =>
         _service.CreateTimer(_clock.Note(_fired), null, dueTime, period, options);
 
     private IEnumerable<int> Milliseconds() => _fired.Select(static elapsed => (int)elapsed.TotalMilliseconds);
@@ -266,7 +266,7 @@ public sealed class ServiceTimerTests : IDisposable
     private ITimer CreateTolerant(int dueTime, int period, int tolerance) => CreateNoting(
         TimeSpan.FromMilliseconds(dueTime),
         TimeSpan.FromMilliseconds(period),
-        new PeriodicTimerOptions { Tolerance = TimeSpan.FromMilliseconds(tolerance) });
+        new CreateTimerOptions { Tolerance = TimeSpan.FromMilliseconds(tolerance) });
 
     private void Block(object? state)
     {

@@ -51,7 +51,7 @@ public class TimerWheelTests
     [Fact]
     public void Advance_EntriesOfOneDeadlineScheduledOnDifferentLevels_ExpireInSchedulingOrder()
     {
-        var wheel = new TimerWheel(isOrdered: true);
+        var wheel = new TimerWheel();
         const long Deadline = 300_000;
         var entries = new List<TimerEntry>();
         foreach (var now in (long[])[0, 10, 262_144, 299_000, 299_990, 299_999])
@@ -121,7 +121,7 @@ public class TimerWheelTests
     public void Schedule_SeveralRuns_AreLinkedIntoTheListsOfTheSlotInTurn()
     {
         var wheel = new TimerWheel(runBits: 1);
-        var ordered = new TimerWheel(isOrdered: true, runBits: 1);
+        var ordered = new TimerWheel(, runBits: 1);
 
         Assert.Equal([0, 0, 1, 1, 2, 2, 3, 3, 0, 0], Lists(wheel));
         Assert.All(Lists(ordered), static list => Assert.Equal(0, list));

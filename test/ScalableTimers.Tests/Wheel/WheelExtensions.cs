@@ -35,7 +35,7 @@ internal static class WheelExtensions
     /// </summary>
     internal static List<TimerEntry> Entries(this TimerWheel wheel)
     {
-        var sweep = new WheelSweep(new TimerEntry());
+        var sweep = new WheelWalk(new TimerEntry());
         var entries = new List<TimerEntry>();
         while (wheel.Next(sweep) is { } entry)
         {

@@ -33,7 +33,7 @@ internal static class Volleys
     ];
 
     internal static TimerService NewServiceOnDriver() =>
-        new(new ScalableTimerOptions { Firing = FiringMode.DriverThread });
+        new(new ScalableTimerOptions { CallbackThread = CallbackThread.DriverThread });
 
     private static Workload WithinASecond(string name, int count) => new(
         name,

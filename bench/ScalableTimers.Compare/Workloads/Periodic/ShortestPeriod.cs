@@ -37,19 +37,18 @@ internal static class ShortestPeriod
         return
         [
             Of("Timer", static callback => new Timer(callback, null, s_period, s_period)),
-            Of("CreateTimer, 1 ms resolution", static callback => StartOurs(callback, FiringMode.Auto)),
-            Of("CreateTimer, driver thread", static callback => StartOurs(callback, FiringMode.DriverThread)),
+            Of("CreateTimer, 1 ms resolution", static callback => StartOurs(callback, CallbackThread.ThreadPool)),
+            Of("CreateTimer, driver thread", static callback => StartOurs(callback, CallbackThread.DriverThread)),
             Of("thread that sleeps 1 ms", StartThread),
         ];
     }
 
-    private static ITimer StartOurs(TimerCallback callback, FiringMode firing) =>
+    private static ITimer StartOurs(TimerCallback callback, CallbackThread thread) =>
         new TimerService(new ScalableTimerOptions
         {
-            Driver = TimerDriverKind.Thread,
             Resolution = s_period,
-            Firing = firing,
-        }).CreateTimer(callback, null, s_period, s_period, new PeriodicTimerOptions());
+            CallbackThread = thread,
+        }).CreateTimer(callback, null, s_period, s_period);
 
     private static Thread StartThread(TimerCallback callback)
     {

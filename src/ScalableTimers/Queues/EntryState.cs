@@ -1,0 +1,84 @@
+using System.Diagnostics;
+using System.Runtime.CompilerServices;
+
+namespace ScalableTimers.Queues;
+
+/// <summary>
+/// The state of a pooled entry, which has one life after another, in one word. A compare-exchange of the word decides
+/// which thread ends the present life.
+/// </summary>
+/// <remarks>
+/// <para>
+/// The word holds the number of the life (60 bits, which do not wrap), two bits of options, and one of three phases:
+/// idle, live, or ended with its result still to be read. The transitions, each a method of its own, are:
+/// </para>
+/// <code>
+/// from   to     method       by whom                                          the loser of a race
+/// idle   live   BeginLocked  the thread that holds the entry, under the lock   -
+/// live   idle   TryEnd       any thread, for a callback                        finds another word and does nothing
+/// live   ended  TryEnd       any thread, for a delay                           finds another word and does nothing
+/// idle   ended  SkipLocked   the thread that holds the entry, under the lock   -
+/// ended  idle   Release      the one reader of the delay                       -
+/// </code>
+/// <para>
+/// Lives begin only under the lock of the entry's queue. So an entry that is not live when a thread looks at it
+/// under that lock stays so until the lock is released. The thread may unlink it, move it or keep it for another life
+/// without looking again.
+/// </para>
+/// </remarks>
+internal struct EntryState
+{
+    private const long PhaseMask = 3;
+    private const long Idle = 0;
+    private const long Live = 1;
+    private const long Ended = 2;
+    private const int OptionsShift = 2;
+    private const int LifeShift = 4;
+    private const int OptionsMask = (1 << (LifeShift - OptionsShift)) - 1;
+
+    private long _word;
+
+    /// <summary>The word. A live entry's word identifies its life and never comes again.</summary>
+    internal readonly long Read() => Volatile.Read(in _word);
+
+    /// <summary>The two option bits that were given when the life began. The entry defines what they mean.</summary>
+    internal readonly int Options => (int)(_word >> OptionsShift) & OptionsMask;
+
+    internal static bool IsLive(long word) => (word & PhaseMask) == Live;
+
+    /// <summary>Begins a life. Called under the queue's lock by the thread that holds the entry.</summary>
+    /// <returns>The word of the life.</returns>
+    internal long BeginLocked(int options = 0) => StartLocked(options, Live);
+
+    /// <summary>
+    /// Begins a life that has ended already. Called under the same conditions as <see cref="BeginLocked"/>.
+    /// </summary>
+    internal void SkipLocked(int options) => StartLocked(options, Ended);
+
+    /// <summary>Ends a life, unless it has ended already. Called by any thread.</summary>
+    /// <param name="life">The word of the life, as read from the live entry.</param>
+    /// <param name="hasResult">Whether the entry has a result to be read before its next life.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool TryEnd(long life, bool hasResult) =>
+        Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;
+
+    /// <summary>The word that a live entry has once its life has ended.</summary>
+    internal static long EndOf(long life, bool hasResult) => (life & ~PhaseMask) | (hasResult ? Ended : Idle);
+
+    /// <summary>Makes the entry idle again, after its result has been read. Called by the one reader.</summary>
+    internal void Release()
+    {
+        Debug.Assert(
+            (_word & PhaseMask) == Ended, "Only an ended entry may be released, and only once.");
+        Volatile.Write(ref _word, _word & ~PhaseMask);
+    }
+
+    private long StartLocked(int options, long phase)
+    {
+        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into two bits.");
+        Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry may begin a life.");
+        var word = (((_word >> LifeShift) + 1) << LifeShift) | ((uint)options << OptionsShift) | phase;
+        Volatile.Write(ref _word, word);
+        return word;
+    }
+}

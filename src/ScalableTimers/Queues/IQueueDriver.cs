@@ -1,0 +1,16 @@
+namespace ScalableTimers.Queues;
+
+/// <summary>What queues ask of the driver that expires them.</summary>
+internal interface IQueueDriver
+{
+    /// <summary>
+    /// Starts the driver unless it has been started. Called by one thread at a time, before a thread gets a queue.
+    /// </summary>
+    void Start();
+
+    /// <summary>
+    /// Makes the driver wake at a tick or before it. Called after a queue has published that tick and executed a full
+    /// fence.
+    /// </summary>
+    void WakeNoLaterThan(long tick);
+}

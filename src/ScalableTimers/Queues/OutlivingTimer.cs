@@ -1,0 +1,43 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Clock;
+
+namespace ScalableTimers.Queues;
+
+/// <summary>
+/// Drives one entry that outlives its service: after the disposal, each of those has a timer of the clock of its own.
+/// </summary>
+/// <remarks>
+/// .NET's types wait for such entries: a token's source, <c>Task.Delay</c>, <see cref="PeriodicTimer"/>. They must end
+/// on time, but are too few to keep a driver, its thread and its wheels for. The entry stays in its queue, whose lock
+/// guards it as before, but it is in no wheel. So its holder changes and cancels it as before, and does not know which
+/// of the two drives it.
+/// </remarks>
+internal sealed class OutlivingTimer : ClockAlarm
+{
+    // Needed only at the end of a service, so not worth a field in each entry.
+    private static readonly ConditionalWeakTable<QueueEntry, OutlivingTimer> s_timers = [];
+
+    private readonly QueueEntry _entry;
+
+    private OutlivingTimer(QueueEntry entry)
+        : base(entry.Queue.Clock) => _entry = entry;
+
+    /// <summary>
+    /// Sets the entry's timer of the clock to the entry's deadline, or stops it. Called with no lock held, after each
+    /// change of the deadline of an entry whose service has been disposed.
+    /// </summary>
+    internal static void Arm(QueueEntry entry) =>
+        s_timers.GetValue(entry, static entry => new OutlivingTimer(entry)).Arm();
+
+    protected override long ReadDueAt() => _entry.Queue.ReadOutlivingDueAt(_entry);
+
+    protected override void Ring()
+    {
+        var isFiring = _entry.Queue.TryExpireOutliving(_entry, out var item);
+        Arm();
+        if (isFiring)
+        {
+            _entry.Queue.Dispatcher.FireAlone(item);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Queues;
+
+/// <summary>An entry that belongs to one queue for life, and what becomes of it at its deadline.</summary>
+internal abstract class QueueEntry(TimerQueue queue) : TimerEntry
+{
+    internal TimerQueue Queue { get; } = queue;
+
+    /// <summary>
+    /// Called under the queue's lock when the entry has expired and been unlinked. Returns what is to run, and may link
+    /// the entry again.
+    /// </summary>
+    /// <param name="nowTick">The present tick.</param>
+    /// <param name="item">What is to run.</param>
+    /// <returns>False if nothing is to run, because the entry has been cancelled or this firing is left out.</returns>
+    internal abstract bool TryExpireLocked(long nowTick, out FiringItem item);
+
+    /// <summary>
+    /// Ends a linked entry if it is one that ends with a phase of its service. Called under the queue's lock when the
+    /// service has entered that phase.
+    /// </summary>
+    internal abstract ServiceEnd EndWithServiceLocked(ServicePhase phase);
+
+    /// <summary>Reads what the entry waits for. Called under the queue's lock for a linked entry.</summary>
+    /// <returns>False if the entry is not pending.</returns>
+    internal abstract bool TryReadLocked(out PendingEntry pending);
+
+    /// <summary>
+    /// Called with no lock held after the service has ended the entry as <see cref="ServiceEnd.Cancelled"/> or
+    /// <see cref="ServiceEnd.Outlives"/>.
+    /// </summary>
+    internal virtual void FinishEnd() => OutlivingTimer.Arm(this);
+}

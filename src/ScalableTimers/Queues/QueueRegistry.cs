@@ -1,0 +1,238 @@
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Queues;
+
+/// <summary>Holds the queues of one service and finds the calling thread's.</summary>
+/// <remarks>
+/// A thread that ends leaves a queue behind that may still hold timers. The driver goes on serving it, and the next new
+/// thread takes it over. The registry looks for ended threads when the number of queues has doubled since the last
+/// look, or when a thread joins a minute after it. So registering a thread costs constant time on average, and there
+/// are never more than twice as many queues as there were live threads at that look, plus a few.
+/// </remarks>
+internal sealed class QueueRegistry
+{
+    private const int FirstLookForEndedThreads = 16;
+
+    private static readonly TimeSpan s_lookPause = TimeSpan.FromMinutes(1);
+
+    // s_lastUsed is the queue that this thread used last, of any service. s_all holds all of the thread's queues, one
+    // for each service; it keeps none of them alive. A queue whose service has been disposed no longer refers to it.
+    [ThreadStatic]
+    private static TimerQueue? s_lastUsed;
+
+    [ThreadStatic]
+    private static List<WeakReference<TimerQueue>>? s_all;
+
+    // Guards
+    //   _all         _gate (to replace the array); read without it
+    //   all others   _gate
+    private readonly ILogger? _logger;
+    private readonly Lock _gate = new();
+    private readonly Stack<TimerQueue> _ownerless = new();
+    private TimerQueue[] _all = [];
+    private TimerQueue? _closed;
+    private int _lookForEndedThreadsAt = FirstLookForEndedThreads;
+    private long _lookAgainTick;
+    private ServicePhase _phase;
+
+    /// <param name="clock">The service's clock.</param>
+    /// <param name="dispatcher">The dispatcher that runs callbacks.</param>
+    /// <param name="isShared">Whether all threads use one queue, which puts all timers into one order.</param>
+    /// <param name="logger">The service's logger.</param>
+    public QueueRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared, ILogger? logger)
+    {
+        Clock = clock;
+        Dispatcher = dispatcher;
+        IsShared = isShared;
+        _logger = logger;
+    }
+
+    internal TickClock Clock { get; }
+
+    internal FiringDispatcher Dispatcher { get; }
+
+    internal bool IsShared { get; }
+
+    /// <summary>What expires the queues. The driver sets it before the first timer.</summary>
+    internal IQueueDriver? Driver { get; set; }
+
+    internal TimerQueue[] All => Volatile.Read(ref _all);
+
+    /// <summary>The calling thread's queue.</summary>
+    /// <remarks>Static, because calling a method of the registry would read the registry's memory.</remarks>
+    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static TimerQueue Current(QueueRegistry registry)
+    {
+        var lastUsed = s_lastUsed;
+        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry)
+            ? lastUsed
+            : registry.FindOrJoin() ?? ThrowDisposed();
+    }
+
+    /// <summary>
+    /// The calling thread's queue or, once the service has been disposed, one for entries that outlive it.
+    /// </summary>
+    internal static TimerQueue CurrentOrClosed(QueueRegistry registry)
+    {
+        var lastUsed = s_lastUsed;
+        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry)
+            ? lastUsed
+            : registry.FindOrJoin() ?? registry.Closed();
+    }
+
+    /// <summary>
+    /// Whether the calling thread used this queue last. It is false for the thread's other queues too.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal static bool IsLastUsed(TimerQueue queue) => ReferenceEquals(s_lastUsed, queue);
+
+    /// <summary>No later than the deadline of any pending timer.</summary>
+    internal long EarliestTick()
+    {
+        var earliest = TimerWheel.Never;
+        foreach (var queue in All)
+        {
+            earliest = Math.Min(earliest, queue.EarliestTick);
+        }
+
+        return earliest;
+    }
+
+    /// <summary>Moves every queue, present and future, into a later phase. May be called again.</summary>
+    /// <returns>The queues that may hold entries which end with the phase.</returns>
+    internal TimerQueue[] EnterPhase(ServicePhase phase)
+    {
+        TimerQueue[] all;
+        lock (_gate)
+        {
+            _phase = phase > _phase ? phase : _phase;
+            all = _all;
+        }
+
+        // All queues enter the phase before the walk through the first one, which may take long. From here on nothing
+        // begins that would end with the phase, and after disposal nothing is taken out to be fired.
+        foreach (var queue in all)
+        {
+            queue.EnterPhase(phase);
+        }
+
+        return all;
+    }
+
+    /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
+    /// <returns>How many delays have ended.</returns>
+    internal int EndPhase(TimerQueue[] queues, ServicePhase phase) =>
+        queues.Sum(queue => new EndingWalk(queue, phase, _logger).Run());
+
+    /// <exception cref="ObjectDisposedException">Always.</exception>
+    [DoesNotReturn]
+    internal static TimerQueue ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TimerQueue? FindOrJoin()
+    {
+        var mine = s_all ??= [];
+        var found = Find(mine);
+        if (found is null)
+        {
+            mine.RemoveAll(static known => !known.TryGetTarget(out var queue) || queue.Registry is null);
+            found = Join();
+            if (found is not null)
+            {
+                mine.Add(new WeakReference<TimerQueue>(found));
+            }
+        }
+
+        s_lastUsed = found;
+        return found;
+    }
+
+    // A thread that works for several services runs this each time it changes from one to another, so it allocates
+    // nothing.
+    private TimerQueue? Find(List<WeakReference<TimerQueue>> known)
+    {
+        foreach (var reference in known)
+        {
+            if (reference.TryGetTarget(out var queue) && ReferenceEquals(queue.Registry, this))
+            {
+                return queue;
+            }
+        }
+
+        return null;
+    }
+
+    private TimerQueue? Join()
+    {
+        // The clock is read before the gate is entered, because it may be user code.
+        var nowTick = Clock.NowTick();
+        lock (_gate)
+        {
+            if (_phase == ServicePhase.Disposed)
+            {
+                return null;
+            }
+
+            // If the driver's thread cannot be started, the call that needs the queue throws, and the next one tries
+            // again.
+            Driver?.Start();
+            if (IsShared && _all.Length > 0)
+            {
+                return _all[0];
+            }
+
+            if (_ownerless.Count == 0
+                && (_all.Length >= _lookForEndedThreadsAt
+                    || (_all.Length >= FirstLookForEndedThreads && nowTick >= _lookAgainTick)))
+            {
+                FindEndedThreads(nowTick);
+            }
+
+            if (_ownerless.TryPop(out var left))
+            {
+                left.Adopt(Thread.CurrentThread);
+                return left;
+            }
+
+            var created = new TimerQueue(this, Thread.CurrentThread, _phase, nowTick);
+            Volatile.Write(ref _all, [.. _all, created]);
+            return created;
+        }
+    }
+
+    private TimerQueue Closed()
+    {
+        lock (_gate)
+        {
+            if (_closed is null)
+            {
+                _closed = new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0);
+                _closed.Close();
+            }
+
+            return _closed;
+        }
+    }
+
+    private void FindEndedThreads(long nowTick)
+    {
+        foreach (var queue in _all)
+        {
+            if (!queue.Owner.IsAlive)
+            {
+                queue.TrimOfEndedOwner();
+                _ownerless.Push(queue);
+            }
+        }
+
+        var alive = _all.Length - _ownerless.Count;
+        _lookForEndedThreadsAt = Math.Max(FirstLookForEndedThreads, 2 * alive);
+        _lookAgainTick = nowTick + Clock.DeadlineTick(Clock.ToTimestampDuration(s_lookPause));
+    }
+}

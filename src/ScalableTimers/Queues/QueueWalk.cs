@@ -1,0 +1,43 @@
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Queues;
+
+/// <summary>A walk over all entries of one queue, in bounded steps. Between the steps the queue's lock is free.</summary>
+/// <remarks>
+/// An entry that stays linked at one deadline is visited, unless the walk ends before. An entry that is moved meanwhile
+/// may be visited twice or not at all.
+/// </remarks>
+internal abstract class QueueWalk(TimerQueue queue)
+{
+    internal TimerQueue Queue { get; } = queue;
+
+    /// <summary>Whether no entry is left.</summary>
+    internal bool IsOver => Position.IsOver;
+
+    internal WheelWalk Position { get; } = new(new Marker(queue));
+
+    /// <summary>Whether the walk takes no more entries in this step. Called under the queue's lock.</summary>
+    internal virtual bool IsStepFull => false;
+
+    /// <summary>Looks at an entry, which it may unlink. Called under the queue's lock.</summary>
+    internal abstract void VisitLocked(QueueEntry entry);
+
+    /// <summary>The position of a walk, linked among the entries. All other code passes over it.</summary>
+    private sealed class Marker(TimerQueue queue) : QueueEntry(queue)
+    {
+        internal override bool TryExpireLocked(long nowTick, out FiringItem item)
+        {
+            item = default;
+            return false;
+        }
+
+        internal override bool TryReadLocked(out PendingEntry pending)
+        {
+            pending = default;
+            return false;
+        }
+
+        internal override ServiceEnd EndWithServiceLocked(ServicePhase phase) => ServiceEnd.None;
+    }
+}

@@ -1,0 +1,621 @@
+using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
+using System.Runtime.CompilerServices;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Queues;
+
+/// <summary>
+/// The timers scheduled by one thread: a wheel, the lock that guards it, and idle entries to be used again.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Each thread schedules into a queue of its own, so the lock is nearly always free and its cache lines are near. Any
+/// thread may cancel, the driver expires entries, and a new thread takes over the queue of a thread that has ended. The
+/// lock and the entries' states work the same for all threads, so a queue's owner matters for speed only.
+/// </para>
+/// <para>
+/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without the lock, by one
+/// compare-exchange of the entry's <see cref="EntryState"/>. A cancelled entry stays linked, to no effect, until it is
+/// needed again. In the best case the next timer goes into the same slot, and nothing is linked or unlinked at all. The
+/// number of ended entries that stay linked is bounded. Expiring entries, and walking over them, is done in bounded
+/// steps. The lock is released between the steps, so no thread waits long for it.
+/// </para>
+/// </remarks>
+internal sealed partial class TimerQueue : PaddedRemoteFields
+{
+    // Guards
+    //   _wheel, _phase, _counts          _lock
+    //   _announcedTick                   _lock (to write); the driver reads it without the lock
+    //   _cancelledByOwner                the owner writes it, others may read it
+    //   _callbacks, _delays              see EntryStore
+    //   Owner, _ownerId                  written by the registry under its gate; _ownerId is 0, which is no thread's
+    //                                    id, if all threads share the queue
+    //   Registry, RemoteCancels          become null once, at disposal
+    //   entry links and places           _lock of the entry's queue
+    //
+    // Invariants whenever _lock is free
+    //   I1  No entry above the due slot of _wheel has a deadline at or before the wheel's current tick.
+    //   I2  Unless the service has been disposed, _announcedTick is no later than any deadline in _wheel, and one of
+    //       these holds: the driver will wake no later than _announcedTick; it is awake and has yet to look; or the
+    //       thread that lowered _announcedTick is about to wake it.
+    //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
+    //   I4  A life begins under _lock only. So an entry that is not live when a thread looks at it under _lock stays so
+    //       until _lock is released.
+    //   I5  A linked entry that is not live is kept by the owner (EntryStore), or is in RemoteCancels, or is held by a
+    //       thread that is about to put it into one of these or to unlink it. An entry in the chain of an EntryStore is
+    //       not linked.
+    //   I6  A delay is idle, and so free for another life, only when its result has been read and no registration can
+    //       reach it.
+    //   I7  Once the service has been disposed and EndingWalk is over, no entry is in a wheel. An entry that outlives
+    //       the service is linked outside, and an OutlivingTimer rings at its deadline or is about to be armed.
+    //
+    // I2 may be pessimistic: cancelling does not raise _announcedTick. Waking early costs one empty look.
+
+    /// <summary>
+    /// How many entries one step looks at before it releases the lock, some 10 µs. Cancels from other threads wait no
+    /// longer than this.
+    /// </summary>
+    internal const int StepSize = 128;
+
+    // In memory, the structs come last and in this order. A pair of schedule and cancel touches all before _delays.
+    private TimerWheel? _wheel;
+    private int _ownerId;
+    private ServicePhase _phase;
+    private long _cancelledByOwner;
+    private long _announcedTick = TimerWheel.Never;
+    private long _trimmedAtTick;
+    private EntryStore _callbacks;
+    private ReentrantInterlockedLock _lock;
+    private QueueCounts _counts;
+    private EntryStore _delays;
+
+    /// <param name="registry">The queues of the service that the timers belong to.</param>
+    /// <param name="owner">The thread that schedules into the queue, unless all threads do.</param>
+    /// <param name="phase">The service's phase.</param>
+    /// <param name="startTick">The present tick.</param>
+    public TimerQueue(QueueRegistry registry, Thread owner, ServicePhase phase, long startTick)
+        : base(registry)
+    {
+        _phase = phase;
+        _trimmedAtTick = startTick;
+        Adopt(owner);
+    }
+
+    internal Thread Owner { get; private set; }
+
+    /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
+    internal long EarliestTick => Volatile.Read(ref _announcedTick);
+
+    /// <summary>The idle entries of scheduled callbacks.</summary>
+    internal ref EntryStore Callbacks => ref _callbacks;
+
+    /// <summary>The idle entries of delays.</summary>
+    internal ref EntryStore Delays => ref _delays;
+
+    /// <summary>The service's phase. Read under the lock.</summary>
+    internal ServicePhase Phase => _phase;
+
+    /// <summary>
+    /// Whether the calling thread is the owner. It is also false for an owner that has just used another service. The
+    /// queue then treats the owner like any other thread, which is just as correct.
+    /// </summary>
+    internal bool IsCalledByOwner => QueueRegistry.IsLastUsed(this) && _ownerId != 0;
+
+    /// <summary>
+    /// The id of the thread that schedules: the owner's, or the calling thread's if all threads share the queue.
+    /// </summary>
+    internal int SchedulerThreadId => _ownerId == 0 ? Environment.CurrentManagedThreadId : _ownerId;
+
+    /// <summary>
+    /// Gives the queue to a thread: its first owner, or one that takes it over from an ended thread.
+    /// </summary>
+    [MemberNotNull(nameof(Owner))]
+    internal void Adopt(Thread owner)
+    {
+        Owner = owner;
+        _ownerId = IsShared || _phase == ServicePhase.Disposed ? 0 : owner.ManagedThreadId;
+        if (_phase != ServicePhase.Disposed)
+        {
+            _callbacks.Open();
+            _delays.Open();
+        }
+    }
+
+    /// <summary>
+    /// Enters the lock. <see cref="Exit"/> releases it, and so does each method whose name ends in AndExit.
+    /// </summary>
+    /// <param name="threadId">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
+    /// <returns>Whether the service drives the queue: it has not been disposed.</returns>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal bool Enter(int threadId)
+    {
+        _lock.Enter(threadId);
+        return _phase != ServicePhase.Disposed;
+    }
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Exit(int threadId)
+    {
+        AssertInvariantsLocked();
+        _lock.Exit(threadId);
+    }
+
+    /// <summary>
+    /// Links an entry, or moves it if it is still linked from an earlier life, and makes sure that the driver wakes for
+    /// it. The lock is held before and free afterwards. The service drives the queue.
+    /// </summary>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void LinkAndExit(QueueEntry entry, long deadlineTick, int threadId)
+    {
+        AssertHeld();
+        (_wheel ?? CreateWheel()).ScheduleOrMove(entry, deadlineTick);
+        _counts.Scheduled++;
+        if (deadlineTick < _announcedTick)
+        {
+            AnnounceAndExit(entry, deadlineTick, threadId);
+        }
+        else
+        {
+            Exit(threadId);
+        }
+    }
+
+    /// <summary>
+    /// Gives an entry another deadline, whether or not it is linked, and whether or not the service drives the queue.
+    /// The lock is held before and free afterwards.
+    /// </summary>
+    internal void RescheduleAndExit(QueueEntry entry, long deadlineTick, int threadId)
+    {
+        // Another thread may cancel a pooled entry from now on. Then the move has no effect (I4).
+        AssertHeld();
+        _counts.Cancelled += entry.IsLinked ? 1 : 0;
+        var isOpen = _phase != ServicePhase.Disposed;
+        if (IsShared || !isOpen)
+        {
+            // A shared queue fires entries with the same deadline in the order in which they were scheduled.
+            RemoveLocked(entry);
+        }
+
+        if (isOpen)
+        {
+            LinkAndExit(entry, deadlineTick, threadId);
+            return;
+        }
+
+        _counts.Scheduled++;
+        entry.SetPlace(deadlineTick, TimerEntry.OutsideSlot);
+        Exit(threadId);
+        OutlivingTimer.Arm(entry);
+    }
+
+    /// <summary>
+    /// Unlinks an entry that is pending, if it is linked. The lock is held before and free afterwards.
+    /// </summary>
+    internal void UnlinkAndExit(QueueEntry entry, int threadId)
+    {
+        AssertHeld();
+        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
+        _counts.Cancelled += entry.IsLinked ? 1 : 0;
+        RemoveLocked(entry);
+        Exit(threadId);
+        if (isOutside)
+        {
+            OutlivingTimer.Arm(entry);
+        }
+    }
+
+    /// <summary>Re-arms an entry that has just expired, with the driver awake.</summary>
+    internal void RelinkLocked(QueueEntry entry, long deadlineTick)
+    {
+        AssertHeld();
+        _counts.Scheduled++;
+        if (_phase != ServicePhase.Disposed)
+        {
+            (_wheel ?? CreateWheel()).Schedule(entry, deadlineTick);
+        }
+        else
+        {
+            entry.SetPlace(deadlineTick, TimerEntry.OutsideSlot);
+        }
+    }
+
+    /// <summary>Links an entry that is due. The lock is held before and free afterwards.</summary>
+    internal void LinkDueAndExit(QueueEntry entry, int threadId) =>
+        LinkAndExit(entry, (_wheel ?? CreateWheel()).CurrentTick, threadId);
+
+    /// <summary>
+    /// Counts firings that are left out: of periods that were over before they were scheduled, of an expired entry, or
+    /// of an entry that will be linked again instead.
+    /// </summary>
+    internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
+    {
+        AssertHeld();
+        _counts.Scheduled += missed;
+        _counts.Skipped += missed + skipped;
+        _counts.Cancelled += postponed;
+    }
+
+    /// <summary>Finds an entry for a new callback. The entry may still be linked; then the caller moves it.</summary>
+    internal QueueEntry? TakeCallbackLocked()
+    {
+        AssertHeld();
+        return _callbacks.TryTake() ?? _callbacks.TryPopLocked() ?? TakeRemoteCancelLocked();
+    }
+
+    /// <summary>
+    /// Keeps the entry of a callback that the calling thread has cancelled, to unlink it and use it again.
+    /// </summary>
+    internal void KeepCancelled(QueueEntry entry)
+    {
+        if (IsCalledByOwner)
+        {
+            CountCancelledByOwner();
+            Keep(entry, ref _callbacks);
+        }
+        else if (IsShared || RemoteCancels?.TryAdd(entry) != true)
+        {
+            UnlinkCancelled(entry);
+        }
+    }
+
+    /// <summary>Counts a timer that the owner has cancelled without the lock. Called by the owner.</summary>
+    internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledByOwner, _cancelledByOwner + 1);
+
+    /// <summary>Counts a cancelled timer and unlinks its entry.</summary>
+    internal void UnlinkCancelledLocked(QueueEntry entry)
+    {
+        AssertHeld();
+        _counts.Cancelled++;
+        RemoveLocked(entry);
+    }
+
+    /// <summary>Unlinks an entry that is not live, if it is linked.</summary>
+    /// <remarks>No thread links it meanwhile (I4). It may have been unlinked when it expired, to no effect.</remarks>
+    internal void RemoveLocked(QueueEntry entry)
+    {
+        AssertHeld();
+        if (entry.Slot == TimerEntry.OutsideSlot)
+        {
+            entry.ClearPlace();
+        }
+        else if (entry.IsLinked)
+        {
+            _wheel!.Remove(entry);
+        }
+    }
+
+    /// <summary>Keeps an entry, which may still be linked, for another life. Called by the owner.</summary>
+    /// <param name="entry">An entry whose life has ended.</param>
+    /// <param name="store">The store of its kind.</param>
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    internal void Keep(QueueEntry entry, ref EntryStore store)
+    {
+        if (!store.TryKeep(entry))
+        {
+            UnlinkKept(ref store);
+
+            // Fails only when the service has been disposed. Then nothing is kept.
+            store.TryKeep(entry);
+        }
+    }
+
+    /// <summary>Unlinks an entry whose life has ended, and keeps it for another one.</summary>
+    internal void UnlinkAndReleaseLocked(QueueEntry entry, ref EntryStore store)
+    {
+        RemoveLocked(entry);
+        ReleaseLocked(entry, ref store);
+    }
+
+    /// <summary>Keeps an entry that is not linked for another life.</summary>
+    internal void ReleaseLocked(QueueEntry entry, ref EntryStore store)
+    {
+        AssertHeld();
+        if (_phase != ServicePhase.Disposed)
+        {
+            store.PushLocked(entry);
+        }
+    }
+
+    /// <summary>Takes out expired entries in one bounded step.</summary>
+    /// <param name="nowTick">The present tick.</param>
+    /// <param name="expired">Receives what is to run. It need not be empty.</param>
+    /// <returns>False when nothing that is due is left.</returns>
+    internal bool Expire(long nowTick, FiringBatch expired)
+    {
+        _lock.Enter();
+        var budget = _phase == ServicePhase.Disposed ? 0 : StepSize;
+        while (!expired.IsFull && _wheel?.Advance(nowTick, ref budget) is { } entry)
+        {
+            var deadlineTick = entry.DeadlineTick;
+            if (Unsafe.As<QueueEntry>(entry).TryExpireLocked(nowTick, out var item))
+            {
+                expired.Add(item, deadlineTick);
+                _counts.Expired++;
+            }
+        }
+
+        var earliest = PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
+        return earliest <= nowTick;
+    }
+
+    /// <summary>Takes out the one entry that expires next, for a service that fires in order.</summary>
+    internal bool TryExpireOne(long nowTick, out FiringItem item, out long deadlineTick)
+    {
+        _lock.Enter();
+        item = default;
+        deadlineTick = 0;
+        var isExpired = false;
+        for (var budget = StepSize; _phase != ServicePhase.Disposed && !isExpired; budget = StepSize)
+        {
+            if (_wheel?.Advance(nowTick, ref budget) is { } entry)
+            {
+                deadlineTick = entry.DeadlineTick;
+                isExpired = Unsafe.As<QueueEntry>(entry).TryExpireLocked(nowTick, out item);
+            }
+            else if (budget > 0)
+            {
+                break;
+            }
+        }
+
+        _counts.Expired += isExpired ? 1 : 0;
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
+        return isExpired;
+    }
+
+    /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
+    internal void EnterPhase(ServicePhase phase)
+    {
+        _lock.Enter();
+        _phase = phase > _phase ? phase : _phase;
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>One step of a walk.</summary>
+    internal void Step(QueueWalk walk)
+    {
+        _lock.Enter();
+        var position = walk.Position;
+        position.IsOver |= _wheel is null;
+        for (var budget = StepSize; budget > 0 && !position.IsOver && !walk.IsStepFull; budget--)
+        {
+            if (_wheel!.Next(position) is { } entry)
+            {
+                walk.VisitLocked(Unsafe.As<QueueEntry>(entry));
+            }
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>Ends a walk that need not be over.</summary>
+    internal void Leave(QueueWalk walk)
+    {
+        _lock.Enter();
+        _wheel?.EndWalk(walk.Position);
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>Ends one entry if it ends with a phase that the service has entered.</summary>
+    internal ServiceEnd EndLocked(QueueEntry entry, ServicePhase phase)
+    {
+        AssertHeld();
+        var deadlineTick = entry.DeadlineTick;
+        var end = entry.EndWithServiceLocked(phase);
+        if (end != ServiceEnd.None || phase == ServicePhase.Disposed)
+        {
+            // At disposal also what has ended before: the wheel is about to go.
+            RemoveLocked(entry);
+        }
+
+        switch (end)
+        {
+            case ServiceEnd.Cancelled:
+                _counts.Cancelled++;
+                break;
+            case ServiceEnd.Dropped:
+                _counts.Dropped++;
+                break;
+            case ServiceEnd.Outlives:
+                entry.SetPlace(deadlineTick, TimerEntry.OutsideSlot);
+                break;
+        }
+
+        return end;
+    }
+
+    /// <summary>
+    /// The last step of disposal, after <see cref="EndingWalk"/>: drops the wheel, the idle entries and the service.
+    /// </summary>
+    internal void Close()
+    {
+        _lock.Enter();
+        _wheel = null;
+        _callbacks.Close();
+        _delays.Close();
+        Registry = null;
+        RemoteCancels = null;
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>
+    /// Drops the wheel and the idle entries of a queue whose owner has ended, if nothing is pending in it. The next
+    /// entry that is linked gets a new wheel.
+    /// </summary>
+    internal void TrimOfEndedOwner()
+    {
+        _lock.Enter();
+        UnlinkRemoteCancelsLocked();
+        UnlinkKeptLocked(ref _callbacks);
+        UnlinkKeptLocked(ref _delays);
+        if (_wheel is { IsEmpty: true })
+        {
+            _trimmedAtTick = _wheel.CurrentTick;
+            _wheel = null;
+            _callbacks.Close();
+            _delays.Close();
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>The timestamp of an entry's deadline outside of the wheel.</summary>
+    internal long ReadOutlivingDueAt(QueueEntry entry)
+    {
+        _lock.Enter();
+        var isDue = entry.Slot == TimerEntry.OutsideSlot && entry.DeadlineTick != TimerWheel.Never;
+        var dueAt = isDue ? Clock.TimestampAt(entry.DeadlineTick) : TickClock.Never;
+        Exit(Environment.CurrentManagedThreadId);
+        return dueAt;
+    }
+
+    /// <summary>Expires an entry outside of the wheel, if its deadline has come.</summary>
+    internal bool TryExpireOutliving(QueueEntry entry, out FiringItem item)
+    {
+        var nowTick = Clock.NowTick();
+        _lock.Enter();
+        item = default;
+        var isExpired = entry.Slot == TimerEntry.OutsideSlot && entry.DeadlineTick <= nowTick;
+        if (isExpired)
+        {
+            entry.ClearPlace();
+            isExpired = entry.TryExpireLocked(nowTick, out item);
+            _counts.Expired += isExpired ? 1 : 0;
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+        return isExpired;
+    }
+
+    /// <summary>Counts the timers by what has become of them so far.</summary>
+    internal QueueCounts Count()
+    {
+        _lock.Enter();
+        UnlinkRemoteCancelsLocked();
+        var counts = _counts;
+
+        // The owner goes on counting the timers that it cancels. It counted each of them as scheduled before, under the
+        // lock.
+        counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
+        Exit(Environment.CurrentManagedThreadId);
+        return counts;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private TimerWheel CreateWheel() => _wheel = new TimerWheel(_trimmedAtTick);
+
+    /// <summary>Makes the driver wake by a deadline that is the queue's earliest.</summary>
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void AnnounceAndExit(QueueEntry entry, long deadlineTick, int threadId)
+    {
+        // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next
+        // wake-up, then looks at every queue. At least one side sees the other, so no timer waits beside a sleeping
+        // driver. The fence must be full: release and acquire alone would let both reads pass both writes.
+        Volatile.Write(ref _announcedTick, deadlineTick);
+        Exit(threadId);
+        Interlocked.MemoryBarrier();
+        try
+        {
+            Registry?.Driver?.WakeNoLaterThan(deadlineTick);
+        }
+        catch
+        {
+            // The user's clock could not be set, so the call that meets the exception sets no timer.
+            Withdraw(entry, deadlineTick);
+            throw;
+        }
+    }
+
+    private void Withdraw(QueueEntry entry, long deadlineTick)
+    {
+        var end = ServiceEnd.None;
+        _lock.Enter();
+        if (entry.IsLinked && entry.DeadlineTick == deadlineTick)
+        {
+            end = EndLocked(entry, ServicePhase.Disposed);
+            _counts.Cancelled += end == ServiceEnd.Outlives ? 1 : 0;
+            RemoveLocked(entry);
+        }
+
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
+        if (end == ServiceEnd.Cancelled)
+        {
+            entry.FinishEnd();
+        }
+    }
+
+    private long PublishEarliestLocked()
+    {
+        AssertHeld();
+        var earliest = _phase == ServicePhase.Disposed || _wheel is null ? TimerWheel.Never : _wheel.EarliestTick;
+        Volatile.Write(ref _announcedTick, earliest);
+        return earliest;
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UnlinkKept(ref EntryStore store)
+    {
+        _lock.Enter(_ownerId);
+        UnlinkKeptLocked(ref store);
+        Exit(_ownerId);
+    }
+
+    private void UnlinkKeptLocked(ref EntryStore store)
+    {
+        AssertHeld();
+        while (store.TryTake() is { } entry)
+        {
+            UnlinkAndReleaseLocked(entry, ref store);
+        }
+    }
+
+    // Rarely needed, except in a shared queue. There every linked entry must be live, because the order demands it.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private void UnlinkCancelled(QueueEntry entry)
+    {
+        var threadId = Environment.CurrentManagedThreadId;
+        _lock.Enter(threadId);
+        _counts.Cancelled++;
+        UnlinkAndReleaseLocked(entry, ref _callbacks);
+        UnlinkRemoteCancelsLocked();
+        Exit(threadId);
+    }
+
+    private void UnlinkRemoteCancelsLocked()
+    {
+        AssertHeld();
+        while (TakeRemoteCancelLocked() is { } entry)
+        {
+            UnlinkAndReleaseLocked(entry, ref _callbacks);
+        }
+    }
+
+    private QueueEntry? TakeRemoteCancelLocked()
+    {
+        var cancelled = RemoteCancels?.TakeLocked();
+        _counts.Cancelled += cancelled is null ? 0 : 1;
+        return cancelled;
+    }
+
+    [Conditional("DEBUG")]
+    private void AssertHeld() =>
+        Debug.Assert(_lock.IsHeldByCurrentThread, "Called without _lock: another thread may be mid-change.");
+
+    [Conditional("DEBUG")]
+    private void AssertInvariantsLocked()
+    {
+        AssertHeld();
+        Debug.Assert(
+            _wheel?.HoldsNothingOverdue != false, "I1: an entry above the due slot has a deadline that has passed.");
+        Debug.Assert(
+            _phase == ServicePhase.Disposed || _wheel is null || _announcedTick <= _wheel.EarliestTickAtMost,
+            "I2: the published tick is later than a deadline, so the driver would oversleep.");
+    }
+}

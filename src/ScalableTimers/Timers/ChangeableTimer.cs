@@ -1,0 +1,324 @@
+using System.Diagnostics;
+using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+using ScalableTimers.Queues;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Timers;
+
+/// <summary>
+/// A timer that fires once or on a grid, and that its holder may change, stop and dispose: one of
+/// <see cref="TimerService.CreateTimer"/>, or one of <see cref="ScalableTimeProvider"/>, which outlives the service.
+/// </summary>
+/// <remarks>
+/// A timer belongs to the queue of the thread that created it, and is linked while it is armed. So its service keeps an
+/// armed timer alive, and a stopped timer that nothing refers to can be garbage collected.
+/// </remarks>
+internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
+{
+    private static readonly ContextCallback s_runCallback = static timer => ((ChangeableTimer)timer!).RunCallback();
+
+    // The timer whose callback is innermost on this thread's stack, until the callback returns or disposes the timer.
+    [ThreadStatic]
+    private static ChangeableTimer? s_running;
+
+    // Guards
+    //   all fields   Queue's lock. _callback, _state and _context do not change while _running is above zero, so the
+    //                thread that fires reads them without it
+    //
+    // _dueAt is an exact timestamp; the linked deadline is a tick after it. A periodic timer stays on the grid of its
+    // first _dueAt. _running counts the firings from expiry until the callback has returned.
+    private readonly long _tolerance;
+    private readonly bool _outlivesService;
+    private readonly bool _mayOverlap;
+    private TimerCallback? _callback;
+    private object? _state;
+    private ExecutionContext? _context;
+    private TaskCompletionSource? _ended;
+    private long _dueAt = TickClock.Never;
+    private long _period;
+    private int _running;
+    private bool _isOwed;
+    private bool _isDisposed;
+
+    /// <summary>A timer of the time provider.</summary>
+    /// <param name="queue">The creating thread's queue, or the closed one of a disposed service.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The object to pass to the callback.</param>
+    /// <param name="context">The context to run the callback in; null for that of the thread that fires.</param>
+    public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, ExecutionContext? context)
+        : base(queue)
+    {
+        _callback = callback;
+        _state = state;
+        _context = context;
+        _mayOverlap = true;
+        _outlivesService = true;
+    }
+
+    /// <summary>A timer that ends with its service.</summary>
+    /// <param name="queue">The creating thread's queue.</param>
+    /// <param name="callback">The callback.</param>
+    /// <param name="state">The object to pass to the callback.</param>
+    /// <param name="options">Valid options.</param>
+    public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, CreateTimerOptions options)
+        : base(queue)
+    {
+        _callback = callback;
+        _state = state;
+        _tolerance = Clock.ToTimestampDuration(options.Tolerance);
+        _mayOverlap = options.Overlap == TimerOverlap.Allow;
+    }
+
+    TimerCallback? IFiringTarget.Callback => _callback;
+
+    private TickClock Clock => Queue.Clock;
+
+    private bool IsArmed => _dueAt != TickClock.Never;
+
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        if (_outlivesService)
+        {
+            DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
+            DueTime.ThrowIfNotTimerRange(period, nameof(period));
+        }
+
+        return Set(DueTime.Normalize(dueTime), DueTime.Normalize(period));
+    }
+
+    public void Dispose()
+    {
+        var threadId = Environment.CurrentManagedThreadId;
+        Queue.Enter(threadId);
+        EndLocked();
+        Queue.UnlinkAndExit(this, threadId);
+    }
+
+    /// <summary>Ends the timer, and waits for its callbacks that run, except the one that calls this.</summary>
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var threadId = Environment.CurrentManagedThreadId;
+        Queue.Enter(threadId);
+        if (ReferenceEquals(s_running, this))
+        {
+            // A callback that ends its own timer counts as running no longer.
+            s_running = null;
+            _running--;
+        }
+
+        if (_running > 0)
+        {
+            ended = _ended ??= ended;
+        }
+        else
+        {
+            ended.SetResult();
+        }
+
+        EndRunningLocked();
+        Queue.Exit(threadId);
+        return new ValueTask(ended.Task);
+    }
+
+    /// <summary>Performs the first change of a new timer. The caller has checked the durations.</summary>
+    /// <returns>False if the timer ends with its service, which has been disposed.</returns>
+    internal bool Set(TimeSpan dueTime, TimeSpan period)
+    {
+        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Clock.Now();
+        var threadId = Environment.CurrentManagedThreadId;
+        var isOpen = Queue.Enter(threadId);
+        if (_isDisposed || !(isOpen || _outlivesService))
+        {
+            Queue.Exit(threadId);
+            return false;
+        }
+
+        // .NET's timers know whole milliseconds. There a period of less is none, and code may rely on it.
+        var isPeriodic = period >= (_outlivesService ? TimeSpan.FromMilliseconds(1) : new TimeSpan(1));
+        _period = isPeriodic ? Clock.ToTimestampDuration(period) : 0;
+        _isOwed = false;
+        if (dueTime == Timeout.InfiniteTimeSpan)
+        {
+            _dueAt = TickClock.Never;
+            Queue.UnlinkAndExit(this, threadId);
+        }
+        else
+        {
+            _dueAt = TickClock.After(now, Clock.ToTimestampDuration(dueTime));
+            Queue.RescheduleAndExit(this, ChooseTick(), threadId);
+        }
+
+        return true;
+    }
+
+    void IFiringTarget.Fire()
+    {
+        if (Volatile.Read(ref _isDisposed))
+        {
+            EndRunning();
+            return;
+        }
+
+        var outer = s_running;
+        s_running = this;
+        try
+        {
+            if (_context is { } context)
+            {
+                ExecutionContext.Run(context, s_runCallback, this);
+            }
+            else
+            {
+                RunCallback();
+            }
+        }
+        finally
+        {
+            var isCounted = ReferenceEquals(s_running, this);
+            s_running = outer;
+            if (isCounted)
+            {
+                EndRunning();
+            }
+        }
+    }
+
+    internal override bool TryExpireLocked(long nowTick, out FiringItem item)
+    {
+        item = new FiringItem(this);
+        SetNextDueLocked(nowTick);
+        if (_mayOverlap || _running == 0)
+        {
+            _running++;
+            return true;
+        }
+
+        if (IsArmed)
+        {
+            Queue.LeaveOutLocked(skipped: 1);
+        }
+        else
+        {
+            // This firing is the last, for example because a callback has changed its own timer and is still running.
+            // Skipping it would stop the timer for good. It fires when the callback has returned.
+            _isOwed = true;
+            Queue.LeaveOutLocked(postponed: 1);
+        }
+
+        return false;
+    }
+
+    internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
+    {
+        if (phase != ServicePhase.Disposed)
+        {
+            return ServiceEnd.None;
+        }
+
+        if (_outlivesService)
+        {
+            return ServiceEnd.Outlives;
+        }
+
+        EndLocked();
+        return ServiceEnd.Dropped;
+    }
+
+    internal override bool TryReadLocked(out PendingEntry pending)
+    {
+        var kind = _outlivesService ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;
+        pending = new PendingEntry(kind, DeadlineTick, _callback, _state);
+        return IsArmed;
+    }
+
+    private static long Sum(long dueAt, long duration) =>
+        duration < TickClock.Never - dueAt ? dueAt + duration : TickClock.Never - 1;
+
+    private void RunCallback() => _callback!(_state);
+
+    /// <summary>Chooses the tick at which the timer expires.</summary>
+    private long ChooseTick()
+    {
+        var first = Clock.DeadlineTick(_dueAt);
+        if (_tolerance == 0)
+        {
+            return first;
+        }
+
+        // Rounded down, because lateness is tolerated only up to that point. Also before the next moment, which would
+        // otherwise be lost.
+        var last = Clock.TickAt(Sum(_dueAt, _tolerance));
+        if (_period != 0)
+        {
+            last = Math.Min(last, Clock.DeadlineTick(Sum(_dueAt, _period)) - 1);
+        }
+
+        return TickWindow.MostAligned(first, Math.Clamp(last, first, TimerWheel.MaxTick));
+    }
+
+    /// <summary>Moves the timer on to its next due time, if there is one, and links the entry there.</summary>
+    private void SetNextDueLocked(long nowTick)
+    {
+        _dueAt = _period == 0 || _period >= TickClock.Never - _dueAt ? TickClock.Never : _dueAt + _period;
+        if (!IsArmed)
+        {
+            return;
+        }
+
+        // After a pause, all missed periods share one firing, and the next firing is on the grid again. A period counts
+        // as missed when its tick has come, not when its moment has. The reason: a firing is up to one tick late, and
+        // with a short period that is after the next moment. In virtual time every moment has its own firing.
+        var over = Clock.TimestampAt(nowTick);
+        if (!Queue.IsShared && _dueAt <= over)
+        {
+            var missed = ((over - _dueAt) / _period) + 1;
+            _dueAt += missed * _period;
+            Queue.LeaveOutLocked(missed: missed);
+        }
+
+        Queue.RelinkLocked(this, ChooseTick());
+    }
+
+    private void EndRunning()
+    {
+        var threadId = Environment.CurrentManagedThreadId;
+        var isOpen = Queue.Enter(threadId);
+        _running--;
+        EndRunningLocked();
+        if (_isOwed && isOpen)
+        {
+            // While a firing is owed, the timer is not linked.
+            Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
+            _isOwed = false;
+            Queue.LinkDueAndExit(this, threadId);
+        }
+        else
+        {
+            Queue.Exit(threadId);
+        }
+    }
+
+    /// <summary>Ends the timer for good. The caller unlinks it.</summary>
+    private void EndLocked()
+    {
+        Volatile.Write(ref _isDisposed, true);
+        _isOwed = false;
+        _dueAt = TickClock.Never;
+        EndRunningLocked();
+    }
+
+    // Releases what the timer refers to once it has been disposed and no callback runs.
+    private void EndRunningLocked()
+    {
+        if (_isDisposed && _running == 0)
+        {
+            _callback = null;
+            _state = null;
+            _context = null;
+            _ended?.TrySetResult();
+        }
+    }
+}

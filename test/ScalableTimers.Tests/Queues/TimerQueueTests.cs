@@ -1,0 +1,190 @@
+using ScalableTimers.Tests.Clock;
+using Microsoft.Extensions.Logging.Abstractions;
+using ScalableTimers.Queues;
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests.Queues;
+
+public class TimerQueueTests
+{
+    private static readonly TimerCallback s_ignore = static _ => { };
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    [Fact]
+    public void Cancel_OfAFlood_KeepsABoundedNumberOfFreeEntries()
+    {
+        using var service = Services.OnThePool(_clock);
+        var timers = Enumerable.Range(0, 20_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+
+        timers.ForEach(static timer => timer.Cancel());
+
+        Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentCollection(), "_callbacks")!, "_freeCount"));
+    }
+
+    [Fact]
+    public void Expire_MoreThanOneStep_LetsGoOfTheLockBetween()
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var dispatcher = new FiringDispatcher(service.Clock, NullLogger.Instance);
+        var timers = Enumerable.Range(0, 1_000)
+            .Select(_ => service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30)))
+            .ToList();
+        var batch = dispatcher.Rent();
+        var oldest = long.MaxValue;
+
+        Assert.True(collection.Expire(nowTick: 3, batch, ref oldest), "One step took out a thousand.");
+
+        // Between two steps another thread can enter the lock, and the timers that are left can still be cancelled.
+        Wait.ForThread(() => Assert.True(timers[^1].Cancel()));
+        Assert.Equal(3, oldest);
+        Assert.InRange(batch.Count, 1, 128);
+        Assert.Equal(999 - batch.Count, collection.Count().Pending);
+    }
+
+    [Fact]
+    public void Snapshot_EveryEndOfATimer_AddsUp()
+    {
+        using var service = new TimerService(clock: _clock);
+        var kept = service.Schedule(s_ignore, null, s_hour);
+        service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(10));
+        service.Schedule(s_ignore, null, s_hour).Cancel();
+        kept.Reschedule(2 * s_hour);
+        using var timer = service.TimeProvider.CreateTimer(s_ignore, null, s_hour, Timeout.InfiniteTimeSpan);
+        timer.Change(2 * s_hour, Timeout.InfiniteTimeSpan);
+        _ = service.TryDelay(s_hour);
+        _clock.Advance(TimeSpan.FromMilliseconds(10));
+
+        // Rescheduled and changed timers count as cancelled and scheduled again.
+        var snapshot = service.GetSnapshot();
+        Assert.Equal(
+            new TimerServiceSnapshot
+            {
+                Pending = 3,
+                Scheduled = 7,
+                Fired = 1,
+                Cancelled = 3,
+                DriverWakeUps = 1,
+                Collections = 1,
+            },
+            snapshot);
+
+        service.Dispose();
+
+        Assert.Equal(snapshot with { Pending = 0, Cancelled = 4, Dropped = 1, HandedOver = 1 }, service.GetSnapshot());
+    }
+
+    [Fact]
+    public void Snapshot_PeriodsOfAProviderTimer_AreCountedOneByOne()
+    {
+        using var service = new TimerService(clock: _clock);
+        using var timer = service.TimeProvider.CreateTimer(
+            s_ignore, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
+
+        _clock.Advance(TimeSpan.FromSeconds(1));
+
+        var snapshot = service.GetSnapshot();
+        Assert.Equal((1L, 11L, 10L, 0L), (snapshot.Pending, snapshot.Scheduled, snapshot.Fired, snapshot.Cancelled));
+    }
+
+    // Failed while a cancelled delay stayed linked if resuming its awaiter threw an exception: 1,000 delays were
+    // linked.
+    [Fact]
+    public void Cancel_ResumingTheAwaiterThrows_LeavesABoundedNumberLinked()
+    {
+        using var service = Services.OnThePool(_clock);
+        for (var i = 0; i < 1_000; i++)
+        {
+            using var source = new CancellationTokenSource();
+            service.TryDelay(s_hour, source.Token)
+                .GetAwaiter()
+                .UnsafeOnCompleted(static () => throw new InvalidOperationException("The context has been closed."));
+            Assert.Throws<AggregateException>(source.Cancel);
+        }
+
+        Assert.InRange(Linked(service.CurrentCollection()), 0, 64);
+        Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Cancel_ByTheOwnerOrByAnotherThreadWhileItSleeps_LeavesABoundedNumberLinked(bool elsewhere)
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var timers = Enumerable.Range(0, 1_000).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+
+        Cancel(timers, elsewhere);
+
+        Assert.InRange(Linked(collection), 0, elsewhere ? RemoteCancelQueue.Capacity : EntryStore.OwnCapacity);
+        Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Schedule_AfterCancelled_UsesTheirEntriesAgain(bool elsewhere)
+    {
+        using var service = Services.OnThePool(_clock);
+        var cancelled = Enumerable.Range(0, 50).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+        var entries = cancelled.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
+        Cancel(cancelled, elsewhere);
+
+        var timers = Enumerable.Range(1, 50)
+            .Select(second => service.Schedule(s_ignore, null, TimeSpan.FromSeconds(second)))
+            .ToList();
+
+        Assert.Equal(entries, timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
+        Assert.All(cancelled, static timer => Assert.False(timer.Cancel()));
+        Assert.Equal((50, 50), (service.GetSnapshot().Pending, Linked(service.CurrentCollection())));
+        Assert.All(timers, static timer => Assert.True(timer.Cancel()));
+    }
+
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Expire_OfCancelledThatAreStillLinked_FiresNoneAndLosesNoEntry(bool elsewhere)
+    {
+        using var service = Services.OnThePool(_clock);
+        var collection = service.CurrentCollection();
+        var fired = 0;
+        var timers = Enumerable.Range(0, 40)
+            .Select(_ => service.Schedule(_ => Interlocked.Increment(ref fired), null, TimeSpan.FromSeconds(1)))
+            .ToList();
+        Cancel(timers, elsewhere);
+
+        Assert.Equal(40, Linked(collection));
+        _clock.Advance(TimeSpan.FromSeconds(2));
+        Assert.Equal((0, 0), (Linked(collection), fired));
+
+        var entries = timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
+        var again = Enumerable.Range(0, 40).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
+        Assert.Equal(entries, again.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
+        Assert.Equal(
+            (40, 80, 40, 0),
+            (
+                service.GetSnapshot().Pending,
+                service.GetSnapshot().Scheduled,
+                service.GetSnapshot().Cancelled,
+                service.GetSnapshot().Fired));
+    }
+
+    private static void Cancel(List<ScheduledTimer> timers, bool elsewhere)
+    {
+        void CancelAll() => timers.ForEach(static timer => Assert.True(timer.Cancel()));
+        if (elsewhere)
+        {
+            Wait.ForThread(CancelAll);
+        }
+        else
+        {
+            CancelAll();
+        }
+    }
+
+    internal static int Linked(TimerQueue collection) => ((TimerWheel)Services.Field(collection, "_wheel")!).Count;
+}

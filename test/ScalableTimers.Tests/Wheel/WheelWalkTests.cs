@@ -1,0 +1,139 @@
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Tests.Wheel;
+
+/// <summary>A walk over a wheel that changes between the steps misses no entry that stays linked.</summary>
+public class WheelWalkTests
+{
+    private const int Steps = 3_000;
+
+    // Calibrated by walking through the lists upwards, so that cascading entries get past the walk (fails with three of
+    // the seeds). Calibrated by leaving a marker that has cascaded at its new place (fails with every seed).
+    [Theory]
+    [InlineData(1, true)]
+    [InlineData(2, false)]
+    [InlineData(3, true)]
+    [InlineData(4, false)]
+    public void Next_WhileTheWheelChanges_FindsAllThatStay(int seed, bool isOrdered)
+    {
+        var random = new Random(seed);
+        for (var round = 0; round < 50; round++)
+        {
+            var now = random.NextInt64(1_000_000);
+            var wheel = new TimerWheel(now, isOrdered, runBits: 1);
+            var staying = Enumerable.Range(0, 200)
+                .Select(_ => wheel.ScheduleNew(now + NewDueTicks(random)))
+                .ToHashSet();
+            var linked = staying.ToList();
+            var found = new HashSet<TimerEntry>();
+            var sweep = new WheelWalk(new TimerEntry());
+            for (var step = 0; !sweep.IsOver; step++)
+            {
+                Assert.True(step < Steps, $"seed {seed}, round {round}: the walk does not end.");
+                if (random.Next(2) == 0 && wheel.Next(sweep) is { } next)
+                {
+                    found.Add(next);
+                }
+                else
+                {
+                    Change(wheel, ref now, linked, staying, sweep.Marker, random);
+                }
+            }
+
+            Assert.True(
+                found.IsSupersetOf(staying),
+                $"seed {seed}, round {round}: {staying.Except(found).Count()} of {staying.Count} were missed.");
+            Assert.DoesNotContain(sweep.Marker, found);
+            Assert.False(sweep.Marker.IsLinked);
+            Assert.Equal(linked.Count, wheel.Count);
+        }
+    }
+
+    [Fact]
+    public void Next_EntryIsRemovedWhenItIsFound_GoesOnWithTheOthers()
+    {
+        var wheel = new TimerWheel();
+        var entries = Enumerable.Range(0, 100).Select(i => wheel.ScheduleNew(5 + (i % 3))).ToHashSet();
+        var sweep = new WheelWalk(new TimerEntry());
+        while (wheel.Next(sweep) is { } entry)
+        {
+            wheel.Remove(entry);
+            Assert.True(entries.Remove(entry));
+        }
+
+        Assert.Empty(entries);
+        Assert.True(wheel.IsEmpty);
+        Assert.Equal(TimerWheel.Never, wheel.EarliestTick);
+    }
+
+    [Fact]
+    public void Next_EntriesAreAddedMeanwhile_EndsAllTheSame()
+    {
+        var wheel = new TimerWheel();
+        wheel.ScheduleNew(5);
+        var sweep = new WheelWalk(new TimerEntry());
+        var found = 0;
+        while (wheel.Next(sweep) is not null)
+        {
+            found++;
+            wheel.ScheduleNew(5);
+            wheel.ScheduleNew(5);
+        }
+
+        Assert.Equal(1, found);
+    }
+
+    [Fact]
+    public void Next_OrderedWheel_KeepsItsOrder()
+    {
+        var wheel = new TimerWheel();
+        var entries = Enumerable.Range(0, 10).Select(_ => wheel.ScheduleNew(100)).ToList();
+        var sweep = new WheelWalk(new TimerEntry());
+        for (var i = 0; i < 5; i++)
+        {
+            _ = wheel.Next(sweep);
+        }
+
+        var expired = wheel.Advance(100);
+        expired.Remove(sweep.Marker);
+
+        Assert.Equal(entries, expired);
+        Assert.Null(wheel.Next(sweep));
+    }
+
+    private static void Change(
+        TimerWheel wheel,
+        ref long now,
+        List<TimerEntry> linked, HashSet<TimerEntry> staying,
+        TimerEntry marker,
+        Random random)
+    {
+        switch (random.Next(8))
+        {
+            case 0:
+                linked.Add(wheel.ScheduleNew(now + NewDueTicks(random)));
+                break;
+            case 1 when linked.Count > 0:
+                var removed = linked[random.Next(linked.Count)];
+                linked.Remove(removed);
+                staying.Remove(removed);
+                wheel.Remove(removed);
+                break;
+            default:
+                now += random.Next(10) == 0 ? random.Next(5_000) : random.Next(5);
+                var budget = 1 + random.Next(8);
+                while (wheel.Advance(now, ref budget) is { } expired)
+                {
+                    if (!ReferenceEquals(expired, marker))
+                    {
+                        linked.Remove(expired);
+                        staying.Remove(expired);
+                    }
+                }
+
+                break;
+        }
+    }
+
+    private static long NewDueTicks(Random random) => 1L << random.Next(20) | (long)random.Next(64);
+}
