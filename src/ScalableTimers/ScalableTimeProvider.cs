@@ -23,10 +23,10 @@ namespace ScalableTimers;
 /// <para><b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.</para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently. Callbacks run where
-/// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held, in the <see cref="ExecutionContext"/> captured
-/// when the timer was created. As with .NET's timers, a callback that outlasts its period runs again concurrently with
-/// itself. After <c>Dispose</c> the timer starts no callback. A callback that was about to run on another thread may
-/// still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
+/// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held, in the <see cref="ExecutionContext"/>
+/// captured when the timer was created. As with .NET's timers, a callback that outlasts its period runs again
+/// concurrently with itself. After <c>Dispose</c> the timer starts no callback. A callback that was about to run on
+/// another thread may still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
 /// </para>
 /// <para>
 /// After the service has been disposed, each pending timer and each new one is driven by a timer of the clock, still on

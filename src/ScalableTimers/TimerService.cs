@@ -382,8 +382,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Lists pending timers: what they are, when they are due, and what they call.</summary>
     /// <param name="maxCount">The most timers to list, positive.</param>
     /// <returns>
-    /// The timers in no particular order. If there are more than <paramref name="maxCount"/>, each thread's timers get an
-    /// equal share, and which of them are listed is not defined.
+    /// The timers in no particular order. If there are more than <paramref name="maxCount"/>, each thread's timers get
+    /// an equal share, and which of them are listed is not defined.
     /// </returns>
     /// <remarks>
     /// <para>
@@ -407,8 +407,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
     /// <remarks>
     /// Delays end as they do with <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/>
-    /// are dropped. Tokens and timers of <see cref="TimeProvider"/>, pending or made later, are driven by the clock from
-    /// now on, one timer of the clock for each. They are still on time, never early and never lost.
+    /// are dropped. Tokens and timers of <see cref="TimeProvider"/>, pending or made later, are driven by the clock
+    /// from now on, one timer of the clock for each. They are still on time, never early and never lost.
     /// </remarks>
     public void Dispose()
     {

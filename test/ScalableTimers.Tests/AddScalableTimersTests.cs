@@ -105,7 +105,7 @@ public class AddScalableTimersTests
     {
         using var provider = new ServiceCollection().AddScalableTimers().BuildServiceProvider();
 
-        Assert.False(provider.GetRequiredService<TimerService>().FiresInOrder);
+        Assert.Same(TimeProvider.System, provider.GetRequiredService<TimerService>().Clock.Provider);
         Assert.Null(provider.GetService<TimeProvider>());
     }
 

@@ -24,8 +24,8 @@ public sealed class PendingTimerTests : IDisposable
     [Theory]
     [InlineData(0)]
     [InlineData(-1)]
-    public void GetPending_MostIsNotPositive_Throws(int most) =>
-        Assert.Throws<ArgumentOutOfRangeException>(nameof(most), () => _service.GetPending(most));
+    public void GetPending_MaxCountIsNotPositive_Throws(int maxCount) =>
+        Assert.Throws<ArgumentOutOfRangeException>(nameof(maxCount), () => _service.GetPending(maxCount));
 
     [Fact]
     public void GetPending_ACallbackCompiledAtRunTime_HasNoTypeInItsName()
@@ -121,7 +121,7 @@ public sealed class PendingTimerTests : IDisposable
         _ = AwaitTryDelay();
         _service.Schedule(Callback, null, s_hour);
 
-        await _service.StopAsync(TestContext.Current.CancellationToken);
+        await _service.StopAsync();
         Assert.Equal([$"Callback {Here}.{nameof(Callback)}"], Methods(_service.GetPending(10)));
         _service.Dispose();
         Assert.Empty(_service.GetPending(10));
@@ -135,18 +135,18 @@ public sealed class PendingTimerTests : IDisposable
     [InlineData(129)]
     [InlineData(400)]
     [InlineData(int.MaxValue)]
-    public void GetPending_MoreThanAsked_ListsAsManyOnceAndLeavesNothingBehind(int most)
+    public void GetPending_MoreThanAsked_ListsAsManyOnceAndLeavesNothingBehind(int maxCount)
     {
         for (var i = 0; i < 400; i++)
         {
             _service.Schedule(Callback, null, TimeSpan.FromMinutes(i + 1));
         }
 
-        var pending = _service.GetPending(most);
+        var pending = _service.GetPending(maxCount);
 
-        Assert.Equal(Math.Min(most, 400), pending.Count);
+        Assert.Equal(Math.Min(maxCount, 400), pending.Count);
         Assert.Equal(pending.Count, pending.Select(static one => one.DueIn).Distinct().Count());
-        Assert.Equal(400, ((TimerWheel)Services.Field(_service.CurrentCollection(), "_wheel")!).Count);
+        Assert.Equal(400, ((TimerWheel)Services.Field(_service.CurrentQueue(), "_wheel")!).Count);
     }
 
     [Fact]

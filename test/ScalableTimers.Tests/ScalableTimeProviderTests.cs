@@ -242,17 +242,18 @@ public sealed class ScalableTimeProviderTests : IDisposable
     }
 
     [Fact]
-    public void CreateTimer_Disposed_IsTheClocksOwn()
+    public void CreateTimer_Disposed_IsDrivenByTheClock()
     {
         _service.Dispose();
         var fired = 0;
 
         using var timer = Provider.CreateTimer(
-            _ => fired++, null, TimeSpan.FromMilliseconds(3), TimeSpan.FromMilliseconds(3));
-        _clock.Advance(TimeSpan.FromMilliseconds(9));
+            _ => fired++, null, TimeSpan.FromMilliseconds(10), TimeSpan.FromMilliseconds(10));
+        _clock.Advance(TimeSpan.FromMilliseconds(29));
+        Assert.Equal((2, 1), (fired, _clock.ArmedTimers));
 
-        // The clock's timer is not rounded to ticks of ten milliseconds.
-        Assert.Equal(3, fired);
+        timer.Dispose();
+        Assert.Equal(0, _clock.ArmedTimers);
     }
 
     [Fact]

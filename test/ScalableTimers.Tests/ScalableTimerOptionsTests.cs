@@ -11,8 +11,8 @@ public class ScalableTimerOptionsTests
 
         Assert.Null(options.Name);
         Assert.Equal(TimeSpan.FromMilliseconds(10), options.Resolution);
-        Assert.Equal(TimerDriverKind.Auto, options.Driver);
-        Assert.Equal(FiringMode.Auto, options.Firing);
+        Assert.Equal(TimerDriverKind.Thread, options.Driver);
+        Assert.Equal(CallbackThread.ThreadPool, options.CallbackThread);
         Assert.Equal(TimeSpan.FromMilliseconds(250), options.TimeoutTokenBucket);
         Assert.Empty(options.Errors());
     }
@@ -66,91 +66,50 @@ public class ScalableTimerOptionsTests
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Contains(
-            "ScalableTimerOptions.Driver is 7; it must be one of Auto, Timer, Thread.",
+            "ScalableTimerOptions.Driver is 7; it must be one of Thread, Timer.",
             exception.Message,
             StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Driver_ThreadWithAnotherClock_IsRefused()
+    public void CallbackThread_NotDefined_IsRefused()
     {
-        var options = new ScalableTimerOptions { Driver = TimerDriverKind.Thread };
-
-        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
-
-        Assert.Contains("ScalableTimerOptions.Driver is Thread", exception.Message, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData(TimerDriverKind.Auto)]
-    [InlineData(TimerDriverKind.Thread)]
-    public void Firing_OnTheDriverThread_WithTheSystemClockAndAThread_IsAccepted(TimerDriverKind driver) =>
-        new TimerService(new ScalableTimerOptions { Firing = FiringMode.DriverThread, Driver = driver }).Dispose();
-
-    [Fact]
-    public void Firing_OnTheDriverThread_DriverWithoutAThread_IsRefused()
-    {
-        var options = new ScalableTimerOptions { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Timer };
+        var options = new ScalableTimerOptions { CallbackThread = (CallbackThread)4 };
 
         var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
 
         Assert.Contains(
-            "ScalableTimerOptions.Firing is DriverThread, but Driver is Timer, which has no thread. With this firing "
-            + "mode Driver must be Auto or Thread.",
-            exception.Message,
-            StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Firing_NotDefined_IsRefused()
-    {
-        var options = new ScalableTimerOptions { Firing = (FiringMode)4 };
-
-        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
-
-        Assert.Contains(
-            "ScalableTimerOptions.Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder.",
-            exception.Message,
-            StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void Firing_InOrderWithTheSystemClock_IsRefused()
-    {
-        var options = new ScalableTimerOptions { Firing = FiringMode.InOrder };
-
-        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options));
-
-        Assert.Contains(
-            "ScalableTimerOptions.Firing is InOrder, which needs a clock other than the system's. "
-            + "With the system clock it must be one of Auto, ThreadPool, DriverThread.",
+            "ScalableTimerOptions.CallbackThread is 4; it must be one of ThreadPool, DriverThread.",
             exception.Message,
             StringComparison.Ordinal);
     }
 
     [Theory]
-    [InlineData(FiringMode.Auto, true)]
-    [InlineData(FiringMode.InOrder, true)]
-    [InlineData(FiringMode.ThreadPool, false)]
-    public void Firing_WithAnotherClock_IsInOrderUnlessOnThePool(FiringMode firing, bool isInOrder)
+    [InlineData(TimerDriverKind.Thread, CallbackThread.ThreadPool)]
+    [InlineData(TimerDriverKind.Thread, CallbackThread.DriverThread)]
+    [InlineData(TimerDriverKind.Timer, CallbackThread.ThreadPool)]
+    [InlineData(TimerDriverKind.Timer, CallbackThread.DriverThread)]
+    public void DriverAndCallbackThread_OfAnyPair_FireAndInVirtualTimeInOrder(
+        TimerDriverKind driver, CallbackThread thread)
     {
-        using var service = new TimerService(new ScalableTimerOptions { Firing = firing }, new ManualTimeProvider());
+        var options = new ScalableTimerOptions { Driver = driver, CallbackThread = thread };
+        using var fired = new ManualResetEventSlim();
+        using (var service = new TimerService(options))
+        {
+            service.Schedule(_ => fired.Set(), null, TimeSpan.Zero);
+            Wait.For(fired, "the timer");
+        }
 
-        Assert.Equal(isInOrder, service.FiresInOrder);
-    }
+        var clock = new ManualTimeProvider();
+        var order = new List<int>();
+        using var virtualService = new TimerService(options, clock);
+        for (var i = 0; i < 3; i++)
+        {
+            virtualService.Schedule(number => order.Add((int)number!), i, TimeSpan.FromMilliseconds(10));
+        }
 
-    [Fact]
-    public void Firing_OnTheDriverThread_WithAnotherClock_IsRefused()
-    {
-        var options = new ScalableTimerOptions { Firing = FiringMode.DriverThread };
-
-        var exception = Assert.Throws<ArgumentException>(() => new TimerService(options, new ManualTimeProvider()));
-
-        Assert.Contains(
-            "ScalableTimerOptions.Firing is DriverThread, which needs the system clock. "
-            + "With another clock it must be one of Auto, ThreadPool, InOrder.",
-            exception.Message,
-            StringComparison.Ordinal);
+        clock.Advance(TimeSpan.FromMilliseconds(10));
+        Assert.Equal([0, 1, 2], order);
     }
 
     [Fact]

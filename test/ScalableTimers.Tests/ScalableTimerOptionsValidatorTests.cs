@@ -15,13 +15,11 @@ public class ScalableTimerOptionsValidatorTests
             new() { Resolution = TimeSpan.FromSeconds(1) + s_step },
             "Resolution is 00:00:01.0000001; it must be from 00:00:00.0010000 to 00:00:01."
         },
-        { new() { Driver = (TimerDriverKind)7 }, "Driver is 7; it must be one of Auto, Timer, Thread." },
+        { new() { Driver = (TimerDriverKind)7 }, "Driver is 7; it must be one of Thread, Timer." },
         {
-            new() { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Timer },
-            "Firing is DriverThread, but Driver is Timer, which has no thread. With this firing mode Driver must be "
-                + "Auto or Thread."
+            new() { CallbackThread = (CallbackThread)4 },
+            "CallbackThread is 4; it must be one of ThreadPool, DriverThread."
         },
-        { new() { Firing = (FiringMode)4 }, "Firing is 4; it must be one of Auto, ThreadPool, DriverThread, InOrder." },
         {
             new() { TimeoutTokenBucket = TimeSpan.FromMilliseconds(1) - s_step },
             "TimeoutTokenBucket is 00:00:00.0009999; it must be from 00:00:00.0010000 to 00:01:00."
@@ -47,9 +45,7 @@ public class ScalableTimerOptionsValidatorTests
             TimeoutTokenBucket = TimeSpan.FromMinutes(1),
         },
         new ScalableTimerOptions { Driver = TimerDriverKind.Timer },
-        new ScalableTimerOptions { Firing = FiringMode.ThreadPool, Driver = TimerDriverKind.Timer },
-        new ScalableTimerOptions { Firing = FiringMode.DriverThread },
-        new ScalableTimerOptions { Firing = FiringMode.DriverThread, Driver = TimerDriverKind.Thread },
+        new ScalableTimerOptions { CallbackThread = CallbackThread.DriverThread, Driver = TimerDriverKind.Timer },
     };
 
     [Theory]
@@ -65,6 +61,6 @@ public class ScalableTimerOptionsValidatorTests
 
     [Theory]
     [MemberData(nameof(Valid), DisableDiscoveryEnumeration = true)]
-    public void Validate_EndsOfTheRangesAndAllowedPairs_Succeeds(ScalableTimerOptions options) =>
+    public void Validate_EndsOfTheRanges_Succeeds(ScalableTimerOptions options) =>
         Assert.True(new ScalableTimerOptionsValidator().Validate(null, options).Succeeded);
 }

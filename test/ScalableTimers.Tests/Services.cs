@@ -2,7 +2,9 @@ using ScalableTimers.Tests.Clock;
 using System.Collections.Concurrent;
 using System.Reflection;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Driving;
+using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests;
@@ -11,21 +13,27 @@ namespace ScalableTimers.Tests;
 internal static class Services
 {
     /// <summary>
-    /// A service in virtual time that has a collection for each thread and fires on the pool, as with the system clock.
+    /// A service in virtual time that has a queue for each thread and fires on the pool, as with the system clock.
     /// </summary>
-    internal static TimerService OnThePool(TimeProvider clock) =>
-        new(new ScalableTimerOptions { Firing = FiringMode.ThreadPool }, clock);
+    internal static TimerService OnThePool(TimeProvider clock, ScalableTimerOptions? options = null) =>
+        new(options, clock, NullLogger.Instance, meterFactory: null, firesInOrder: false);
 
     /// <summary>A service with the system clock whose driver is or is not a thread.</summary>
     internal static TimerService WithSystemClock(
-        TimerDriverKind driver = TimerDriverKind.Auto, bool firesOnDriverThread = false) =>
+        TimerDriverKind driver = TimerDriverKind.Thread, bool firesOnDriverThread = false) =>
         new(
             new ScalableTimerOptions
             {
                 Driver = driver,
                 Resolution = TimeSpan.FromMilliseconds(1),
-                Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
-            });
+                CallbackThread = firesOnDriverThread ? CallbackThread.DriverThread : CallbackThread.ThreadPool,
+            },
+            logger: NullLogger<TimerService>.Instance);
+
+    /// <summary>The calling thread's queue.</summary>
+    internal static TimerQueue CurrentQueue(this TimerService service) => QueueRegistry.Current(Queues(service));
+
+    internal static QueueRegistry Queues(TimerService service) => (QueueRegistry)Field(service, "_queues")!;
 
     /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) =>
@@ -49,18 +57,9 @@ internal static class Services
 
     internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
 
-    /// <summary>The threads that a service's driver has started.</summary>
-    internal static List<Thread> DriverThreads(TimerService service)
-    {
-        var source = Field(service.Driver, "_source")!;
-        object?[] threads = source switch
-        {
-            FiringThreadWakeSource => [Field(source, "_thread"), Field(source, "_second")],
-            ThreadWakeSource => [Field(source, "_thread")],
-            _ => [],
-        };
-        return [.. threads.OfType<Thread>()];
-    }
+    /// <summary>The thread that a service's driver has started; null if there is none.</summary>
+    internal static Thread? DriverThread(TimerService service) =>
+        Field(service.Driver, "_source") is ThreadWakeSource source ? (Thread?)Field(source, "_thread") : null;
 
     /// <summary>Runs a function that must leave no reference behind on the caller's stack.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -37,7 +37,6 @@ public sealed class TimeoutTokensTests : IDisposable
     [Theory]
     [InlineData(-2)]
     [InlineData(-1_000_000)]
-    [InlineData(4_294_967_295)]
     public void Get_OutOfRange_ThrowsAndNamesTheTimeout(double milliseconds)
     {
         var exception = Assert.Throws<ArgumentOutOfRangeException>(

@@ -17,15 +17,13 @@ public sealed class TimerServiceTests : IDisposable
 
     public void Dispose() => _service.Dispose();
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void New_StartsNothingBeforeTheFirstTimer(bool firesOnDriverThread)
+    [Fact]
+    public void New_StartsNothingBeforeTheFirstTimer()
     {
         Assert.Equal(0, _clock.ArmedTimers);
-        using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
+        using var service = Services.WithSystemClock();
 
-        Assert.Empty(Services.DriverThreads(service));
+        Assert.Null(Services.DriverThread(service));
     }
 
     [Fact]
@@ -93,7 +91,7 @@ public sealed class TimerServiceTests : IDisposable
         var tryDelay = _service.TryDelay(s_second, TestContext.Current.CancellationToken);
         var infinite = _service.Delay(Timeout.InfiniteTimeSpan, TestContext.Current.CancellationToken);
 
-        Assert.True(_service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
+        Assert.True(_service.StopAsync().IsCompletedSuccessfully);
 
         Assert.Equal(
             CancellationToken.None, Assert.ThrowsAny<OperationCanceledException>(() => delay.Read()).CancellationToken);
@@ -110,7 +108,7 @@ public sealed class TimerServiceTests : IDisposable
     {
         var dueTime = TimeSpan.FromMilliseconds(milliseconds);
         using var service = Services.OnThePool(_clock);
-        _ = service.StopAsync(TestContext.Current.CancellationToken);
+        _ = service.StopAsync();
 
         Assert.ThrowsAny<OperationCanceledException>(() => service.Delay(dueTime).Read());
         Assert.False(service.TryDelay(dueTime).Read());
@@ -122,8 +120,8 @@ public sealed class TimerServiceTests : IDisposable
     public void Stop_Twice_LogsOnce()
     {
         _ = _service.Delay(s_second, TestContext.Current.CancellationToken);
-        _ = _service.StopAsync(TestContext.Current.CancellationToken);
-        _ = _service.StopAsync(TestContext.Current.CancellationToken);
+        _ = _service.StopAsync();
+        _ = _service.StopAsync();
 
         var entry = Assert.Single(_logger.Entries, static entry => entry.Id == 10);
         Assert.Contains("1 pending", entry.Message, StringComparison.Ordinal);
@@ -143,7 +141,7 @@ public sealed class TimerServiceTests : IDisposable
         Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
         Assert.Equal(1, fired);
         var snapshot = _service.GetSnapshot();
-        Assert.Equal((0L, 1L, 1L, 1L), (snapshot.Pending, snapshot.Dropped, snapshot.Cancelled, snapshot.HandedOver));
+        Assert.Equal((0L, 1L, 1L, 1L), (snapshot.Pending, snapshot.Dropped, snapshot.Cancelled, snapshot.Fired));
         Assert.Contains(
             "1 scheduled",
             Assert.Single(_logger.Entries, static entry => entry.Id == 11).Message,
@@ -166,7 +164,7 @@ public sealed class TimerServiceTests : IDisposable
         Assert.Throws<ObjectDisposedException>(
             () => { _ = _service.TryDelay(TimeSpan.Zero, TestContext.Current.CancellationToken); });
         Assert.Equal(0, _service.GetSnapshot().Pending);
-        Assert.True(_service.StopAsync(TestContext.Current.CancellationToken).IsCompletedSuccessfully);
+        Assert.True(_service.StopAsync().IsCompletedSuccessfully);
         Assert.True(_service.DisposeAsync().IsCompletedSuccessfully);
     }
 
@@ -181,16 +179,16 @@ public sealed class TimerServiceTests : IDisposable
 
         _clock.Advance(s_second);
 
-        Assert.Equal((3L, 1L, 1L, 1L), (within.Scheduled, within.Pending, within.Firing, within.Cancelled));
+        Assert.Equal((3L, 1L, 1L, 1L), (within.Scheduled, within.Pending, within.InFlight, within.Cancelled));
         var after = _service.GetSnapshot();
-        Assert.Equal((0L, 1L), (after.Firing, after.Fired));
+        Assert.Equal((0L, 1L), (after.InFlight, after.Fired));
     }
 
     [Fact]
     public void Metrics_OfAListener_AreTheSnapshots()
     {
         using var factory = new OneMeterFactory();
-        using var service = new TimerService(clock: _clock, meterFactory: factory);
+        using var service = new TimerService(clock: _clock, logger: _logger, meterFactory: factory);
         service.Schedule(s_ignore, null, s_second);
         service.Schedule(s_ignore, null, s_hour);
         service.Schedule(s_ignore, null, s_hour).Cancel();

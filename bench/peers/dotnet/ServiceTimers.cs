@@ -7,7 +7,10 @@ internal sealed class ServiceTimers(bool onDriverThread) : ITimers
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
     private readonly TimerService _service = new(
-        new ScalableTimerOptions { Firing = onDriverThread ? FiringMode.DriverThread : FiringMode.Auto });
+        new ScalableTimerOptions
+        {
+            CallbackThread = onDriverThread ? CallbackThread.DriverThread : CallbackThread.ThreadPool,
+        });
 
     public string Name => onDriverThread ? "TimerService-thread" : "TimerService";
 

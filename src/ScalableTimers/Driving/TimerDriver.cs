@@ -152,7 +152,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
                 {
                     batch ??= _dispatcher.Rent();
                     hasMore |= queue.Expire(nowTick, batch);
-                    FireIf(batch.IsFull, ref batch);
+                    FireIf(batch.Count == FiringBatch.Capacity, ref batch);
                 }
             }
 
@@ -200,20 +200,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         {
             foreach (var queue in _queues.All)
             {
-                while (queue.TryExpireOne(_clock.NowTick(), out var item, out var deadlineTick))
-                {
-                    try
-                    {
-                        // The callback may advance the clock itself. Then the alarm must ring for what is due after
-                        // this tick. This loop takes the rest of this tick.
-                        Announce(notBefore: _clock.NowTick() + 1);
-                    }
-                    finally
-                    {
-                        // If the clock fails, the timer fires all the same, because no wheel holds it any more.
-                        _dispatcher.FireHere(item, deadlineTick);
-                    }
-                }
+                FireInOrder(queue);
             }
         }
         finally
@@ -223,6 +210,35 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             // Also when a callback throws and nothing logs it: the clock must ring for the timers after it.
             Announce(notBefore: 0);
         }
+    }
+
+    private void FireInOrder(TimerQueue queue)
+    {
+        // A callback that advances the clock gets here again, so each call has a batch of its own.
+        var batch = _dispatcher.Rent();
+        bool hasMore;
+        do
+        {
+            hasMore = queue.Expire(_clock.NowTick(), batch, maxCount: 1);
+            if (batch.TryTakeOne(out var item, out var deadlineTick))
+            {
+                hasMore = true;
+                try
+                {
+                    // The callback may advance the clock itself. Then the alarm must ring for what is due after this
+                    // tick. This loop takes the rest of this tick.
+                    Announce(notBefore: _clock.NowTick() + 1);
+                }
+                finally
+                {
+                    // If the clock fails, the timer fires all the same, because no wheel holds it any more.
+                    _dispatcher.FireHere(item, deadlineTick);
+                }
+            }
+        }
+        while (hasMore);
+
+        _dispatcher.Return(batch);
     }
 
     private void Announce(long notBefore)

@@ -42,12 +42,20 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
 
     internal int Count => _count;
 
-    internal bool IsFull => _count == Capacity;
-
     internal void Add(FiringItem item, long deadlineTick = 0)
     {
         _deadlineTicks[_count] = deadlineTick;
         _items[_count++] = item;
+    }
+
+    /// <summary>Takes the one item out of a batch that has not begun.</summary>
+    internal bool TryTakeOne(out FiringItem item, out long deadlineTick)
+    {
+        (item, deadlineTick) = (_items[0], _deadlineTicks[0]);
+        var isThere = _count == 1;
+        _items[0] = default;
+        _count = 0;
+        return isThere;
     }
 
     /// <summary>Runs the batch on the pool.</summary>

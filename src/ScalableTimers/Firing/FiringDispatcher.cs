@@ -77,9 +77,14 @@ internal sealed partial class FiringDispatcher
     /// <summary>Runs one item on this thread, inside a call of the clock. The thread is a worker.</summary>
     internal void FireHere(FiringItem item, long deadlineTick)
     {
-        // Counted also when the callback throws and nothing logs it.
-        AddFired(1);
-        FireSampled(item, deadlineTick);
+        try
+        {
+            FireSampled(item, deadlineTick);
+        }
+        finally
+        {
+            AddFired(1);
+        }
     }
 
     /// <summary>Runs an item that outlives its service, which no wait for callbacks includes.</summary>

@@ -1,5 +1,7 @@
 using System.Runtime.CompilerServices;
 using ScalableTimers.Clock;
+using ScalableTimers.Firing;
+using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
@@ -29,15 +31,45 @@ internal sealed class OutlivingTimer : ClockAlarm
     internal static void Arm(QueueEntry entry) =>
         s_timers.GetValue(entry, static entry => new OutlivingTimer(entry)).Arm();
 
-    protected override long ReadDueAt() => _entry.Queue.ReadOutlivingDueAt(_entry);
+    protected override long ReadDueAt()
+    {
+        var threadId = Environment.CurrentManagedThreadId;
+        _entry.Queue.Enter(threadId);
+        var isDue = _entry.Slot == TimerEntry.OutsideSlot && _entry.DeadlineTick != TimerWheel.Never;
+        var dueAt = isDue ? _entry.Queue.Clock.TimestampAt(_entry.DeadlineTick) : TickClock.Never;
+        _entry.Queue.Exit(threadId);
+        return dueAt;
+    }
 
     protected override void Ring()
     {
-        var isFiring = _entry.Queue.TryExpireOutliving(_entry, out var item);
+        var isFiring = TryExpire(out var item);
         Arm();
         if (isFiring)
         {
             _entry.Queue.Dispatcher.FireAlone(item);
         }
+    }
+
+    private bool TryExpire(out FiringItem item)
+    {
+        // The clock is read before the lock is entered, because it may be user code.
+        var nowTick = _entry.Queue.Clock.NowTick();
+        var threadId = Environment.CurrentManagedThreadId;
+        _entry.Queue.Enter(threadId);
+        item = default;
+        var isFiring = false;
+        if (_entry.Slot == TimerEntry.OutsideSlot && _entry.DeadlineTick <= nowTick)
+        {
+            _entry.ClearPlace();
+            isFiring = _entry.TryExpireLocked(nowTick, out item);
+            if (isFiring)
+            {
+                _entry.Queue.CountExpiredLocked();
+            }
+        }
+
+        _entry.Queue.Exit(threadId);
+        return isFiring;
     }
 }

@@ -5,17 +5,16 @@ internal sealed class PendingWalk(TimerQueue queue, int maxCount) : QueueWalk(qu
 {
     private readonly List<PendingEntry> _found = [];
 
-    internal override bool IsStepFull => _found.Count == maxCount;
+    internal override bool HasEnough => _found.Count == maxCount;
 
     /// <summary>Reads the pending entries, at most as many as were asked for.</summary>
     internal List<PendingEntry> Run()
     {
-        while (!IsOver && !IsStepFull)
+        while (!IsOver && !HasEnough)
         {
             Queue.Step(this);
         }
 
-        Queue.Leave(this);
         return _found;
     }
 

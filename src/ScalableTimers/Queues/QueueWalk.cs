@@ -3,7 +3,9 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
-/// <summary>A walk over all entries of one queue, in bounded steps. Between the steps the queue's lock is free.</summary>
+/// <summary>
+/// A walk over all entries of one queue, in bounded steps. Between the steps the queue's lock is free.
+/// </summary>
 /// <remarks>
 /// An entry that stays linked at one deadline is visited, unless the walk ends before. An entry that is moved meanwhile
 /// may be visited twice or not at all.
@@ -17,8 +19,8 @@ internal abstract class QueueWalk(TimerQueue queue)
 
     internal WheelWalk Position { get; } = new(new Marker(queue));
 
-    /// <summary>Whether the walk takes no more entries in this step. Called under the queue's lock.</summary>
-    internal virtual bool IsStepFull => false;
+    /// <summary>Whether the walk has seen enough and ends here. Called under the queue's lock.</summary>
+    internal virtual bool HasEnough => false;
 
     /// <summary>Looks at an entry, which it may unlink. Called under the queue's lock.</summary>
     internal abstract void VisitLocked(QueueEntry entry);

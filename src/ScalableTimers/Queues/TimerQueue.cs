@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
@@ -222,10 +221,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
     }
 
-    /// <summary>Links an entry that is due. The lock is held before and free afterwards.</summary>
-    internal void LinkDueAndExit(QueueEntry entry, int threadId) =>
-        LinkAndExit(entry, (_wheel ?? CreateWheel()).CurrentTick, threadId);
-
     /// <summary>
     /// Counts firings that are left out: of periods that were over before they were scheduled, of an expired entry, or
     /// of an entry that will be linked again instead.
@@ -322,12 +317,13 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// <summary>Takes out expired entries in one bounded step.</summary>
     /// <param name="nowTick">The present tick.</param>
     /// <param name="expired">Receives what is to run. It need not be empty.</param>
+    /// <param name="maxCount">How many entries there may be in it.</param>
     /// <returns>False when nothing that is due is left.</returns>
-    internal bool Expire(long nowTick, FiringBatch expired)
+    internal bool Expire(long nowTick, FiringBatch expired, int maxCount = FiringBatch.Capacity)
     {
         _lock.Enter();
         var budget = _phase == ServicePhase.Disposed ? 0 : StepSize;
-        while (!expired.IsFull && _wheel?.Advance(nowTick, ref budget) is { } entry)
+        while (expired.Count < maxCount && _wheel?.Advance(nowTick, ref budget) is { } entry)
         {
             var deadlineTick = entry.DeadlineTick;
             if (Unsafe.As<QueueEntry>(entry).TryExpireLocked(nowTick, out var item))
@@ -342,155 +338,11 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         return earliest <= nowTick;
     }
 
-    /// <summary>Takes out the one entry that expires next, for a service that fires in order.</summary>
-    internal bool TryExpireOne(long nowTick, out FiringItem item, out long deadlineTick)
-    {
-        _lock.Enter();
-        item = default;
-        deadlineTick = 0;
-        var isExpired = false;
-        for (var budget = StepSize; _phase != ServicePhase.Disposed && !isExpired; budget = StepSize)
-        {
-            if (_wheel?.Advance(nowTick, ref budget) is { } entry)
-            {
-                deadlineTick = entry.DeadlineTick;
-                isExpired = Unsafe.As<QueueEntry>(entry).TryExpireLocked(nowTick, out item);
-            }
-            else if (budget > 0)
-            {
-                break;
-            }
-        }
-
-        _counts.Expired += isExpired ? 1 : 0;
-        PublishEarliestLocked();
-        Exit(Environment.CurrentManagedThreadId);
-        return isExpired;
-    }
-
-    /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
-    internal void EnterPhase(ServicePhase phase)
-    {
-        _lock.Enter();
-        _phase = phase > _phase ? phase : _phase;
-        PublishEarliestLocked();
-        Exit(Environment.CurrentManagedThreadId);
-    }
-
-    /// <summary>One step of a walk.</summary>
-    internal void Step(QueueWalk walk)
-    {
-        _lock.Enter();
-        var position = walk.Position;
-        position.IsOver |= _wheel is null;
-        for (var budget = StepSize; budget > 0 && !position.IsOver && !walk.IsStepFull; budget--)
-        {
-            if (_wheel!.Next(position) is { } entry)
-            {
-                walk.VisitLocked(Unsafe.As<QueueEntry>(entry));
-            }
-        }
-
-        Exit(Environment.CurrentManagedThreadId);
-    }
-
-    /// <summary>Ends a walk that need not be over.</summary>
-    internal void Leave(QueueWalk walk)
-    {
-        _lock.Enter();
-        _wheel?.EndWalk(walk.Position);
-        Exit(Environment.CurrentManagedThreadId);
-    }
-
-    /// <summary>Ends one entry if it ends with a phase that the service has entered.</summary>
-    internal ServiceEnd EndLocked(QueueEntry entry, ServicePhase phase)
+    /// <summary>Counts an entry outside of the wheel that has expired.</summary>
+    internal void CountExpiredLocked()
     {
         AssertHeld();
-        var deadlineTick = entry.DeadlineTick;
-        var end = entry.EndWithServiceLocked(phase);
-        if (end != ServiceEnd.None || phase == ServicePhase.Disposed)
-        {
-            // At disposal also what has ended before: the wheel is about to go.
-            RemoveLocked(entry);
-        }
-
-        switch (end)
-        {
-            case ServiceEnd.Cancelled:
-                _counts.Cancelled++;
-                break;
-            case ServiceEnd.Dropped:
-                _counts.Dropped++;
-                break;
-            case ServiceEnd.Outlives:
-                entry.SetPlace(deadlineTick, TimerEntry.OutsideSlot);
-                break;
-        }
-
-        return end;
-    }
-
-    /// <summary>
-    /// The last step of disposal, after <see cref="EndingWalk"/>: drops the wheel, the idle entries and the service.
-    /// </summary>
-    internal void Close()
-    {
-        _lock.Enter();
-        _wheel = null;
-        _callbacks.Close();
-        _delays.Close();
-        Registry = null;
-        RemoteCancels = null;
-        Exit(Environment.CurrentManagedThreadId);
-    }
-
-    /// <summary>
-    /// Drops the wheel and the idle entries of a queue whose owner has ended, if nothing is pending in it. The next
-    /// entry that is linked gets a new wheel.
-    /// </summary>
-    internal void TrimOfEndedOwner()
-    {
-        _lock.Enter();
-        UnlinkRemoteCancelsLocked();
-        UnlinkKeptLocked(ref _callbacks);
-        UnlinkKeptLocked(ref _delays);
-        if (_wheel is { IsEmpty: true })
-        {
-            _trimmedAtTick = _wheel.CurrentTick;
-            _wheel = null;
-            _callbacks.Close();
-            _delays.Close();
-        }
-
-        Exit(Environment.CurrentManagedThreadId);
-    }
-
-    /// <summary>The timestamp of an entry's deadline outside of the wheel.</summary>
-    internal long ReadOutlivingDueAt(QueueEntry entry)
-    {
-        _lock.Enter();
-        var isDue = entry.Slot == TimerEntry.OutsideSlot && entry.DeadlineTick != TimerWheel.Never;
-        var dueAt = isDue ? Clock.TimestampAt(entry.DeadlineTick) : TickClock.Never;
-        Exit(Environment.CurrentManagedThreadId);
-        return dueAt;
-    }
-
-    /// <summary>Expires an entry outside of the wheel, if its deadline has come.</summary>
-    internal bool TryExpireOutliving(QueueEntry entry, out FiringItem item)
-    {
-        var nowTick = Clock.NowTick();
-        _lock.Enter();
-        item = default;
-        var isExpired = entry.Slot == TimerEntry.OutsideSlot && entry.DeadlineTick <= nowTick;
-        if (isExpired)
-        {
-            entry.ClearPlace();
-            isExpired = entry.TryExpireLocked(nowTick, out item);
-            _counts.Expired += isExpired ? 1 : 0;
-        }
-
-        Exit(Environment.CurrentManagedThreadId);
-        return isExpired;
+        _counts.Expired++;
     }
 
     /// <summary>Counts the timers by what has become of them so far.</summary>
@@ -582,10 +434,15 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     {
         var threadId = Environment.CurrentManagedThreadId;
         _lock.Enter(threadId);
+        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
         _counts.Cancelled++;
         UnlinkAndReleaseLocked(entry, ref _callbacks);
         UnlinkRemoteCancelsLocked();
         Exit(threadId);
+        if (isOutside)
+        {
+            OutlivingTimer.Arm(entry);
+        }
     }
 
     private void UnlinkRemoteCancelsLocked()

@@ -83,7 +83,9 @@ internal sealed class TimeoutTokens
 
     private TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
 
-    /// <summary>The source of one bucket. Until its end it refers to nothing of the service but the other sources.</summary>
+    /// <summary>
+    /// The source of one bucket. Until its end it refers to nothing of the service but the other sources.
+    /// </summary>
     internal sealed class Source(
         FailedRegistrations failed, ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
     {

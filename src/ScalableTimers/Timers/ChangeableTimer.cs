@@ -290,10 +290,10 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         EndRunningLocked();
         if (_isOwed && isOpen)
         {
-            // While a firing is owed, the timer is not linked.
+            // While a firing is owed, the timer is not linked. It has kept the deadline, which has passed.
             Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
             _isOwed = false;
-            Queue.LinkDueAndExit(this, threadId);
+            Queue.LinkAndExit(this, DeadlineTick, threadId);
         }
         else
         {

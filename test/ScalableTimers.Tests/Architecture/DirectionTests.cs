@@ -13,13 +13,13 @@ public class DirectionTests
         new("Wheel", [], []),
         new("Clock", ["Wheel"], []),
         new("Firing", ["Clock", "Wheel"], []),
-        new("Collections", ["Clock", "Wheel", "Firing"], ["PendingTimerKind"]),
+        new("Queues", ["Clock", "Wheel", "Firing"], ["PendingTimerKind"]),
         new(
             "Timers",
-            ["Clock", "Wheel", "Firing", "Collections"],
-            ["CreateTimerOptions", "TimerOverlap", "PendingTimerKind"]),
-        new("Driving", ["Clock", "Wheel", "Firing", "Collections"], ["TimerDriverKind"]),
-        new("Timeouts", ["Clock", "Collections", "Timers"], ["TimerService", "ScalableTimerOptions", "TimeoutLease"]),
+            ["Clock", "Wheel", "Firing", "Queues"],
+            ["CreateTimerOptions", "TimerOverlap", "PendingTimerKind", "ScheduledTimer"]),
+        new("Driving", ["Clock", "Wheel", "Firing", "Queues"], ["TimerDriverKind"]),
+        new("Timeouts", ["Clock", "Queues", "Timers"], ["TimeoutLease", "ScheduledTimer"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),
         new("Statistics", ["Metrics"], []),
     ];

@@ -44,11 +44,11 @@ public sealed class CoreSnippets
     {
         var figures = timers.GetSnapshot();
         return $"{figures.Pending} pending, {figures.Fired} fired, {figures.Cancelled} cancelled, "
-            + $"longest lag {figures.LongestDriverLag}";
+            + $"{figures.Late} late";
     }
 
     public static IEnumerable<string> WhoMadeThem(TimerService timers) =>
-        timers.GetPending(most: 10_000)
+        timers.GetPending(maxCount: 10_000)
             .GroupBy(static timer => (timer.Kind, timer.Method))
             .OrderByDescending(static alike => alike.Count())
             .Select(static alike => $"{alike.Count()} {alike.Key.Kind} {alike.Key.Method ?? "unknown"}");

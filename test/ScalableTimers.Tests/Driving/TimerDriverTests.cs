@@ -226,30 +226,6 @@ public class TimerDriverTests
         Assert.InRange(_clock.Timestamp, TimeSpan.FromDays(100).Ticks, TimeSpan.FromDays(100).Ticks + s_tick.Ticks);
     }
 
-    [Fact]
-    public void Serve_NothingExpires_ReportsNoLag()
-    {
-        using var service = Services.OnThePool(_clock);
-        service.Schedule(s_ignore, null, s_tick).Cancel();
-
-        _clock.SkipAndRing(TimeSpan.FromMilliseconds(19));
-
-        Assert.Equal(1, service.Driver.WakeUps);
-        Assert.Equal(TimeSpan.Zero, service.GetSnapshot().LongestDriverLag);
-    }
-
-    [Fact]
-    public void Serve_Late_ReportsTheLagOfTheOldest()
-    {
-        using var service = Services.OnThePool(_clock);
-        service.Schedule(s_ignore, null, 3 * s_tick);
-        service.Schedule(s_ignore, null, 2 * s_tick);
-
-        _clock.SkipAndRing(TimeSpan.FromMilliseconds(57));
-
-        Assert.Equal(TimeSpan.FromMilliseconds(37), service.GetSnapshot().LongestDriverLag);
-    }
-
     // The lost wake-up, with one interleaving in each test. A wake-up reads the clock twice. First it checks whether it
     // is early. Then it announces that it is awake, and reads the clock again to see what is due. It sets the clock
     // after it has announced the next wake-up.

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Faults;
@@ -14,7 +15,7 @@ public class FaultyContinuationTests
     [Fact]
     public void Continuation_Throws_AllOthersGoOn()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
         var ended = 0;
         for (var i = 0; i < 20; i++)
         {
@@ -31,7 +32,7 @@ public class FaultyContinuationTests
     [Fact]
     public void Continuation_ItsContextIsGone_AllOthersGoOn()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
         var ended = 0;
         Wait.ForThread(() =>
         {
@@ -52,7 +53,7 @@ public class FaultyContinuationTests
     [Fact]
     public void Continuation_ThrowsWhenItsTokenIsCancelled_AllOthersGoOn()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
         using var source = new CancellationTokenSource();
         var ended = 0;
         service.TryDelay(s_second, source.Token).GetAwaiter().UnsafeOnCompleted(() => ended++);
@@ -71,7 +72,7 @@ public class FaultyContinuationTests
     [InlineData(true)]
     public void Registration_DisposesTheService_EveryTokenIsCancelled(bool isRented)
     {
-        var service = new TimerService(clock: _clock);
+        var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
         var others = new List<CancellationToken>
         {
             service.GetTimeoutToken(2 * s_second),
@@ -93,7 +94,7 @@ public class FaultyContinuationTests
     [Fact]
     public void Registration_OfARentedTokenThrowsWhenTheCallerCancels_IsTheCallersAndTheSourceIsNotUsedAgain()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
         using var caller = new CancellationTokenSource();
         using (var lease = service.RentTimeout(s_second, caller.Token))
         {

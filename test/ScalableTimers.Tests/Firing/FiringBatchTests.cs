@@ -24,7 +24,7 @@ public class FiringBatchTests
             batch.Add(new FiringItem(index => Interlocked.Increment(ref fired[(int)index!]), i));
         }
 
-        Assert.Equal((count, count == FiringBatch.Capacity), (batch.Count, batch.IsFull));
+        Assert.Equal(count, batch.Count);
         batch.Queue(now: 0);
         await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
 
@@ -32,7 +32,7 @@ public class FiringBatchTests
         Assert.Equal(count, _dispatcher.Fired);
     }
 
-    // Calibrated by removing the hand-off (QueueWorker in Execute): the wait for the others never ends.
+    // Calibrated by removing the hand-off (AddWorker in Execute): the wait for the others never ends.
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
@@ -162,7 +162,7 @@ public class FiringBatchTests
     public void RunHere_OfAFullBatch_FiresEachOnceInOrder()
     {
         var fired = new List<int>();
-        var batch = BegunHere(FiringBatch.Capacity, number => new FiringItem(_ => fired.Add(number), null));
+        var batch = NewBatch(FiringBatch.Capacity, number => new FiringItem(_ => fired.Add(number), null));
 
         batch.RunHere();
 
@@ -171,68 +171,13 @@ public class FiringBatchTests
         Assert.Equal(0, _dispatcher.Rent().Count);
     }
 
-    // Calibrated by not restoring the thread.
-    [Fact]
-    public void RunHere_ACallbackChangesItsThread_ItIsPutBack() => Wait.ForThread(() =>
-    {
-        var thread = Thread.CurrentThread;
-        var before = (thread.IsBackground, thread.Priority);
-        var batch = BegunHere(1, _ => new FiringItem(
-            _ =>
-            {
-                thread.IsBackground = !thread.IsBackground;
-                thread.Priority = ThreadPriority.BelowNormal;
-            },
-            null));
-
-        batch.RunHere();
-
-        Assert.Equal(before, (thread.IsBackground, thread.Priority));
-        Assert.Equal(0, _dispatcher.Failed);
-    });
-
-    // Calibrated by not checking for a worker in FiringBatch.HandOn: the batch is queued while it is among the free
-    // ones.
-    [Fact]
-    public async Task HandOn_BatchHasEnded_QueuesNothing()
-    {
-        var batch = BegunHere(10, static _ => new FiringItem(static _ => { }, null));
-        batch.RunHere();
-        batch.Add(new FiringItem(static _ => Assert.Fail("Not begun."), null));
-
-        batch.HandOn(now: 0);
-
-        await Wait.For(_dispatcher.WaitForOthersAsync(), "nothing");
-        Assert.Equal((10L, 0L), (_dispatcher.Fired, _dispatcher.Failed));
-    }
-
-    [Fact]
-    public async Task HandOn_AgainAndAgainWhileItRuns_FiresEachOnce()
-    {
-        var fired = new int[FiringBatch.Capacity];
-        FiringBatch? batch = null;
-        batch = BegunHere(FiringBatch.Capacity, number => new FiringItem(
-            _ =>
-            {
-                Interlocked.Increment(ref fired[number]);
-                batch!.HandOn(now: 0);
-            },
-            null));
-
-        batch.RunHere();
-
-        await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
-        Assert.All(fired, static times => Assert.Equal(1, times));
-        Assert.Equal(FiringBatch.Capacity, _dispatcher.Fired);
-    }
-
     // Calibrated by not handing the batch on in FiringDispatcher.WaitForOthersAsync: the wait ends before the other
     // callbacks have begun.
     [Fact]
     public void WaitForOthers_InsideACallbackThatRunsHere_WaitsForTheRestOfItsBatch()
     {
         var (fired, firedWhenOver) = (0, -1);
-        var batch = BegunHere(50, number => number == 0
+        var batch = NewBatch(50, number => number == 0
             ? new FiringItem(
                 _ =>
                 {
@@ -247,7 +192,7 @@ public class FiringBatchTests
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
     }
 
-    private FiringBatch BegunHere(int count, Func<int, FiringItem> item)
+    private FiringBatch NewBatch(int count, Func<int, FiringItem> item)
     {
         var batch = _dispatcher.Rent();
         for (var i = 0; i < count; i++)
@@ -255,8 +200,6 @@ public class FiringBatchTests
             batch.Add(item(i));
         }
 
-        _dispatcher.EnterWorker();
-        batch.Begin(now: 0);
         return batch;
     }
 

@@ -39,6 +39,20 @@ public class FiringDispatcherTests
         Assert.Same(thrown, entry.Exception);
     }
 
+    // Without a logger nobody would ever see the exception.
+    [Fact]
+    public void FireHere_CallbackThrowsWithoutALogger_IsCountedAndGoesOn()
+    {
+        var dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), logger: null);
+        dispatcher.BeginWorker();
+
+        Assert.Throws<IOException>(() => dispatcher.FireHere(
+            new FiringItem(static _ => throw new IOException("Thrown by the callback."), null), deadlineTick: 0));
+
+        Assert.Equal((1L, 1L), (dispatcher.Fired, dispatcher.Failed));
+        dispatcher.EndWorker();
+    }
+
     [Fact]
     public void FireHere_CallbackSetsAsyncLocalAndContext_NeitherReachesTheNext()
     {
@@ -119,13 +133,13 @@ public class FiringDispatcherTests
     [Fact]
     public async Task WaitForOthers_WorkersRun_CompletesWithTheLast()
     {
-        _dispatcher.EnterWorker();
-        _dispatcher.EnterWorker();
+        _dispatcher.AddWorker();
+        _dispatcher.AddWorker();
         var waiting = _dispatcher.WaitForOthersAsync();
 
-        _dispatcher.ExitWorker();
+        EndAdded(_dispatcher);
         Assert.False(waiting.IsCompleted);
-        _dispatcher.ExitWorker();
+        EndAdded(_dispatcher);
 
         await Wait.For(waiting, "the wait for callbacks");
     }
@@ -163,12 +177,12 @@ public class FiringDispatcherTests
     {
         var other = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
         Task? waiting = null;
-        _dispatcher.EnterWorker();
+        _dispatcher.AddWorker();
 
         FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null), other);
 
         Assert.False(waiting!.IsCompleted);
-        _dispatcher.ExitWorker();
+        EndAdded(_dispatcher);
     }
 
     // Calibrated by remembering only the innermost dispatcher: the innermost callback waited for the outer callbacks of
@@ -185,7 +199,7 @@ public class FiringDispatcherTests
         var first = all['a'];
         Task? waiting = null;
         bool? wasCompleted = null, isCompletedBeforeTheFirstEnds = null;
-        first.EnterWorker();
+        first.AddWorker();
 
         Nest(0);
 
@@ -204,7 +218,7 @@ public class FiringDispatcherTests
                     {
                         waiting = first.WaitForOthersAsync();
                         wasCompleted = waiting.IsCompleted;
-                        first.ExitWorker();
+                        EndAdded(first);
                     }
 
                     isCompletedBeforeTheFirstEnds ??= waiting!.IsCompleted;
@@ -219,40 +233,30 @@ public class FiringDispatcherTests
         // The callback is asynchronous. It begins to wait, returns to the pool at its first await, and another callback
         // continues to run.
         Task? waiting = null;
-        _dispatcher.EnterWorker();
+        _dispatcher.AddWorker();
         FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
 
         Assert.False(waiting!.IsCompleted, "Another callback still runs.");
-        _dispatcher.ExitWorker();
+        EndAdded(_dispatcher);
 
         await Wait.For(waiting, "the wait for callbacks");
     }
 
-    [Fact]
-    public void NotePoolWait_Short_IsTheLongestButNotLate()
+    [Theory]
+    [InlineData(499, 0)]
+    [InlineData(500, 1)]
+    public void PoolWait_HalfASecondOrLonger_IsCountedAndWarnedOf(int milliseconds, int warnings)
     {
-        _source.Skip(TimeSpan.FromMilliseconds(499));
+        _source.Skip(TimeSpan.FromMilliseconds(milliseconds));
 
         Report(queuedAt: 0, count: 7);
 
-        Assert.Equal((0L, TimeSpan.FromMilliseconds(499)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
-        Assert.Empty(_logger.Entries);
+        Assert.Equal((7L * warnings, warnings), (_dispatcher.Late, _logger.Entries.Count));
+        Assert.All(_logger.Entries, static entry => Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id)));
     }
 
     [Fact]
-    public void NotePoolWait_HalfASecond_IsCountedAndWarnedOf()
-    {
-        _source.Skip(TimeSpan.FromMilliseconds(500));
-
-        Report(queuedAt: 0, count: 7);
-
-        Assert.Equal((7L, TimeSpan.FromMilliseconds(500)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
-        var entry = Assert.Single(_logger.Entries);
-        Assert.Equal((LogLevel.Warning, 2), (entry.Level, entry.Id));
-    }
-
-    [Fact]
-    public void NotePoolWait_AgainAndAgain_CountsAllAndWarnsEveryTenSeconds()
+    public void PoolWait_AgainAndAgain_CountsAllAndWarnsEveryTenSeconds()
     {
         for (var i = 0; i < 40; i++)
         {
@@ -260,33 +264,29 @@ public class FiringDispatcherTests
             Report(_source.Timestamp - TimeSpan.TicksPerSecond / 2, count: 1);
         }
 
-        Assert.Equal(40, _dispatcher.PoolWaits);
+        Assert.Equal(40, _dispatcher.Late);
         Assert.Equal(2, _logger.Entries.Count);
     }
 
-    [Fact]
-    public void NotePoolWait_ShorterThanTheLongest_KeepsTheLongest()
+    // A worker on another thread ends.
+    private static void EndAdded(FiringDispatcher dispatcher)
     {
-        _source.Skip(TimeSpan.FromSeconds(3));
-        Report(queuedAt: 0, count: 1);
-
-        Report(queuedAt: TimeSpan.FromSeconds(2).Ticks, count: 1);
-
-        Assert.Equal((2L, TimeSpan.FromSeconds(3)), (_dispatcher.PoolWaits, _dispatcher.LongestPoolWait));
+        dispatcher.EnterThread(batch: null);
+        dispatcher.EndWorker();
     }
 
     // The driver does this in virtual time.
     private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
     {
         dispatcher ??= _dispatcher;
-        dispatcher.EnterWorker();
+        dispatcher.BeginWorker();
         dispatcher.FireHere(item, deadlineTick: 0);
-        dispatcher.ExitWorker();
+        dispatcher.EndWorker();
     }
 
     private void Report(long queuedAt, int count)
     {
-        if (_dispatcher.NotePoolWait(queuedAt, out var wait) && _dispatcher.AddLate(count, queuedAt + wait))
+        if (_dispatcher.IsLongWait(queuedAt, out var wait) && _dispatcher.AddLate(count, queuedAt + wait))
         {
             _dispatcher.WarnOfPoolWait(count, wait);
         }

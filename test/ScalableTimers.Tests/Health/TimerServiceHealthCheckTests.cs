@@ -81,14 +81,14 @@ public sealed class TimerServiceHealthCheckTests
         var timers = host.GetRequiredService<TimerService>();
         if (!isStoppedMeanwhile)
         {
-            await timers.StopAsync(Cancellation);
+            await timers.StopAsync();
         }
 
         var check = Check(host);
         if (isStoppedMeanwhile)
         {
             await UntilScheduled(host);
-            await timers.StopAsync(Cancellation);
+            await timers.StopAsync();
         }
 
         var entry = await check;

@@ -1,15 +1,15 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Firing;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Metrics;
 
-/// <summary>The histograms of lateness and of the wait for the pool.</summary>
+/// <summary>The histogram of lateness.</summary>
 public sealed class FiringHistogramTests : IDisposable
 {
     private const string Lateness = "scalable_timers.lateness";
-    private const string PoolWait = "scalable_timers.pool_wait";
 
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
 
@@ -23,7 +23,7 @@ public sealed class FiringHistogramTests : IDisposable
     [Fact]
     public void Lateness_OfABatch_IsMeasuredAtEverySixtyFourthTimer()
     {
-        using var service = New(FiringMode.ThreadPool);
+        using var service = New(false);
         using var listener = Listen();
         var batch = service.Dispatcher.Rent();
         for (var i = 0; i < FiringBatch.Capacity; i++)
@@ -32,7 +32,7 @@ public sealed class FiringHistogramTests : IDisposable
         }
 
         _clock.Skip(9 * s_tick);
-        RunHere(service, batch);
+        batch.RunHere();
 
         // 64 callbacks of a millisecond lie between the two, and the second timer was due a tick later.
         var measured = Of(Lateness).ToList();
@@ -46,7 +46,7 @@ public sealed class FiringHistogramTests : IDisposable
     {
         const int Timers = 8;
         const int Batches = 80;
-        using var service = New(FiringMode.ThreadPool);
+        using var service = New(false);
         using var listener = Listen();
         for (var number = 0; number < Batches; number++)
         {
@@ -57,7 +57,7 @@ public sealed class FiringHistogramTests : IDisposable
                 batch.Add(new FiringItem(_ => _clock.Skip(s_tick / Timers), null), dueTick);
             }
 
-            RunHere(service, batch);
+            batch.RunHere();
         }
 
         var places = Of(Lateness).GroupBy(static seconds => seconds).ToList();
@@ -66,24 +66,9 @@ public sealed class FiringHistogramTests : IDisposable
     }
 
     [Fact]
-    public void PoolWait_OfAThreadThatComesForABatch_IsMeasured()
-    {
-        using var service = New(FiringMode.ThreadPool);
-        using var listener = Listen();
-        var batch = NewBatch(service, 1, static () => { });
-        Begin(service, batch);
-        _clock.Skip(5 * s_tick);
-
-        ((IThreadPoolWorkItem)batch).Execute();
-
-        Assert.Equal([0.05], Of(PoolWait));
-        Assert.Equal(TimeSpan.FromMilliseconds(50), service.GetSnapshot().LongestPoolWait);
-    }
-
-    [Fact]
     public void Lateness_InVirtualTime_IsMeasuredForEachTimer()
     {
-        using var service = New(FiringMode.InOrder);
+        using var service = New(true);
         using var listener = Listen();
         service.Schedule(static _ => { }, null, s_tick);
         service.Schedule(static _ => { }, null, 3 * s_tick);
@@ -91,29 +76,28 @@ public sealed class FiringHistogramTests : IDisposable
         _clock.SkipAndRing(4 * s_tick);
 
         Assert.Equal([0.03, 0.01], Of(Lateness));
-        Assert.Empty(Of(PoolWait));
     }
 
     [Fact]
-    public void Lateness_NobodyListens_ReadsNoClock()
+    public async Task Lateness_NobodyListens_ReadsNoClock()
     {
-        using var service = New(FiringMode.ThreadPool);
+        using var service = New(false);
         var readings = 0;
         var batch = NewBatch(service, 1, static () => { });
-        Begin(service, batch);
 
         _clock.Reading = () => readings++;
-        ((IThreadPoolWorkItem)batch).Execute();
+        batch.Queue(now: 0);
+        await Wait.For(service.Dispatcher.WaitForOthersAsync(), "the batch");
 
-        // One for the wait for the pool, which the snapshot shows.
+        // One for the wait for the pool, of which long ones are counted.
         Assert.Equal(1, readings);
     }
 
     [Fact]
     public void Services_OfOneFactory_MeasureBoth()
     {
-        using var first = New(FiringMode.InOrder, "first");
-        using var second = New(FiringMode.InOrder, "second");
+        using var first = New(true, "first");
+        using var second = New(true, "second");
         using var listener = Listen();
         first.Schedule(static _ => { }, null, s_tick);
         second.Schedule(static _ => { }, null, s_tick);
@@ -125,12 +109,12 @@ public sealed class FiringHistogramTests : IDisposable
 
     // Calibrated by not catching what the listener throws: the callbacks behind the first never ran.
     [Theory]
-    [InlineData(FiringMode.InOrder)]
-    [InlineData(FiringMode.ThreadPool)]
-    public async Task Listener_ThrowsAndSetsAnAsyncLocal_AllFireAndNoneSeesIt(FiringMode firing)
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Listener_ThrowsAndSetsAnAsyncLocal_AllFireAndNoneSeesIt(bool firesInOrder)
     {
         var local = new AsyncLocal<string?>();
-        using var service = New(firing);
+        using var service = New(firesInOrder);
         using var listener = Listen(
             null,
             () =>
@@ -162,21 +146,20 @@ public sealed class FiringHistogramTests : IDisposable
     [Fact]
     public void Listener_Blocks_AnotherThreadFiresTheRest()
     {
-        using var service = New(FiringMode.ThreadPool);
+        using var service = New(false);
         using var fired = new CountdownEvent(100);
         using var listener = Listen(null, () => Wait.For(fired, "all callbacks while the listener blocks"));
         var batch = NewBatch(service, 100, () => fired.Signal());
-        Begin(service, batch);
 
-        ((IThreadPoolWorkItem)batch).Execute();
+        batch.Queue(now: 0);
 
-        Assert.Equal(0, fired.CurrentCount);
+        Wait.For(fired, "all callbacks");
     }
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
-    private TimerService New(FiringMode firing, string? name = null) =>
-        new(new() { Firing = firing, Name = name, Resolution = s_tick }, _clock, meterFactory: Factory);
+    private TimerService New(bool firesInOrder, string? name = null) =>
+        new(new() { Name = name, Resolution = s_tick }, _clock, NullLogger.Instance, Factory, firesInOrder);
 
     private static FiringBatch NewBatch(TimerService service, int count, Action callback)
     {
@@ -187,18 +170,6 @@ public sealed class FiringHistogramTests : IDisposable
         }
 
         return batch;
-    }
-
-    private void Begin(TimerService service, FiringBatch batch)
-    {
-        service.Dispatcher.EnterWorker();
-        batch.Begin(_clock.Timestamp);
-    }
-
-    private void RunHere(TimerService service, FiringBatch batch)
-    {
-        Begin(service, batch);
-        batch.RunHere();
     }
 
     private IEnumerable<double> Of(string instrument) =>

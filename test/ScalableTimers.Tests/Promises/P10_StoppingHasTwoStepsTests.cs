@@ -29,7 +29,7 @@ public class P10_StoppingHasTwoStepsTests
                             number => service.Delay(number * s_second + s_second).AsTask())));
         }
 
-        await service.StopAsync(TestContext.Current.CancellationToken);
+        await service.StopAsync();
 
         foreach (var task in tasks)
         {
@@ -50,10 +50,10 @@ public class P10_StoppingHasTwoStepsTests
             service.Schedule(static _ => { }, null, s_second);
             service.Delay(s_second)
                 .GetAwaiter()
-                .UnsafeOnCompleted(() => linked.Add(TimerQueueTests.Linked(service.CurrentCollection())));
+                .UnsafeOnCompleted(() => linked.Add(TimerQueueTests.Linked(service.CurrentQueue())));
         }
 
-        _ = service.StopAsync(TestContext.Current.CancellationToken);
+        _ = service.StopAsync();
 
         Assert.Equal(1_000, linked.Count);
         Assert.InRange(linked[0], 1_800, 2_000);
@@ -103,7 +103,7 @@ public class P10_StoppingHasTwoStepsTests
             });
         }
 
-        _ = service.StopAsync(TestContext.Current.CancellationToken);
+        _ = service.StopAsync();
 
         Assert.Equal((10, 0), (ended, service.GetSnapshot().Pending));
         Assert.Equal(10, log.Entries.Count(static entry => entry.Level == LogLevel.Error));
@@ -129,7 +129,7 @@ public class P10_StoppingHasTwoStepsTests
             })).ToList();
             threads.ForEach(static thread => thread.Start());
             start.SignalAndWait();
-            _ = service.StopAsync(TestContext.Current.CancellationToken);
+            _ = service.StopAsync();
             threads.ForEach(Wait.ForEnd);
 
             foreach (var task in tasks.SelectMany(static mine => mine))
@@ -145,7 +145,7 @@ public class P10_StoppingHasTwoStepsTests
     public void Stop_TimersStillWork()
     {
         using var service = new TimerService(clock: _clock);
-        _ = service.StopAsync(TestContext.Current.CancellationToken);
+        _ = service.StopAsync();
         var fired = 0;
 
         service.Schedule(_ => fired++, null, s_second);
@@ -199,7 +199,7 @@ public class P10_StoppingHasTwoStepsTests
         _clock.Advance(TimeSpan.FromSeconds(2));
         service.Dispose();
         Assert.Equal(
-            expected.Count(static dueTime => dueTime > TimeSpan.FromSeconds(2)), service.GetSnapshot().HandedOver, 2d);
+            expected.Count(static dueTime => dueTime > TimeSpan.FromSeconds(2)), service.GetSnapshot().Pending, 2d);
         _clock.Advance(TimeSpan.FromSeconds(8));
 
         Assert.All(tasks, static task => Assert.True(task.IsCompletedSuccessfully));

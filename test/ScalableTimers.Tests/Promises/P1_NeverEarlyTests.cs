@@ -72,7 +72,7 @@ public class P1_NeverEarlyTests
         {
             Driver = driver,
             Resolution = TimeSpan.FromMilliseconds(resolution),
-            Firing = firesOnDriverThread ? FiringMode.DriverThread : FiringMode.Auto,
+            CallbackThread = firesOnDriverThread ? CallbackThread.DriverThread : CallbackThread.ThreadPool,
         };
         await using var service = new TimerService(options);
         using var all = new CountdownEvent(Threads * Timers);

@@ -124,16 +124,4 @@ public class P2_ExpiresInTimeTests
 
         Assert.Equal(1, fired);
     }
-
-    [Fact]
-    public void Wake_ItsLateness_IsReported()
-    {
-        var clock = new HandClock();
-        using var service = Services.OnThePool(clock);
-        service.Schedule(static _ => { }, null, s_tick);
-
-        clock.SkipAndRing(s_hour);
-
-        Assert.Equal(s_hour - s_tick, service.GetSnapshot().LongestDriverLag);
-    }
 }

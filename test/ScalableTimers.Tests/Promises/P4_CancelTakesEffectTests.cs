@@ -156,7 +156,7 @@ public class P4_CancelTakesEffectTests
     private static void AddLives(CallbackEntry entry, long lives)
     {
         const BindingFlags Fields = BindingFlags.Instance | BindingFlags.NonPublic;
-        var state = typeof(PooledEntry).GetField("State", Fields)!;
+        var state = typeof(CallbackEntry).GetField("_word", Fields)!;
         var word = typeof(EntryState).GetField("_word", Fields)!;
         var value = state.GetValue(entry)!;
         word.SetValue(value, (long)word.GetValue(value)! + (lives << 4));

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
@@ -63,7 +64,7 @@ public class P5_ExactlyOnceTests
     [Fact]
     public void Callback_Throws_AllOthersFireOnce()
     {
-        using var service = new TimerService(clock: _clock);
+        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
         var fired = 0;
         for (var i = 0; i < 1_000; i++)
         {

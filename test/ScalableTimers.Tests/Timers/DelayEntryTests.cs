@@ -142,7 +142,7 @@ public sealed class DelayEntryTests : IDisposable
     {
         using var source = new CancellationTokenSource();
         var delay = _service.Delay(s_hour, source.Token);
-        _ = _service.StopAsync(TestContext.Current.CancellationToken);
+        _ = _service.StopAsync();
 
         // The token is cancelled afterwards, so it is still not the cause.
         source.Cancel();
@@ -160,7 +160,7 @@ public sealed class DelayEntryTests : IDisposable
         var surviving = _service.Delay(
             s_second, DelayOptions.SurvivesStop, CancellationToken.None, CancellationToken.None);
 
-        _ = _service.StopAsync(TestContext.Current.CancellationToken);
+        _ = _service.StopAsync();
 
         Assert.True(ordinary.IsCompleted);
         Assert.False(surviving.IsCompleted);

@@ -22,7 +22,7 @@ public class DelayModelTests
     public void AnySequenceOfOperations_MatchesTheModel(int seed)
     {
         using var service = Services.OnThePool(new ManualTimeProvider());
-        var run = new Run(service.CurrentCollection(), new Random(seed));
+        var run = new Run(service.CurrentQueue(), new Random(seed));
         for (var step = 0; step < 20_000; step++)
         {
             run.Step();
@@ -45,9 +45,9 @@ public class DelayModelTests
         source.Cancel();
         cancelled.ForEach(static delay => Assert.False(delay.Read()));
 
-        _ = service.StopAsync(TestContext.Current.CancellationToken);
+        _ = service.StopAsync();
 
-        Assert.Equal(0, TimerQueueTests.Linked(service.CurrentCollection()));
+        Assert.Equal(0, TimerQueueTests.Linked(service.CurrentQueue()));
         Assert.False(service.TryDelay(TimeSpan.FromHours(1)).Read());
     }
 
@@ -70,7 +70,7 @@ public class DelayModelTests
         Assert.False(service.TryDelay(TimeSpan.FromHours(1)).IsCompleted);
     }
 
-    private sealed class Run(TimerQueue collection, Random random)
+    private sealed class Run(TimerQueue queue, Random random)
     {
         private readonly List<Begun> _delays = [];
         private long _now;
@@ -104,7 +104,7 @@ public class DelayModelTests
 
             Fault ??= _delays.Select(delay => delay.Verify(_now)).FirstOrDefault(static fault => fault is not null);
             var pending = _delays.Count(delay => !delay.HasEnded(_now));
-            var linked = TimerQueueTests.Linked(collection);
+            var linked = TimerQueueTests.Linked(queue);
             Fault ??= linked >= pending && linked <= pending + LeftLinked
                 ? null
                 : $"{linked} are linked and {pending} pending.";
@@ -132,7 +132,7 @@ public class DelayModelTests
                 _ => _now + 1 + random.Next(300),
             };
             var isAwaited = random.Next(2) == 0;
-            var entry = DelayEntry.Rent(collection);
+            var entry = DelayEntry.Rent(queue);
             entry.Prepare(source.Token, scope: default);
             entry.StartAtTick(DelayOptions.ReportCancellation, deadlineTick, source.Token);
             _delays.Add(new Begun(entry.AsValueTaskOfBool(), source, deadlineTick, isAwaited));
@@ -141,7 +141,7 @@ public class DelayModelTests
         private void Advance(int ticks)
         {
             _now += ticks;
-            while (collection.TryExpireOne(_now, out var item, out _))
+            foreach (var item in queue.TakeDue(_now))
             {
                 item.Fire();
             }

@@ -68,7 +68,7 @@ public sealed class DetachedDelayTests : IDisposable
     {
         var delay = _service.BeginDetachedDelay(s_second, CancellationToken.None);
 
-        await _service.StopAsync(TestContext.Current.CancellationToken);
+        await _service.StopAsync();
         Assert.False(delay.IsCompleted);
         _clock.Advance(s_second);
 

@@ -12,7 +12,7 @@ internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
 
     private int? _due;
     private int _period;
-    private bool _isOwed;
+    private long? _owedTick;
     private int _waitingOrRunning;
 
     internal int Scheduled { get; private set; }
@@ -50,6 +50,7 @@ internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
     /// <summary>The driver has woken. Returns true if a firing has to wait for a thread.</summary>
     internal bool Expire(int now)
     {
+        var expired = Tick;
         Tick = null;
         MoveOn(now);
         Link();
@@ -61,7 +62,7 @@ internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
 
         if (Tick is null)
         {
-            _isOwed = true;
+            _owedTick = expired;
             Cancelled++;
         }
         else
@@ -85,20 +86,20 @@ internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
         return true;
     }
 
-    internal void Return(int now)
+    internal void Return()
     {
         _waitingOrRunning--;
-        if (_isOwed)
+        if (_owedTick is not null)
         {
-            _isOwed = false;
-            Tick = now / Resolution;
+            Tick = _owedTick;
+            _owedTick = null;
             Scheduled++;
         }
     }
 
     private void Stop()
     {
-        _isOwed = false;
+        _owedTick = null;
         _due = null;
         if (Tick is not null)
         {

@@ -1,6 +1,7 @@
 using ScalableTimers.Firing;
 using ScalableTimers.Tests.Clock;
 using ScalableTimers.Timers;
+using ScalableTimers.Tests.Queues;
 
 namespace ScalableTimers.Tests.Timers;
 
@@ -101,7 +102,7 @@ internal sealed class ServiceTimerModelRun : IDisposable
             .Select(static model => model.Index)
             .ToHashSet();
         var expected = due.Where(timer => _models[timer].Expire(_now)).ToHashSet();
-        while (_service.CurrentCollection().TryExpireOne(nowTick, out var item, out _))
+        foreach (var item in _service.CurrentQueue().TakeDue(nowTick))
         {
             _waiting.Enqueue((Identify(item), item));
             Assert.True(
@@ -131,7 +132,7 @@ internal sealed class ServiceTimerModelRun : IDisposable
         _depth++;
         Run();
         _depth--;
-        _models[timer].Return(_now);
+        _models[timer].Return();
     }
 
     private int Identify(FiringItem item) => Array.IndexOf(_timers, (ITimer)Services.Field(item, "_target")!);
@@ -149,6 +150,6 @@ internal sealed class ServiceTimerModelRun : IDisposable
         Assert.Equal(_models.Select(static model => model.Started), _started);
         Assert.Equal(
             _models.Select(static model => model.Tick),
-            _timers.Cast<ServiceTimer>().Select(static timer => timer.IsLinked ? timer.DeadlineTick : (long?)null));
+            _timers.Cast<ChangeableTimer>().Select(static timer => timer.IsLinked ? timer.DeadlineTick : (long?)null));
     }
 }

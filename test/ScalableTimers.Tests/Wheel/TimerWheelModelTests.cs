@@ -56,20 +56,13 @@ public class TimerWheelModelTests
             select (Operation)new Operation.Advance(ticks, budget)),
         (2, Gen.Choose(-1, 1).Select(static distance => (Operation)new Operation.AdvanceToEarliest(distance))));
 
-    // Calibrated by treating a slot as empty as soon as its first list is empty: fails unless the wheel is ordered.
-    // Also calibrated by keeping the next entry's link to an oldest entry that was removed.
-    [Theory]
-    [InlineData(true, 0)]
-    [InlineData(false, 0)]
-    [InlineData(false, 1)]
-    public void AnySequenceOfOperations_MatchesASortedList(bool isOrdered, int runBits) =>
-        Check(isOrdered, runBits, s_operation, s_config.WithMaxTest(1_500).WithEndSize(120));
+    // Calibrated by keeping the next entry's link to an oldest entry that was removed.
+    [Fact]
+    public void AnySequenceOfOperations_MatchesASortedList() =>
+        Check(s_operation, s_config.WithMaxTest(1_500).WithEndSize(120));
 
-    [Theory]
-    [InlineData(true, 0)]
-    [InlineData(false, 0)]
-    [InlineData(false, 2)]
-    public void DenseDeadlinesAdvancedTickByTick_MatchASortedList(bool isOrdered, int runBits)
+    [Fact]
+    public void DenseDeadlinesAdvancedTickByTick_MatchASortedList()
     {
         var operation = Gen.Frequency(
             (3, Gen.Choose(0, 200).Select(static ticks => (Operation)new Operation.Schedule(ticks))),
@@ -79,13 +72,13 @@ public class TimerWheelModelTests
                 Gen.Choose(0, 3).Select(
                     static ticks => (Operation)new Operation.Advance(ticks, WheelExtensions.Unlimited))));
 
-        Check(isOrdered, runBits, operation, s_config.WithMaxTest(300).WithStartSize(200).WithEndSize(800));
+        Check(operation, s_config.WithMaxTest(300).WithStartSize(200).WithEndSize(800));
     }
 
-    private static void Check(bool isOrdered, int runBits, Gen<Operation> operation, Config config) =>
+    private static void Check(Gen<Operation> operation, Config config) =>
         Prop.ForAll(Arb.From(operation.ArrayOf(), Shrink), operations =>
         {
-            var run = new Run(isOrdered, runBits);
+            var run = new Run();
             foreach (var one in operations)
             {
                 run.Apply(one);
@@ -107,9 +100,9 @@ public class TimerWheelModelTests
     }
 
     /// <summary>The wheel and its model side by side.</summary>
-    private sealed class Run(bool isOrdered, int runBits)
+    private sealed class Run
     {
-        private readonly TimerWheel _wheel = new(startTick: 1_000, isOrdered, runBits);
+        private readonly TimerWheel _wheel = new(startTick: 1_000);
         private readonly List<Scheduled> _model = [];
         private long _now = 1_000;
         private int _sequence;
@@ -182,16 +175,15 @@ public class TimerWheelModelTests
             _now = Math.Clamp(toTick, _now, TimerWheel.MaxTick);
             while (_wheel.Advance(_now, ref budget) is { } entry)
             {
-                // Entries expire in deadline order. In an ordered wheel, those of one deadline expire in scheduling
-                // order.
+                // Entries expire in deadline order. Those of one deadline expire in scheduling order.
                 var expected = _model.MinBy(static scheduled => (scheduled.Due, scheduled.Sequence))!;
                 var actual = _model.Single(scheduled => ReferenceEquals(scheduled.Entry, entry));
                 Require(actual.Due <= _now, "Something expired early.");
                 Require(
                     actual.Due == expected.Due,
                     $"Expected deadline {expected.Deadline}; got deadline {actual.Deadline}.");
-                var isCertain = isOrdered
-                    && _model.TrueForAll(scheduled => scheduled.IsOrdered || scheduled.Due != expected.Due);
+                var isCertain =
+                    _model.TrueForAll(scheduled => scheduled.IsOrdered || scheduled.Due != expected.Due);
                 Require(
                     !isCertain || actual == expected,
                     $"Of deadline {expected.Deadline}, expected number {expected.Sequence}; got {actual.Sequence}.");
@@ -225,15 +217,15 @@ public class TimerWheelModelTests
                 _model.Select(static scheduled => scheduled.Entry).ToHashSet().SetEquals(_wheel.Entries()),
                 "Entries lists others than are pending.");
             Require(
-                _wheel.Entries().GroupBy(static entry => entry.List).All(IsDrainedOrEndsThere),
-                "The oldest of a list refers to an entry that has left it, and keeps it from being collected.");
+                _wheel.Entries().GroupBy(static entry => entry.Slot).All(IsDrainedOrEndsThere),
+                "The oldest of a slot refers to an entry that has left it, and keeps it from being collected.");
         }
 
         // In a slot that is being drained, an entry keeps its link to the one that was taken out before it, until it is
         // taken out too.
         private bool IsDrainedOrEndsThere(IGrouping<int, TimerEntry> fromNewest)
         {
-            var (level, digit) = Math.DivRem(fromNewest.Key / TimerWheel.ListsPerSlot, TimerWheel.SlotsPerLevel);
+            var (level, digit) = Math.DivRem(fromNewest.Key, TimerWheel.SlotsPerLevel);
             var isDrained = level < TimerWheel.Levels
                 && digit == ((_wheel.CurrentTick >> (6 * level)) & (TimerWheel.SlotsPerLevel - 1));
             return isDrained || fromNewest.Last().Older is null;

@@ -118,21 +118,6 @@ public class TimerWheelTests
     }
 
     [Fact]
-    public void Schedule_SeveralRuns_AreLinkedIntoTheListsOfTheSlotInTurn()
-    {
-        var wheel = new TimerWheel(runBits: 1);
-        var ordered = new TimerWheel(, runBits: 1);
-
-        Assert.Equal([0, 0, 1, 1, 2, 2, 3, 3, 0, 0], Lists(wheel));
-        Assert.All(Lists(ordered), static list => Assert.Equal(0, list));
-
-        static List<int> Lists(TimerWheel wheel) =>
-            Enumerable.Range(0, 10)
-                .Select(_ => wheel.ScheduleNew(deadlineTick: 70).List % TimerWheel.ListsPerSlot)
-                .ToList();
-    }
-
-    [Fact]
     public void ScheduleOrMove_EntryThatIsNotLinked_LinksIt()
     {
         var wheel = new TimerWheel(startTick: 100);

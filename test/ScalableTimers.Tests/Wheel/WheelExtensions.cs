@@ -31,13 +31,13 @@ internal static class WheelExtensions
     }
 
     /// <summary>
-    /// All linked entries, from the highest list to the lowest, and in each list from the newest to the oldest.
+    /// All linked entries, from the highest slot to the lowest, and in each slot from the newest to the oldest.
     /// </summary>
     internal static List<TimerEntry> Entries(this TimerWheel wheel)
     {
-        var sweep = new WheelWalk(new TimerEntry());
+        var walk = new WheelWalk(new TimerEntry());
         var entries = new List<TimerEntry>();
-        while (wheel.Next(sweep) is { } entry)
+        while (wheel.Next(walk) is { } entry)
         {
             entries.Add(entry);
             Assert.InRange(entries.Count, 1, wheel.Count);

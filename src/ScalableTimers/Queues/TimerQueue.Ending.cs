@@ -1,0 +1,96 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Wheel;
+
+namespace ScalableTimers.Queues;
+
+/// <content>The end of a service, and of the thread that owned the queue.</content>
+internal sealed partial class TimerQueue
+{
+    /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
+    internal void EnterPhase(ServicePhase phase)
+    {
+        _lock.Enter();
+        _phase = phase > _phase ? phase : _phase;
+        PublishEarliestLocked();
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>One step of a walk.</summary>
+    internal void Step(QueueWalk walk)
+    {
+        _lock.Enter();
+        var position = walk.Position;
+        position.IsOver |= _wheel is null;
+        for (var budget = StepSize; budget > 0 && !position.IsOver && !walk.HasEnough; budget--)
+        {
+            if (_wheel!.Next(position) is { } entry)
+            {
+                walk.VisitLocked(Unsafe.As<QueueEntry>(entry));
+            }
+        }
+
+        if (walk.HasEnough)
+        {
+            _wheel?.EndWalk(position);
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>Ends one entry if it ends with a phase that the service has entered.</summary>
+    internal ServiceEnd EndLocked(QueueEntry entry, ServicePhase phase)
+    {
+        AssertHeld();
+        var deadlineTick = entry.DeadlineTick;
+        var end = entry.EndWithServiceLocked(phase);
+        if (end != ServiceEnd.None || phase == ServicePhase.Disposed)
+        {
+            // At disposal also what has ended before: the wheel is about to go.
+            RemoveLocked(entry);
+        }
+
+        _counts.Cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
+        _counts.Dropped += end == ServiceEnd.Dropped ? 1 : 0;
+        if (end == ServiceEnd.Outlives)
+        {
+            entry.SetPlace(deadlineTick, TimerEntry.OutsideSlot);
+        }
+
+        return end;
+    }
+
+    /// <summary>
+    /// The last step of disposal, after <see cref="EndingWalk"/>: drops the wheel, the idle entries and the service.
+    /// </summary>
+    internal void Close()
+    {
+        _lock.Enter();
+        _wheel = null;
+        _callbacks.Close();
+        _delays.Close();
+        Registry = null;
+        RemoteCancels = null;
+        Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>
+    /// Drops the wheel and the idle entries of a queue whose owner has ended, if nothing is pending in it. The next
+    /// entry that is linked gets a new wheel.
+    /// </summary>
+    internal void TrimOfEndedOwner()
+    {
+        _lock.Enter();
+        UnlinkRemoteCancelsLocked();
+        UnlinkKeptLocked(ref _callbacks);
+        UnlinkKeptLocked(ref _delays);
+        if (_wheel is { IsEmpty: true })
+        {
+            _trimmedAtTick = _wheel.CurrentTick;
+            _wheel = null;
+            _callbacks.Close();
+            _delays.Close();
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+    }
+}
