@@ -22,7 +22,7 @@ namespace ScalableTimers.Timeouts;
 /// <para>
 /// The <see cref="CancellationTokenSource"/> has no timer of its own: <see cref="CancellationTokenSource.TryReset"/>
 /// rejects a source whose timer is not the system clock's, and the system clock's timers fire early. A pool of .NET's
-/// sources costs as much and needs less code, but has none of these properties: see docs/timeout-tokens.md.
+/// sources costs as much and needs less code, but has none of these properties: see docs/getting-started.md.
 /// </para>
 /// </remarks>
 // The source holds no handle and no timer, and the timer is disposed when the last tenancy ends.
