@@ -11,11 +11,6 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers();
     }
 
-    internal static void LeaveOrleansItsTimers(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.Configure<OrleansTimerOptions>(options => options.ServeStaticTimers = false);
-    }
-
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
