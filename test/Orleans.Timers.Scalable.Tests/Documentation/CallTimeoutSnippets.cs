@@ -5,11 +5,6 @@ namespace Orleans.Timers.Scalable.Tests.Documentation;
 /// <summary>The code of the page on response timeouts.</summary>
 internal static class CallTimeoutSnippets
 {
-    internal static void LeaveOrleansItsChecks(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.Configure<OrleansTimerOptions>(options => options.PromptResponseTimeouts = false);
-    }
-
     internal static void AddCallTimeouts(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddCallTimeouts();

@@ -34,11 +34,3 @@ public sealed class RefreshingGrain(IGrainDelay delay) : Grain, IRefreshingGrain
 
     private static Task Refresh() => Task.CompletedTask;
 }
-
-internal sealed class ModestGrain : Grain
-{
-    public ModestGrain(IGrainDelay delay)
-    {
-        delay.KeepAlive = false;
-    }
-}

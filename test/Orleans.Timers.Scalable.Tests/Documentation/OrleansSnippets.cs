@@ -11,12 +11,6 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers();
     }
 
-    internal static void LeaveOrleansItsTimers(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.AddScalableTimers();
-        siloBuilder.Configure<OrleansTimerOptions>(options => options.ServeStaticTimers = false);
-    }
-
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
@@ -45,18 +39,6 @@ internal static class OrleansSnippets
             phases.LockAcquisition = TimeSpan.FromSeconds(2);
         });
         siloBuilder.MeasureTransactionPhases();
-    }
-
-    public static async Task<string> PollAgain(IPollingGrain grain, CancellationToken cancellationToken)
-    {
-        try
-        {
-            return await grain.PollUntilDone();
-        }
-        catch (OperationCanceledException) when (!cancellationToken.IsCancellationRequested)
-        {
-            return await grain.PollUntilDone();
-        }
     }
 
     internal static void ConfigureFastRecovery(ISiloBuilder siloBuilder)

@@ -40,13 +40,6 @@ public sealed class CoreSnippets
         builder.Services.AddHealthChecks().AddScalableTimers();
     }
 
-    public static string Describe(TimerService timers)
-    {
-        var figures = timers.GetSnapshot();
-        return $"{figures.Pending} pending, {figures.Fired} fired, {figures.Cancelled} cancelled, "
-            + $"{figures.Late} late";
-    }
-
     public static IEnumerable<string> WhoMadeThem(TimerService timers) =>
         timers.GetPending(maxCount: 10_000)
             .GroupBy(static timer => (timer.Kind, timer.Method))
@@ -62,15 +55,6 @@ public sealed class CoreSnippets
         timers.Schedule(Console.WriteLine, null, TimeSpan.FromSeconds(1));
 
         Assert.Equal(["2 Callback System.Console.WriteLine", "1 Delay unknown"], WhoMadeThem(timers));
-    }
-
-    [Fact]
-    public void Describe_OneTimer_CountsIt()
-    {
-        var clock = new FakeTimeProvider();
-        using var timers = new TimerService(clock: clock);
-        timers.Schedule(static _ => { }, null, TimeSpan.FromSeconds(1));
-        Assert.StartsWith("1 pending, 0 fired", Describe(timers), StringComparison.Ordinal);
     }
 
     private sealed class Work : IDisposable

@@ -36,6 +36,28 @@ public class OperationStatisticsTests
     }
 
     [Fact]
+    public void ToString_SomeOperations_IsATable()
+    {
+        var clock = new ManualTimeProvider();
+        using var statistics = new OperationStatistics(clock: clock);
+        var foo = statistics.Register("Foo");
+        statistics.Add(foo, TimeSpan.FromMilliseconds(1));
+        statistics.Add(foo, TimeSpan.FromMilliseconds(20));
+        using (statistics.Measure("Bar"))
+        {
+            clock.Advance(TimeSpan.FromMilliseconds(500));
+        }
+
+        Assert.Equal(
+            string.Join(
+                Environment.NewLine,
+                "Operation Count TotalTimeMs MaxTimeMs MinTimeMs",
+                "Foo 2 21 20 1",
+                "Bar 1 500 500 500"),
+            statistics.ToString());
+    }
+
+    [Fact]
     public void Register_NameOrEnumAgain_IsTheSameOperation()
     {
         using var statistics = new OperationStatistics();
