@@ -18,7 +18,7 @@ internal sealed class OperationCell
 
     internal void Add(long duration)
     {
-        _total += duration;
+        _total = Sum(_total, duration);
         if (duration > _max)
         {
             _max = duration;
@@ -35,7 +35,7 @@ internal sealed class OperationCell
     /// <summary>Adds all figures to another cell, which belongs to the caller.</summary>
     internal void AddTo(OperationCell sum)
     {
-        sum._total += Volatile.Read(ref _total);
+        sum._total = Sum(sum._total, Volatile.Read(ref _total));
         sum._max = Math.Max(sum._max, Volatile.Read(ref _max));
         sum._min = Math.Min(sum._min, Volatile.Read(ref _min));
         for (var i = 0; i < DurationHistogram.Length; i++)
@@ -55,6 +55,13 @@ internal sealed class OperationCell
             MinTimeMs: Milliseconds(Math.Min(_min, _max)),
             P50TimeMs: Percentile(count, 0.50),
             P99TimeMs: Percentile(count, 0.99));
+    }
+
+    /// <summary>The sum, or the longest duration if the sum is longer. Neither part is negative.</summary>
+    private static long Sum(long total, long duration)
+    {
+        var sum = total + duration;
+        return sum < 0 ? long.MaxValue : sum;
     }
 
     private long Count()

@@ -5,7 +5,7 @@ namespace ScalableTimers;
 /// </summary>
 /// <param name="Operation">The operation's name.</param>
 /// <param name="Count">The number of runs that were added. Exact.</param>
-/// <param name="TotalTimeMs">The sum of all durations. Exact.</param>
+/// <param name="TotalTimeMs">The sum of all durations. Exact up to <see cref="TimeSpan.MaxValue"/>, where it stays.</param>
 /// <param name="MaxTimeMs">The longest duration. Exact.</param>
 /// <param name="MinTimeMs">The shortest duration. Exact.</param>
 /// <param name="P50TimeMs">The median duration, off by at most one part in sixteen.</param>

@@ -35,6 +35,21 @@ public class OperationStatisticsTests
         Assert.InRange(row.P99TimeMs, 76 * 15 / 16.0, 76);
     }
 
+    // A sum that wraps is negative, both in the cell of a thread and in the sum over threads.
+    [Theory]
+    [InlineData(1, 2)]
+    [InlineData(2, 1)]
+    public void Add_MoreThanATimeSpanHolds_TotalStaysAtItsMaximum(int threads, int runs)
+    {
+        using var statistics = new OperationStatistics();
+        AddOnOtherThreads(statistics, threads, runs, TimeSpan.MaxValue);
+        statistics.Add("Foo", TimeSpan.FromTicks(1));
+
+        var row = Assert.Single(statistics.Snapshot());
+        var longest = (double)long.MaxValue / TimeSpan.TicksPerMillisecond;
+        Assert.Equal((3L, longest), (row.Count, row.TotalTimeMs));
+    }
+
     [Fact]
     public void Register_NameOrEnumAgain_IsTheSameOperation()
     {
@@ -124,7 +139,7 @@ public class OperationStatisticsTests
         using var statistics = new OperationStatistics();
         for (var i = 1; i <= 20; i++)
         {
-            AddOnOtherThreads(statistics, threads: 10, runs: 7);
+            AddOnOtherThreads(statistics, threads: 10, runs: 7, TimeSpan.FromMilliseconds(1));
             if (i % 5 == 0)
             {
                 Assert.Equal(i * 70, statistics.Snapshot()[0].Count);
@@ -242,13 +257,14 @@ public class OperationStatisticsTests
         }
     }
 
-    private static void AddOnOtherThreads(OperationStatistics statistics, int threads, int runs)
+    private static void AddOnOtherThreads(
+        OperationStatistics statistics, int threads, int runs, TimeSpan duration)
     {
         var all = Enumerable.Range(0, threads).Select(_ => new Thread(() =>
         {
             for (var i = 0; i < runs; i++)
             {
-                statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
+                statistics.Add("Foo", duration);
             }
         })).ToList();
         all.ForEach(static thread => thread.Start());
