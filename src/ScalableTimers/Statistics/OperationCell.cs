@@ -47,14 +47,16 @@ internal sealed class OperationCell
     internal OperationSummary Summarize(string operation)
     {
         var count = Count();
-        return new OperationSummary(
-            operation,
-            count,
-            TotalTimeMs: Milliseconds(_total),
-            MaxTimeMs: Milliseconds(_max),
-            MinTimeMs: Milliseconds(Math.Min(_min, _max)),
-            P50TimeMs: Percentile(count, 0.50),
-            P99TimeMs: Percentile(count, 0.99));
+        return new OperationSummary
+        {
+            Operation = operation,
+            Count = count,
+            TotalTime = new TimeSpan(_total),
+            MaxTime = new TimeSpan(_max),
+            MinTime = new TimeSpan(Math.Min(_min, _max)),
+            P50Time = Percentile(count, 0.50),
+            P99Time = Percentile(count, 0.99),
+        };
     }
 
     /// <summary>The sum, or the longest duration if the sum is longer. Neither part is negative.</summary>
@@ -75,7 +77,7 @@ internal sealed class OperationCell
         return count;
     }
 
-    private double Percentile(long count, double share)
+    private TimeSpan Percentile(long count, double share)
     {
         var rank = (long)Math.Ceiling(count * share);
         var seen = 0L;
@@ -85,12 +87,10 @@ internal sealed class OperationCell
             if (seen >= rank)
             {
                 // The middle of a step may lie beyond the only duration in it. If there are no durations, _max is zero.
-                return Milliseconds(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
+                return new TimeSpan(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
             }
         }
 
-        return 0;
+        return TimeSpan.Zero;
     }
-
-    private static double Milliseconds(double duration) => duration / TimeSpan.TicksPerMillisecond;
 }

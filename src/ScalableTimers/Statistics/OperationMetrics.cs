@@ -22,32 +22,32 @@ internal static class OperationMetrics
             "Runs of the operation.");
         instruments.AddCounter(
             "operation.time",
-            static statistics => Measure(statistics, static row => row.TotalTimeMs),
+            static statistics => Measure(statistics, static row => row.TotalTime.TotalMilliseconds),
             "ms",
             "The total time of all runs.");
         instruments.AddGauge(
             "operation.time.max",
-            static statistics => Measure(statistics, static row => row.MaxTimeMs),
+            static statistics => Measure(statistics, static row => row.MaxTime.TotalMilliseconds),
             "ms",
             "The longest run.");
         instruments.AddGauge(
             "operation.time.min",
-            static statistics => Measure(statistics, static row => row.MinTimeMs),
+            static statistics => Measure(statistics, static row => row.MinTime.TotalMilliseconds),
             "ms",
             "The shortest run.");
         instruments.AddGauge(
             "operation.time.mean",
-            static statistics => Measure(statistics, static row => row.MeanTimeMs),
+            static statistics => Measure(statistics, static row => row.MeanTime.TotalMilliseconds),
             "ms",
             "The mean run.");
         instruments.AddGauge(
             "operation.time.p50",
-            static statistics => Measure(statistics, static row => row.P50TimeMs),
+            static statistics => Measure(statistics, static row => row.P50Time.TotalMilliseconds),
             "ms",
             "The median run.");
         instruments.AddGauge(
             "operation.time.p99",
-            static statistics => Measure(statistics, static row => row.P99TimeMs),
+            static statistics => Measure(statistics, static row => row.P99Time.TotalMilliseconds),
             "ms",
             "The duration that one run in a hundred exceeds.");
     }

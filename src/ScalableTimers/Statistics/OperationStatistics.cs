@@ -232,9 +232,11 @@ public sealed class OperationStatistics : IDisposable
         var text = new StringBuilder("Operation Count TotalTimeMs MaxTimeMs MinTimeMs");
         foreach (var row in Snapshot().Where(static row => row.Count > 0))
         {
+            var total = row.TotalTime.TotalMilliseconds;
+            var max = row.MaxTime.TotalMilliseconds;
+            var min = row.MinTime.TotalMilliseconds;
             text.AppendLine().Append(
-                CultureInfo.InvariantCulture,
-                $"{row.Operation} {row.Count} {row.TotalTimeMs:0.###} {row.MaxTimeMs:0.###} {row.MinTimeMs:0.###}");
+                CultureInfo.InvariantCulture, $"{row.Operation} {row.Count} {total:0.###} {max:0.###} {min:0.###}");
         }
 
         return text.ToString();

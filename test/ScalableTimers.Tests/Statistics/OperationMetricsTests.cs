@@ -18,12 +18,12 @@ public class OperationMetricsTests
         var expected = new Dictionary<string, double>
         {
             ["operation.count"] = row.Count,
-            ["operation.time"] = row.TotalTimeMs,
-            ["operation.time.max"] = row.MaxTimeMs,
-            ["operation.time.min"] = row.MinTimeMs,
-            ["operation.time.mean"] = row.MeanTimeMs,
-            ["operation.time.p50"] = row.P50TimeMs,
-            ["operation.time.p99"] = row.P99TimeMs,
+            ["operation.time"] = row.TotalTime.TotalMilliseconds,
+            ["operation.time.max"] = row.MaxTime.TotalMilliseconds,
+            ["operation.time.min"] = row.MinTime.TotalMilliseconds,
+            ["operation.time.mean"] = row.MeanTime.TotalMilliseconds,
+            ["operation.time.p50"] = row.P50Time.TotalMilliseconds,
+            ["operation.time.p99"] = row.P99Time.TotalMilliseconds,
         };
         Assert.Equal(expected, Published("tests"));
         Assert.Equal(7, expected.Values.Distinct().Count());

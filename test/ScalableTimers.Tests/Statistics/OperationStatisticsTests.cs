@@ -24,15 +24,15 @@ public class OperationStatisticsTests
         var foo = statistics.Register("Foo");
         foreach (var milliseconds in new[] { 1, 20, 3, 76 })
         {
-            statistics.Add(foo, TimeSpan.FromMilliseconds(milliseconds));
+            statistics.Add(foo, Milliseconds(milliseconds));
         }
 
         var row = Assert.Single(statistics.Snapshot());
         Assert.Equal(
-            ("Foo", 4L, 100.0, 76.0, 1.0, 25.0),
-            (row.Operation, row.Count, row.TotalTimeMs, row.MaxTimeMs, row.MinTimeMs, row.MeanTimeMs));
-        Assert.InRange(row.P50TimeMs, 3 * 15 / 16.0, 3 * 17 / 16.0);
-        Assert.InRange(row.P99TimeMs, 76 * 15 / 16.0, 76);
+            ("Foo", 4L, Milliseconds(100), Milliseconds(76), Milliseconds(1), Milliseconds(25)),
+            (row.Operation, row.Count, row.TotalTime, row.MaxTime, row.MinTime, row.MeanTime));
+        Assert.InRange(row.P50Time, Milliseconds(3 * 15 / 16.0), Milliseconds(3 * 17 / 16.0));
+        Assert.InRange(row.P99Time, Milliseconds(76 * 15 / 16.0), Milliseconds(76));
     }
 
     // A sum that wraps is negative, both in the cell of a thread and in the sum over threads.
@@ -46,8 +46,7 @@ public class OperationStatisticsTests
         statistics.Add("Foo", TimeSpan.FromTicks(1));
 
         var row = Assert.Single(statistics.Snapshot());
-        var longest = (double)long.MaxValue / TimeSpan.TicksPerMillisecond;
-        Assert.Equal((3L, longest), (row.Count, row.TotalTimeMs));
+        Assert.Equal((3L, TimeSpan.MaxValue), (row.Count, row.TotalTime));
     }
 
     [Fact]
@@ -77,11 +76,11 @@ public class OperationStatisticsTests
     public void Add_ByNameEnumOrOperation_CountsTogether()
     {
         using var statistics = new OperationStatistics();
-        statistics.Add("Lock", TimeSpan.FromMilliseconds(1));
-        statistics.Add(Phase.Lock, TimeSpan.FromMilliseconds(2));
-        statistics.Add(statistics.Register("Lock"), TimeSpan.FromMilliseconds(3));
+        statistics.Add("Lock", Milliseconds(1));
+        statistics.Add(Phase.Lock, Milliseconds(2));
+        statistics.Add(statistics.Register("Lock"), Milliseconds(3));
 
-        Assert.Equal((3L, 6.0), (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].TotalTimeMs));
+        Assert.Equal((3L, Milliseconds(6)), (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].TotalTime));
     }
 
     [Fact]
@@ -94,11 +93,11 @@ public class OperationStatisticsTests
         using (statistics.Measure("Lock"))
         using (statistics.Measure(Phase.Lock))
         {
-            clock.Advance(TimeSpan.FromMilliseconds(2));
+            clock.Advance(Milliseconds(2));
         }
 
         var row = statistics.Snapshot()[0];
-        Assert.Equal((3L, 2.0, 2.0), (row.Count, row.MinTimeMs, row.MaxTimeMs));
+        Assert.Equal((3L, Milliseconds(2), Milliseconds(2)), (row.Count, row.MinTime, row.MaxTime));
         default(OperationMeasurement).Dispose();
     }
 
@@ -115,7 +114,7 @@ public class OperationStatisticsTests
         measurement.Dispose();
 
         var row = Assert.Single(statistics.Snapshot());
-        Assert.Equal((1L, 0.0), (row.Count, row.TotalTimeMs));
+        Assert.Equal((1L, TimeSpan.Zero), (row.Count, row.TotalTime));
     }
 
     [Fact]
@@ -126,7 +125,7 @@ public class OperationStatisticsTests
         var one = statistics.Measure("Foo");
         var other = statistics.Measure("Foo");
         var ofAnother = statistics.Measure("Bar");
-        clock.Skip(TimeSpan.FromMilliseconds(1));
+        clock.Skip(Milliseconds(1));
 
         Assert.True(one == other && one.Equals((object)other) && one.GetHashCode() == other.GetHashCode());
         Assert.True(one != ofAnother && one != statistics.Measure("Foo"));
@@ -139,7 +138,7 @@ public class OperationStatisticsTests
         using var statistics = new OperationStatistics();
         for (var i = 1; i <= 20; i++)
         {
-            AddOnOtherThreads(statistics, threads: 10, runs: 7, TimeSpan.FromMilliseconds(1));
+            AddOnOtherThreads(statistics, threads: 10, runs: 7, Milliseconds(1));
             if (i % 5 == 0)
             {
                 Assert.Equal(i * 70, statistics.Snapshot()[0].Count);
@@ -177,11 +176,11 @@ public class OperationStatisticsTests
         using var other = new OperationStatistics();
         for (var i = 0; i < 3; i++)
         {
-            one.Add("Foo", TimeSpan.FromMilliseconds(1));
-            other.Add("Foo", TimeSpan.FromMilliseconds(2));
+            one.Add("Foo", Milliseconds(1));
+            other.Add("Foo", Milliseconds(2));
         }
 
-        Assert.Equal((3.0, 6.0), (one.Snapshot()[0].TotalTimeMs, other.Snapshot()[0].TotalTimeMs));
+        Assert.Equal((Milliseconds(3), Milliseconds(6)), (one.Snapshot()[0].TotalTime, other.Snapshot()[0].TotalTime));
         Assert.Equal((1, 1), (one.Threads, other.Threads));
     }
 
@@ -256,6 +255,8 @@ public class OperationStatisticsTests
             Assert.InRange(Math.Abs(DurationHistogram.MiddleOf(index) - duration), 0, duration / 16.0);
         }
     }
+
+    private static TimeSpan Milliseconds(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds);
 
     private static void AddOnOtherThreads(
         OperationStatistics statistics, int threads, int runs, TimeSpan duration)
