@@ -2,7 +2,7 @@ namespace ScalableTimers.Statistics;
 
 /// <summary>
 /// What one thread has recorded about one operation. Only that thread writes to the cell, without locks; any thread may
-/// read it.
+/// read it. A cell of an ended thread, or of none, belongs to whoever holds the statistics' lock.
 /// </summary>
 /// <remarks>
 /// In a 64-bit process, reads and writes of 64-bit words are atomic. In a 32-bit process, a reader may see half of an
@@ -15,6 +15,27 @@ internal sealed class OperationCell
     private long _max;
     private long _min = long.MaxValue;
     private DurationCounts _histogram;
+
+    // These and the percentiles are read where nobody writes.
+    internal long Count
+    {
+        get
+        {
+            var count = 0L;
+            foreach (var part in _histogram)
+            {
+                count += part;
+            }
+
+            return count;
+        }
+    }
+
+    internal TimeSpan TotalTime => new(_total);
+
+    internal TimeSpan MaxTime => new(_max);
+
+    internal TimeSpan MinTime => new(Math.Min(_min, _max));
 
     internal void Add(long duration)
     {
@@ -35,51 +56,31 @@ internal sealed class OperationCell
     /// <summary>Adds all figures to another cell, which belongs to the caller.</summary>
     internal void AddTo(OperationCell sum)
     {
+        var max = Volatile.Read(ref _max);
+        var min = Volatile.Read(ref _min);
         sum._total = Sum(sum._total, Volatile.Read(ref _total));
-        sum._max = Math.Max(sum._max, Volatile.Read(ref _max));
-        sum._min = Math.Min(sum._min, Volatile.Read(ref _min));
-        for (var i = 0; i < DurationHistogram.Length; i++)
+        sum._max = Math.Max(sum._max, max);
+        sum._min = Math.Min(sum._min, min);
+
+        // All other counts are zero.
+        for (var i = DurationHistogram.IndexOf(min); i <= DurationHistogram.IndexOf(max); i++)
         {
             sum._histogram[i] += Volatile.Read(ref _histogram[i]);
         }
     }
 
-    internal OperationSummary Summarize(string operation)
+    /// <summary>Forgets all figures. The cell belongs to the caller.</summary>
+    internal void Clear()
     {
-        var count = Count();
-        return new OperationSummary
-        {
-            Operation = operation,
-            Count = count,
-            TotalTime = new TimeSpan(_total),
-            MaxTime = new TimeSpan(_max),
-            MinTime = new TimeSpan(Math.Min(_min, _max)),
-            P50Time = Percentile(count, 0.50),
-            P99Time = Percentile(count, 0.99),
-        };
+        _total = 0;
+        _max = 0;
+        _min = long.MaxValue;
+        _histogram = default;
     }
 
-    /// <summary>The sum, or the longest duration if the sum is longer. Neither part is negative.</summary>
-    private static long Sum(long total, long duration)
+    internal TimeSpan Percentile(double share)
     {
-        var sum = total + duration;
-        return sum < 0 ? long.MaxValue : sum;
-    }
-
-    private long Count()
-    {
-        var count = 0L;
-        foreach (var part in _histogram)
-        {
-            count += part;
-        }
-
-        return count;
-    }
-
-    private TimeSpan Percentile(long count, double share)
-    {
-        var rank = (long)Math.Ceiling(count * share);
+        var rank = (long)Math.Ceiling(Count * share);
         var seen = 0L;
         for (var i = 0; i < DurationHistogram.Length; i++)
         {
@@ -92,5 +93,23 @@ internal sealed class OperationCell
         }
 
         return TimeSpan.Zero;
+    }
+
+    internal OperationSummary Summarize(string operation) => new()
+    {
+        Operation = operation,
+        Count = Count,
+        TotalTime = TotalTime,
+        MaxTime = MaxTime,
+        MinTime = MinTime,
+        P50Time = Percentile(0.50),
+        P99Time = Percentile(0.99),
+    };
+
+    /// <summary>The sum, or the longest duration if the sum is longer. Neither part is negative.</summary>
+    private static long Sum(long total, long duration)
+    {
+        var sum = total + duration;
+        return sum < 0 ? long.MaxValue : sum;
     }
 }

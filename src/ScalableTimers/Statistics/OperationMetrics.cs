@@ -17,48 +17,46 @@ internal static class OperationMetrics
     {
         instruments.AddCounter(
             "operation.count",
-            static statistics => Measure(statistics, static row => row.Count),
+            static statistics => Measure(statistics, static sum => sum.Count),
             "{operation}",
             "Runs of the operation.");
         instruments.AddCounter(
             "operation.time",
-            static statistics => Measure(statistics, static row => row.TotalTime.TotalMilliseconds),
+            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalMilliseconds),
             "ms",
             "The total time of all runs.");
         instruments.AddGauge(
             "operation.time.max",
-            static statistics => Measure(statistics, static row => row.MaxTime.TotalMilliseconds),
+            static statistics => Measure(statistics, static sum => sum.MaxTime.TotalMilliseconds),
             "ms",
             "The longest run.");
         instruments.AddGauge(
             "operation.time.min",
-            static statistics => Measure(statistics, static row => row.MinTime.TotalMilliseconds),
+            static statistics => Measure(statistics, static sum => sum.MinTime.TotalMilliseconds),
             "ms",
             "The shortest run.");
         instruments.AddGauge(
             "operation.time.mean",
-            static statistics => Measure(statistics, static row => row.MeanTime.TotalMilliseconds),
+            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalMilliseconds / Math.Max(sum.Count, 1)),
             "ms",
             "The mean run.");
         instruments.AddGauge(
             "operation.time.p50",
-            static statistics => Measure(statistics, static row => row.P50Time.TotalMilliseconds),
+            static statistics => Measure(statistics, static sum => sum.Percentile(0.50).TotalMilliseconds),
             "ms",
             "The median run.");
         instruments.AddGauge(
             "operation.time.p99",
-            static statistics => Measure(statistics, static row => row.P99Time.TotalMilliseconds),
+            static statistics => Measure(statistics, static sum => sum.Percentile(0.99).TotalMilliseconds),
             "ms",
             "The duration that one run in a hundred exceeds.");
     }
 
-    private static IEnumerable<Measurement<T>> Measure<T>(
-        OperationStatistics statistics, Func<OperationSummary, T> figure)
+    private static List<Measurement<T>> Measure<T>(OperationStatistics statistics, Func<OperationCell, T> figure)
         where T : struct
     {
         var name = new KeyValuePair<string, object?>("statistics", statistics.Name);
-        return statistics.Snapshot().Select(
-            row =>
-                new Measurement<T>(figure(row), name, new KeyValuePair<string, object?>("operation", row.Operation)));
+        return statistics.Read((operation, sum) =>
+            new Measurement<T>(figure(sum), name, new KeyValuePair<string, object?>("operation", operation.Name)));
     }
 }

@@ -44,7 +44,6 @@ public sealed class OperationStatistics : IDisposable
 
     // Read and written without a fence: a thread that misses it registers the values again, as the same operations.
     private object? _enumOperations;
-    private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
 
     // A new object after each Clear. A thread compares it with the epoch of its cells. That tells both which statistics
@@ -72,7 +71,7 @@ public sealed class OperationStatistics : IDisposable
     internal string? Name { get; }
 
     /// <summary>
-    /// The number of threads that have their own cells, including ended threads that have not been noticed yet.
+    /// The number of sets of cells: one for each thread, and one for all threads that were found to have ended.
     /// </summary>
     internal int Threads
     {
@@ -197,27 +196,13 @@ public sealed class OperationStatistics : IDisposable
             Volatile.Write(ref _epoch, new object());
             _threads.Clear();
             _threadsAfterLastLook = 0;
-            _ended = [];
         }
     }
 
     /// <summary>Gets the figures of all operations, in the order of their registration.</summary>
     /// <returns>One summary for each operation, including operations that never ran.</returns>
-    public IReadOnlyList<OperationSummary> Snapshot()
-    {
-        lock (_lock)
-        {
-            FoldEndedLocked();
-            var sums = NewSums();
-            foreach (var (ended, sum) in _ended.Zip(sums))
-            {
-                ended.AddTo(sum);
-            }
-
-            _threads.ForEach(thread => thread.AddTo(sums));
-            return [.. _operations.Zip(sums, static (operation, sum) => sum.Summarize(operation.Name))];
-        }
-    }
+    public IReadOnlyList<OperationSummary> Snapshot() =>
+        Read(static (operation, sum) => sum.Summarize(operation.Name));
 
     /// <summary>Ends the publication of the figures. Everything else continues to work.</summary>
     public void Dispose() => _metrics?.Dispose();
@@ -240,6 +225,30 @@ public sealed class OperationStatistics : IDisposable
         }
 
         return text.ToString();
+    }
+
+    /// <summary>Gets a figure of each operation, in the order of their registration.</summary>
+    /// <param name="figure">Takes it from the operation's sum, which the next operation uses again.</param>
+    internal List<T> Read<T>(Func<Operation, OperationCell, T> figure)
+    {
+        lock (_lock)
+        {
+            FoldEndedLocked();
+            var figures = new List<T>(_operations.Count);
+            var sum = new OperationCell();
+            foreach (var operation in _operations)
+            {
+                sum.Clear();
+                foreach (var thread in _threads)
+                {
+                    thread.AddTo(operation.Index, sum);
+                }
+
+                figures.Add(figure(operation, sum));
+            }
+
+            return figures;
+        }
     }
 
     internal bool IsIn(object epoch) => ReferenceEquals(epoch, Volatile.Read(ref _epoch));
@@ -298,25 +307,28 @@ public sealed class OperationStatistics : IDisposable
         return null;
     }
 
-    /// <summary>Merges the cells of ended threads into one set of cells, and releases the originals.</summary>
+    /// <summary>Merges the cells of all ended threads into those of one of them.</summary>
     private void FoldEndedLocked()
     {
-        var sums = NewSums();
-        _ended.CopyTo(sums, 0);
+        ThreadOperations? kept = null;
         _threads.RemoveAll(thread =>
         {
-            // Read HasEnded only once: a thread that ended between two reads would be removed without having been
-            // added.
-            var hasEnded = thread.HasEnded;
-            if (hasEnded)
+            // Read only once: a thread that ended between two reads would be removed without having been added.
+            if (!thread.HasEnded)
             {
-                thread.AddTo(sums);
+                return false;
             }
 
-            return hasEnded;
+            if (kept is null)
+            {
+                kept = thread;
+                return false;
+            }
+
+            thread.AddTo(kept);
+            return true;
         });
         _threadsAfterLastLook = _threads.Count;
-        _ended = sums;
     }
 
     private FrozenDictionary<TOperation, Operation> AddEnum<TOperation>()
@@ -328,6 +340,4 @@ public sealed class OperationStatistics : IDisposable
         _enumOperations = operations;
         return operations;
     }
-
-    private OperationCell[] NewSums() => [.. _operations.Select(static _ => new OperationCell())];
 }

@@ -52,16 +52,17 @@ internal static class Operations
         var statistics = new OperationStatistics();
         var operation = statistics.Register("operation");
         run.Run("adds", () => statistics.Add(operation, s_one));
+        run.Run("adds too", () => statistics.Add(operation, s_one));
         run.Run("reads", () =>
         {
             var first = statistics.Snapshot()[0].Count;
-            run.WaitUntil(() => run.HasEnded("adds"), "end of the other");
+            run.WaitUntil(() => run.HasEnded("adds") && run.HasEnded("adds too"), "end of the others");
             var last = statistics.Snapshot()[0].Count;
-            Require(first <= 1 && last == 1, $"{first} and then {last} are counted of one.");
+            Require(first <= 2 && last == 2, $"{first} and then {last} are counted of two.");
         });
         run.Check(() => Require(
-            statistics.Threads == 0 && statistics.Snapshot()[0].Count == 1,
-            $"There are cells of {statistics.Threads} threads after all have ended."));
+            statistics.Threads == 1 && statistics.Snapshot()[0].Count == 2,
+            $"There are {statistics.Threads} sets of cells after all threads have ended."));
     }
 
     /// <summary>
