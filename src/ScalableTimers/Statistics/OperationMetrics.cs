@@ -16,40 +16,26 @@ internal static class OperationMetrics
     private static void Make(MeterInstruments<OperationStatistics> instruments)
     {
         instruments.AddCounter(
-            "operation.count",
+            "scalable_timers.operation.count",
             static statistics => Measure(statistics, static sum => sum.Count),
             "{operation}",
             "Runs of the operation.");
         instruments.AddCounter(
-            "operation.time",
-            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalMilliseconds),
-            "ms",
+            "scalable_timers.operation.time",
+            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalSeconds),
+            "s",
             "The total time of all runs.");
-        instruments.AddGauge(
-            "operation.time.max",
-            static statistics => Measure(statistics, static sum => sum.MaxTime.TotalMilliseconds),
-            "ms",
-            "The longest run.");
-        instruments.AddGauge(
-            "operation.time.min",
-            static statistics => Measure(statistics, static sum => sum.MinTime.TotalMilliseconds),
-            "ms",
-            "The shortest run.");
-        instruments.AddGauge(
-            "operation.time.mean",
-            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalMilliseconds / Math.Max(sum.Count, 1)),
-            "ms",
-            "The mean run.");
-        instruments.AddGauge(
-            "operation.time.p50",
-            static statistics => Measure(statistics, static sum => sum.Percentile(0.50).TotalMilliseconds),
-            "ms",
-            "The median run.");
-        instruments.AddGauge(
-            "operation.time.p99",
-            static statistics => Measure(statistics, static sum => sum.Percentile(0.99).TotalMilliseconds),
-            "ms",
-            "The duration that one run in a hundred exceeds.");
+        AddGauge("max", static sum => sum.MaxTime, "The longest run.");
+        AddGauge("min", static sum => sum.MinTime, "The shortest run.");
+        AddGauge("p50", static sum => sum.Percentile(0.50), "The median run.");
+        AddGauge("p99", static sum => sum.Percentile(0.99), "The duration that one run in a hundred exceeds.");
+
+        void AddGauge(string figure, Func<OperationCell, TimeSpan> time, string description) =>
+            instruments.AddGauge(
+                $"scalable_timers.operation.time.{figure}",
+                statistics => Measure(statistics, sum => time(sum).TotalSeconds),
+                "s",
+                description);
     }
 
     private static List<Measurement<T>> Measure<T>(OperationStatistics statistics, Func<OperationCell, T> figure)
