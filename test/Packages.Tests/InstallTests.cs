@@ -3,10 +3,17 @@ namespace Packages.Tests;
 /// <summary>The packages work where nothing else of the repository is.</summary>
 public sealed class InstallTests(PackedPackages packages)
 {
+    /// <summary>The first of .NET 10, so that a program may name any.</summary>
+    private const string Lowest = "10.0.0";
+
+    /// <summary>What Orleans 10.4.2 asks for.</summary>
+    private const string LowestOfOrleans = "10.0.5";
+
     [Fact]
-    public async Task ConsoleProgram_HasAllTimers()
+    public async Task ConsoleProgram_OfTheLowestVersions_HasAllTimers()
     {
         var program = await packages.Create("Console");
+        program.Pin(Lowest, packages.Of("ScalableTimers"));
         await program.Install("ScalableTimers");
 
         Assert.Empty(await program.Build());
@@ -30,6 +37,7 @@ public sealed class InstallTests(PackedPackages packages)
     public async Task Host_TakesOptionsFromAppsettingsAndIsHealthy()
     {
         var program = await packages.Create("Host");
+        program.Pin(Lowest, packages.Of("ScalableTimers.HealthChecks"));
         await program.InstallOther("Microsoft.Extensions.Hosting");
         await program.Install("ScalableTimers");
         await program.Install("ScalableTimers.HealthChecks");
@@ -41,9 +49,10 @@ public sealed class InstallTests(PackedPackages packages)
 
     /// <summary>The plugin's package brings the core and its analyzers along.</summary>
     [Fact]
-    public async Task Silo_NeedsOneCallAndGetsTheAnalyzersOnce()
+    public async Task Silo_OfTheLowestVersions_NeedsOneCallAndGetsTheAnalyzersOnce()
     {
         var program = await packages.Create("Silo");
+        program.Pin(LowestOfOrleans, packages.Of("ScalableTimers"));
         await program.InstallOther("Microsoft.Orleans.Server");
         await program.Install(PackedPackages.Plugin);
 

@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
+using System.Xml.Linq;
 using ScalableTimers.Tests;
 
 namespace Packages.Tests;
@@ -15,6 +16,21 @@ internal sealed partial class InstalledProgram(
         var line = InstallLine.Matches(readme).Select(static match => match.Value).Single();
         Assert.StartsWith($"dotnet add package {package} ", line, StringComparison.Ordinal);
         await Run(line);
+    }
+
+    /// <summary>
+    /// Pins each package of .NET that a package of ours asks for to a version. If ours asks for a later one, neither
+    /// installing nor building works (NU1605).
+    /// </summary>
+    internal void Pin(string version, Package package)
+    {
+        var references = package.Dependencies
+            .Select(static dependency => dependency.Split(' ')[0])
+            .Where(static id => id.StartsWith("Microsoft.Extensions.", StringComparison.Ordinal))
+            .Select(id => new XElement(
+                "PackageReference", new XAttribute("Include", id), new XAttribute("Version", version)));
+        new XElement("Project", new XElement("ItemGroup", references))
+            .Save(Path.Combine(folder, "Directory.Build.props"));
     }
 
     /// <summary>Installs a package of others.</summary>

@@ -22,11 +22,11 @@ internal static class DurationHistogram
         return (shift << StepBits) + (int)(duration >> shift);
     }
 
-    /// <summary>The middle of the durations that share an index.</summary>
-    internal static double MiddleOf(int index)
+    /// <summary>The middle of the durations that share an index, rounded down.</summary>
+    internal static long MiddleOf(int index)
     {
         var shift = Math.Max((index >> StepBits) - 1, 0);
         var first = (long)(index - (shift << StepBits)) << shift;
-        return first + (((1L << shift) - 1) / 2.0);
+        return first + (((1L << shift) - 1) / 2);
     }
 }

@@ -2,7 +2,7 @@ namespace ScalableTimers.Statistics;
 
 /// <summary>
 /// What one thread has recorded about one operation. Only that thread writes to the cell, without locks; any thread may
-/// read it.
+/// read it. A cell of an ended thread, or of none, belongs to whoever holds the statistics' lock.
 /// </summary>
 /// <remarks>
 /// In a 64-bit process, reads and writes of 64-bit words are atomic. In a 32-bit process, a reader may see half of an
@@ -16,9 +16,30 @@ internal sealed class OperationCell
     private long _min = long.MaxValue;
     private DurationCounts _histogram;
 
+    // These and the percentiles are read where nobody writes.
+    internal long Count
+    {
+        get
+        {
+            var count = 0L;
+            foreach (var part in _histogram)
+            {
+                count += part;
+            }
+
+            return count;
+        }
+    }
+
+    internal TimeSpan TotalTime => new(_total);
+
+    internal TimeSpan MaxTime => new(_max);
+
+    internal TimeSpan MinTime => new(Math.Min(_min, _max));
+
     internal void Add(long duration)
     {
-        _total += duration;
+        _total = Sum(_total, duration);
         if (duration > _max)
         {
             _max = duration;
@@ -35,42 +56,31 @@ internal sealed class OperationCell
     /// <summary>Adds all figures to another cell, which belongs to the caller.</summary>
     internal void AddTo(OperationCell sum)
     {
-        sum._total += Volatile.Read(ref _total);
-        sum._max = Math.Max(sum._max, Volatile.Read(ref _max));
-        sum._min = Math.Min(sum._min, Volatile.Read(ref _min));
-        for (var i = 0; i < DurationHistogram.Length; i++)
+        var max = Volatile.Read(ref _max);
+        var min = Volatile.Read(ref _min);
+        sum._total = Sum(sum._total, Volatile.Read(ref _total));
+        sum._max = Math.Max(sum._max, max);
+        sum._min = Math.Min(sum._min, min);
+
+        // All other counts are zero.
+        for (var i = DurationHistogram.IndexOf(min); i <= DurationHistogram.IndexOf(max); i++)
         {
             sum._histogram[i] += Volatile.Read(ref _histogram[i]);
         }
     }
 
-    internal OperationSummary Summarize(string operation)
+    /// <summary>Forgets all figures. The cell belongs to the caller.</summary>
+    internal void Clear()
     {
-        var count = Count();
-        return new OperationSummary(
-            operation,
-            count,
-            TotalTimeMs: Milliseconds(_total),
-            MaxTimeMs: Milliseconds(_max),
-            MinTimeMs: Milliseconds(Math.Min(_min, _max)),
-            P50TimeMs: Percentile(count, 0.50),
-            P99TimeMs: Percentile(count, 0.99));
+        _total = 0;
+        _max = 0;
+        _min = long.MaxValue;
+        _histogram = default;
     }
 
-    private long Count()
+    internal TimeSpan Percentile(double share)
     {
-        var count = 0L;
-        foreach (var part in _histogram)
-        {
-            count += part;
-        }
-
-        return count;
-    }
-
-    private double Percentile(long count, double share)
-    {
-        var rank = (long)Math.Ceiling(count * share);
+        var rank = (long)Math.Ceiling(Count * share);
         var seen = 0L;
         for (var i = 0; i < DurationHistogram.Length; i++)
         {
@@ -78,12 +88,28 @@ internal sealed class OperationCell
             if (seen >= rank)
             {
                 // The middle of a step may lie beyond the only duration in it. If there are no durations, _max is zero.
-                return Milliseconds(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
+                return new TimeSpan(Math.Clamp(DurationHistogram.MiddleOf(i), Math.Min(_min, _max), _max));
             }
         }
 
-        return 0;
+        return TimeSpan.Zero;
     }
 
-    private static double Milliseconds(double duration) => duration / TimeSpan.TicksPerMillisecond;
+    internal OperationSummary Summarize(string operation) => new()
+    {
+        Operation = operation,
+        Count = Count,
+        TotalTime = TotalTime,
+        MaxTime = MaxTime,
+        MinTime = MinTime,
+        P50Time = Percentile(0.50),
+        P99Time = Percentile(0.99),
+    };
+
+    /// <summary>The sum, or the longest duration if the sum is longer. Neither part is negative.</summary>
+    private static long Sum(long total, long duration)
+    {
+        var sum = total + duration;
+        return sum < 0 ? long.MaxValue : sum;
+    }
 }

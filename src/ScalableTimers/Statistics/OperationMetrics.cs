@@ -16,49 +16,33 @@ internal static class OperationMetrics
     private static void Make(MeterInstruments<OperationStatistics> instruments)
     {
         instruments.AddCounter(
-            "operation.count",
-            static statistics => Measure(statistics, static row => row.Count),
+            "scalable_timers.operation.count",
+            static statistics => Measure(statistics, static sum => sum.Count),
             "{operation}",
             "Runs of the operation.");
         instruments.AddCounter(
-            "operation.time",
-            static statistics => Measure(statistics, static row => row.TotalTimeMs),
-            "ms",
+            "scalable_timers.operation.time",
+            static statistics => Measure(statistics, static sum => sum.TotalTime.TotalSeconds),
+            "s",
             "The total time of all runs.");
-        instruments.AddGauge(
-            "operation.time.max",
-            static statistics => Measure(statistics, static row => row.MaxTimeMs),
-            "ms",
-            "The longest run.");
-        instruments.AddGauge(
-            "operation.time.min",
-            static statistics => Measure(statistics, static row => row.MinTimeMs),
-            "ms",
-            "The shortest run.");
-        instruments.AddGauge(
-            "operation.time.mean",
-            static statistics => Measure(statistics, static row => row.MeanTimeMs),
-            "ms",
-            "The mean run.");
-        instruments.AddGauge(
-            "operation.time.p50",
-            static statistics => Measure(statistics, static row => row.P50TimeMs),
-            "ms",
-            "The median run.");
-        instruments.AddGauge(
-            "operation.time.p99",
-            static statistics => Measure(statistics, static row => row.P99TimeMs),
-            "ms",
-            "The duration that one run in a hundred exceeds.");
+        AddGauge("max", static sum => sum.MaxTime, "The longest run.");
+        AddGauge("min", static sum => sum.MinTime, "The shortest run.");
+        AddGauge("p50", static sum => sum.Percentile(0.50), "The median run.");
+        AddGauge("p99", static sum => sum.Percentile(0.99), "The duration that one run in a hundred exceeds.");
+
+        void AddGauge(string figure, Func<OperationCell, TimeSpan> time, string description) =>
+            instruments.AddGauge(
+                $"scalable_timers.operation.time.{figure}",
+                statistics => Measure(statistics, sum => time(sum).TotalSeconds),
+                "s",
+                description);
     }
 
-    private static IEnumerable<Measurement<T>> Measure<T>(
-        OperationStatistics statistics, Func<OperationSummary, T> figure)
+    private static List<Measurement<T>> Measure<T>(OperationStatistics statistics, Func<OperationCell, T> figure)
         where T : struct
     {
         var name = new KeyValuePair<string, object?>("statistics", statistics.Name);
-        return statistics.Snapshot().Select(
-            row =>
-                new Measurement<T>(figure(row), name, new KeyValuePair<string, object?>("operation", row.Operation)));
+        return statistics.Read((operation, sum) =>
+            new Measurement<T>(figure(sum), name, new KeyValuePair<string, object?>("operation", operation.Name)));
     }
 }

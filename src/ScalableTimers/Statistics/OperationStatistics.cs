@@ -1,5 +1,4 @@
 using System.Collections.Concurrent;
-using System.Collections.Frozen;
 using System.Diagnostics.Metrics;
 using System.Globalization;
 using System.Runtime.CompilerServices;
@@ -14,10 +13,10 @@ namespace ScalableTimers;
 /// </summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads: each thread writes to its own cells.
-/// It neither locks nor allocates, with one exception: the first time that a thread adds an operation, it takes four
-/// kilobytes until the thread has ended. Adding by name or by enum value takes one more look-up; values of a second
-/// enum allocate their names. Reading sums up all cells.
+/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads: each thread writes to its own cells. It
+/// neither locks nor allocates, with one exception: the first time that a thread adds an operation, it takes four
+/// kilobytes until the thread has ended. Ended threads share one set of cells. Adding by name or by enum value takes
+/// one more look-up. Reading sums up the cells of all threads.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> The same as for <see cref="OperationSummary"/>. Durations are counted in units of 100 nanoseconds.
@@ -41,10 +40,6 @@ public sealed class OperationStatistics : IDisposable
     private readonly List<Operation> _operations = [];
     private readonly List<ThreadOperations> _threads = [];
     private readonly Publication<OperationStatistics>? _metrics;
-
-    // Read and written without a fence: a thread that misses it registers the values again, as the same operations.
-    private object? _enumOperations;
-    private OperationCell[] _ended = [];
     private int _threadsAfterLastLook;
 
     // A new object after each Clear. A thread compares it with the epoch of its cells. That tells both which statistics
@@ -72,7 +67,7 @@ public sealed class OperationStatistics : IDisposable
     internal string? Name { get; }
 
     /// <summary>
-    /// The number of threads that have their own cells, including ended threads that have not been noticed yet.
+    /// The number of sets of cells: one for each thread, and one for all threads that were found to have ended.
     /// </summary>
     internal int Threads
     {
@@ -87,7 +82,7 @@ public sealed class OperationStatistics : IDisposable
 
     /// <summary>Registers an operation. An operation may be registered at any time, and more than once.</summary>
     /// <param name="operation">Its name.</param>
-    /// <returns>The operation of that name.</returns>
+    /// <returns>The operation of that name, always the same object. It stays for as long as the statistics.</returns>
     /// <exception cref="ArgumentException">The name is empty.</exception>
     public Operation Register(string operation)
     {
@@ -110,22 +105,7 @@ public sealed class OperationStatistics : IDisposable
         }
     }
 
-    /// <summary>Registers an operation by an enum value, under the value's name.</summary>
-    /// <remarks>All values of the first enum used are registered together, and are the fastest to look up.</remarks>
-    /// <typeparam name="TOperation">The enum.</typeparam>
-    /// <param name="operation">The value.</param>
-    /// <returns>The operation of that name.</returns>
-    public Operation Register<TOperation>(TOperation operation)
-        where TOperation : struct, Enum
-    {
-        var known = _enumOperations ?? AddEnum<TOperation>();
-        return known is FrozenDictionary<TOperation, Operation> operations
-            && operations.TryGetValue(operation, out var found)
-            ? found
-            : Register(operation.ToString());
-    }
-
-    /// <summary>Adds a run of an operation.</summary>
+    /// <summary>Adds a run of an operation. This is the fastest way to add one.</summary>
     /// <param name="operation">The operation.</param>
     /// <param name="duration">How long the run took.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
@@ -147,42 +127,51 @@ public sealed class OperationStatistics : IDisposable
         lastUsed.Add(operation.Index, duration.Ticks);
     }
 
-    /// <summary>Adds a run of an operation, and registers the operation if necessary.</summary>
+    /// <summary>Adds a run of an operation by its name, and registers the operation if necessary.</summary>
     /// <param name="operation">The operation's name.</param>
     /// <param name="duration">How long the run took.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
     public void Add(string operation, TimeSpan duration) => Add(Register(operation), duration);
 
-    /// <summary>Adds a run of an operation, and registers the operation if necessary.</summary>
+    /// <summary>
+    /// Adds a run of the operation that has the name of an enum value, and registers it if necessary.
+    /// </summary>
+    /// <remarks>A value without a name, such as a combination of flags, allocates its text.</remarks>
     /// <typeparam name="TOperation">The enum.</typeparam>
-    /// <param name="operation">The value that names the operation.</param>
+    /// <param name="operation">The value.</param>
     /// <param name="duration">How long the run took.</param>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="duration"/> is negative.</exception>
     public void Add<TOperation>(TOperation operation, TimeSpan duration)
-        where TOperation : struct, Enum => Add(Register(operation), duration);
+        where TOperation : struct, Enum => Add(Register(NameOf(operation)), duration);
 
     /// <summary>
     /// Begins to measure a run of an operation: <c>using (statistics.Measure(operation)) { … }</c>.
     /// </summary>
     /// <param name="operation">The operation.</param>
     /// <returns>A measurement that adds the run when it is disposed.</returns>
+    /// <exception cref="ArgumentException">The operation belongs to other statistics.</exception>
     public OperationMeasurement Measure(Operation operation)
     {
         ArgumentNullException.ThrowIfNull(operation);
         return ReferenceEquals(operation.Owner, this) ? new OperationMeasurement(operation) : throw OfOthers(operation);
     }
 
-    /// <summary>Begins to measure a run of an operation, and registers the operation if necessary.</summary>
+    /// <summary>Begins to measure a run of an operation by its name, and registers it if necessary.</summary>
     /// <param name="operation">The operation's name.</param>
     /// <returns>A measurement that adds the run when it is disposed.</returns>
+    /// <exception cref="ArgumentException">The name is empty.</exception>
     public OperationMeasurement Measure(string operation) => new(Register(operation));
 
-    /// <summary>Begins to measure a run of an operation, and registers the operation if necessary.</summary>
+    /// <summary>
+    /// Begins to measure a run of the operation that has the name of an enum value, and registers it if necessary.
+    /// </summary>
+    /// <remarks>A value without a name, such as a combination of flags, allocates its text.</remarks>
     /// <typeparam name="TOperation">The enum.</typeparam>
-    /// <param name="operation">The value that names the operation.</param>
+    /// <param name="operation">The value.</param>
     /// <returns>A measurement that adds the run when it is disposed.</returns>
     public OperationMeasurement Measure<TOperation>(TOperation operation)
-        where TOperation : struct, Enum => new(Register(operation));
+        where TOperation : struct, Enum => new(Register(NameOf(operation)));
 
     /// <summary>Forgets all runs so far. Operations stay registered.</summary>
     /// <remarks>
@@ -197,27 +186,17 @@ public sealed class OperationStatistics : IDisposable
             Volatile.Write(ref _epoch, new object());
             _threads.Clear();
             _threadsAfterLastLook = 0;
-            _ended = [];
         }
     }
 
     /// <summary>Gets the figures of all operations, in the order of their registration.</summary>
     /// <returns>One summary for each operation, including operations that never ran.</returns>
-    public IReadOnlyList<OperationSummary> Snapshot()
-    {
-        lock (_lock)
-        {
-            FoldEndedLocked();
-            var sums = NewSums();
-            foreach (var (ended, sum) in _ended.Zip(sums))
-            {
-                ended.AddTo(sum);
-            }
-
-            _threads.ForEach(thread => thread.AddTo(sums));
-            return [.. _operations.Zip(sums, static (operation, sum) => sum.Summarize(operation.Name))];
-        }
-    }
+    /// <remarks>
+    /// It takes a microsecond or less for each operation and each thread that has run it. Meanwhile threads go on
+    /// adding. Only a thread that adds for the first time, or registers a new operation, waits for the end.
+    /// </remarks>
+    public IReadOnlyList<OperationSummary> Snapshot() =>
+        Read(static (operation, sum) => sum.Summarize(operation.Name));
 
     /// <summary>Ends the publication of the figures. Everything else continues to work.</summary>
     public void Dispose() => _metrics?.Dispose();
@@ -232,15 +211,44 @@ public sealed class OperationStatistics : IDisposable
         var text = new StringBuilder("Operation Count TotalTimeMs MaxTimeMs MinTimeMs");
         foreach (var row in Snapshot().Where(static row => row.Count > 0))
         {
+            var total = row.TotalTime.TotalMilliseconds;
+            var max = row.MaxTime.TotalMilliseconds;
+            var min = row.MinTime.TotalMilliseconds;
             text.AppendLine().Append(
-                CultureInfo.InvariantCulture,
-                $"{row.Operation} {row.Count} {row.TotalTimeMs:0.###} {row.MaxTimeMs:0.###} {row.MinTimeMs:0.###}");
+                CultureInfo.InvariantCulture, $"{row.Operation} {row.Count} {total:0.###} {max:0.###} {min:0.###}");
         }
 
         return text.ToString();
     }
 
+    /// <summary>Gets a figure of each operation, in the order of their registration.</summary>
+    /// <param name="figure">Takes it from the operation's sum, which the next operation uses again.</param>
+    internal List<T> Read<T>(Func<Operation, OperationCell, T> figure)
+    {
+        lock (_lock)
+        {
+            FoldEndedLocked();
+            var figures = new List<T>(_operations.Count);
+            var sum = new OperationCell();
+            foreach (var operation in _operations)
+            {
+                sum.Clear();
+                foreach (var thread in _threads)
+                {
+                    thread.AddTo(operation.Index, sum);
+                }
+
+                figures.Add(figure(operation, sum));
+            }
+
+            return figures;
+        }
+    }
+
     internal bool IsIn(object epoch) => ReferenceEquals(epoch, Volatile.Read(ref _epoch));
+
+    private static string NameOf<TOperation>(TOperation operation)
+        where TOperation : struct, Enum => Enum.GetName(operation) ?? operation.ToString();
 
     private static void ThrowInvalid(Operation operation, TimeSpan duration)
     {
@@ -296,36 +304,27 @@ public sealed class OperationStatistics : IDisposable
         return null;
     }
 
-    /// <summary>Merges the cells of ended threads into one set of cells, and releases the originals.</summary>
+    /// <summary>Merges the cells of all ended threads into those of one of them.</summary>
     private void FoldEndedLocked()
     {
-        var sums = NewSums();
-        _ended.CopyTo(sums, 0);
+        ThreadOperations? kept = null;
         _threads.RemoveAll(thread =>
         {
-            // Read HasEnded only once: a thread that ended between two reads would be removed without having been
-            // added.
-            var hasEnded = thread.HasEnded;
-            if (hasEnded)
+            // Read only once: a thread that ended between two reads would be removed without having been added.
+            if (!thread.HasEnded)
             {
-                thread.AddTo(sums);
+                return false;
             }
 
-            return hasEnded;
+            if (kept is null)
+            {
+                kept = thread;
+                return false;
+            }
+
+            thread.AddTo(kept);
+            return true;
         });
         _threadsAfterLastLook = _threads.Count;
-        _ended = sums;
     }
-
-    private FrozenDictionary<TOperation, Operation> AddEnum<TOperation>()
-        where TOperation : struct, Enum
-    {
-        var operations = Enum.GetValues<TOperation>()
-            .Distinct()
-            .ToFrozenDictionary(static value => value, value => Register(value.ToString()));
-        _enumOperations = operations;
-        return operations;
-    }
-
-    private OperationCell[] NewSums() => [.. _operations.Select(static _ => new OperationCell())];
 }

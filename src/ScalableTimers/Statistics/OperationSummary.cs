@@ -1,24 +1,40 @@
 namespace ScalableTimers;
 
-/// <summary>
-/// The figures of an operation so far. All times are in milliseconds. All figures are zero until the operation has run.
-/// </summary>
-/// <param name="Operation">The operation's name.</param>
-/// <param name="Count">The number of runs that were added. Exact.</param>
-/// <param name="TotalTimeMs">The sum of all durations. Exact.</param>
-/// <param name="MaxTimeMs">The longest duration. Exact.</param>
-/// <param name="MinTimeMs">The shortest duration. Exact.</param>
-/// <param name="P50TimeMs">The median duration, off by at most one part in sixteen.</param>
-/// <param name="P99TimeMs">The duration that one run in a hundred exceeds, off by at most one part in sixteen.</param>
-public sealed record OperationSummary(
-    string Operation,
-    long Count,
-    double TotalTimeMs,
-    double MaxTimeMs,
-    double MinTimeMs,
-    double P50TimeMs,
-    double P99TimeMs)
+/// <summary>The figures of an operation so far. All of them are zero until the operation has run.</summary>
+/// <remarks>
+/// <para>
+/// <b>Accuracy.</b> Durations are counted in units of 100 nanoseconds. Percentiles are off by at most one part in
+/// sixteen. All other figures are exact.
+/// </para>
+/// <para><b>Threads.</b> A summary does not change, so any number of threads may read it.</para>
+/// </remarks>
+public sealed record OperationSummary
 {
-    /// <summary>Gets the mean duration.</summary>
-    public double MeanTimeMs => Count == 0 ? 0 : TotalTimeMs / Count;
+    /// <summary>Gets the operation's name.</summary>
+    public required string Operation { get; init; }
+
+    /// <summary>Gets the number of runs that were added. Exact.</summary>
+    public long Count { get; init; }
+
+    /// <summary>
+    /// Gets the sum of all durations. Exact up to <see cref="TimeSpan.MaxValue"/>, which stands for all that is longer.
+    /// </summary>
+    public TimeSpan TotalTime { get; init; }
+
+    /// <summary>Gets the longest duration. Exact.</summary>
+    public TimeSpan MaxTime { get; init; }
+
+    /// <summary>Gets the shortest duration. Exact.</summary>
+    public TimeSpan MinTime { get; init; }
+
+    /// <summary>Gets the mean duration, rounded to 100 nanoseconds.</summary>
+    public TimeSpan MeanTime => Count == 0 ? TimeSpan.Zero : TotalTime / Count;
+
+    /// <summary>Gets the median duration, off by at most one part in sixteen.</summary>
+    public TimeSpan P50Time { get; init; }
+
+    /// <summary>
+    /// Gets the duration that one run in a hundred exceeds, off by at most one part in sixteen.
+    /// </summary>
+    public TimeSpan P99Time { get; init; }
 }

@@ -24,13 +24,25 @@ internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner,
         (cell ?? Begin(operation)).Add(duration);
     }
 
-    internal void AddTo(Span<OperationCell> sums)
+    /// <summary>Adds the figures of one operation to a cell, which belongs to the caller.</summary>
+    internal void AddTo(int operation, OperationCell sum) => Find(operation)?.AddTo(sum);
+
+    /// <summary>Adds all figures to the cells of another thread, which has ended too.</summary>
+    internal void AddTo(ThreadOperations ended)
+    {
+        for (var i = 0; i < _cells.Length; i++)
+        {
+            if (_cells[i] is { } cell)
+            {
+                cell.AddTo(ended.Find(i) ?? ended.Begin(i));
+            }
+        }
+    }
+
+    private OperationCell? Find(int operation)
     {
         var cells = Volatile.Read(ref _cells);
-        for (var i = 0; i < Math.Min(cells.Length, sums.Length); i++)
-        {
-            Volatile.Read(ref cells[i])?.AddTo(sums[i]);
-        }
+        return operation < cells.Length ? Volatile.Read(ref cells[operation]) : null;
     }
 
     private OperationCell Begin(int operation)

@@ -18,7 +18,7 @@ public class StatisticsSnippets
 
         foreach (var row in statistics.Snapshot())
         {
-            Assert.True(row.Count == 1 && row.MeanTimeMs <= row.MaxTimeMs && row.P50TimeMs <= row.P99TimeMs);
+            Assert.True(row.Count == 1 && row.MeanTime <= row.MaxTime && row.P50Time <= row.P99Time);
         }
 
         statistics.Clear();

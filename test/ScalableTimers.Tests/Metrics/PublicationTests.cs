@@ -91,11 +91,11 @@ public sealed class PublicationTests : IDisposable
         second.Add("Foo", TimeSpan.FromMilliseconds(2));
         second.Add("Bar", TimeSpan.FromMilliseconds(3));
 
-        Assert.Equal(["first Foo 1", "second Bar 3", "second Foo 2"], Times());
+        Assert.Equal(["first Foo 0.001", "second Bar 0.003", "second Foo 0.002"], Times());
         first.Dispose();
-        Assert.Equal(["second Bar 3", "second Foo 2"], Times());
+        Assert.Equal(["second Bar 0.003", "second Foo 0.002"], Times());
 
-        IEnumerable<string> Times() => Measured("operation.time");
+        IEnumerable<string> Times() => Measured("scalable_timers.operation.time");
     }
 
     private IEnumerable<string> Measured(string instrument) => Record(_factory).Measurements

@@ -82,30 +82,28 @@ public sealed class OperationStatisticsModelTests : IDisposable
         {
             durations.Sort();
             var expected = durations.Count == 0
-                ? new OperationSummary(row.Operation, 0, 0, 0, 0, 0, 0)
+                ? new OperationSummary { Operation = row.Operation }
                 : row with
                 {
                     Count = durations.Count,
-                    TotalTimeMs = Milliseconds(durations.Sum()),
-                    MaxTimeMs = Milliseconds(durations[^1]),
-                    MinTimeMs = Milliseconds(durations[0]),
+                    TotalTime = new TimeSpan(durations.Sum()),
+                    MaxTime = new TimeSpan(durations[^1]),
+                    MinTime = new TimeSpan(durations[0]),
                 };
             Assert.True(expected == row, $"{row} in place of {expected}, at {when}.");
             if (durations.Count > 0)
             {
-                AssertClose(durations, 0.50, row.P50TimeMs);
-                AssertClose(durations, 0.99, row.P99TimeMs);
+                AssertClose(durations, 0.50, row.P50Time);
+                AssertClose(durations, 0.99, row.P99Time);
             }
         }
     }
 
-    private static void AssertClose(List<long> sorted, double share, double actualMs)
+    private static void AssertClose(List<long> sorted, double share, TimeSpan actual)
     {
-        var expectedMs = Milliseconds(sorted[(int)Math.Ceiling(sorted.Count * share) - 1]);
-        Assert.InRange(actualMs, expectedMs * 15 / 16, expectedMs * 17 / 16);
+        var expected = sorted[(int)Math.Ceiling(sorted.Count * share) - 1];
+        Assert.InRange(actual.Ticks, expected * 15 / 16.0, expected * 17 / 16.0);
     }
-
-    private static double Milliseconds(double duration) => duration / TimeSpan.TicksPerMillisecond;
 
     private void Run(Random random, Action action)
     {
