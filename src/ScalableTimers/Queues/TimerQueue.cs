@@ -259,14 +259,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// <summary>Counts a timer that the owner has cancelled without the lock. Called by the owner.</summary>
     internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledByOwner, _cancelledByOwner + 1);
 
-    /// <summary>Counts a cancelled timer and unlinks its entry.</summary>
-    internal void UnlinkCancelledLocked(QueueEntry entry)
-    {
-        AssertHeld();
-        _counts.Cancelled++;
-        RemoveLocked(entry);
-    }
-
     /// <summary>Unlinks an entry that is not live, if it is linked.</summary>
     /// <remarks>No thread links it meanwhile (I4). It may have been unlinked when it expired, to no effect.</remarks>
     internal void RemoveLocked(QueueEntry entry)
@@ -345,20 +337,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _counts.Expired++;
     }
 
-    /// <summary>Counts the timers by what has become of them so far.</summary>
-    internal QueueCounts Count()
-    {
-        _lock.Enter();
-        UnlinkRemoteCancelsLocked();
-        var counts = _counts;
-
-        // The owner goes on counting the timers that it cancels. It counted each of them as scheduled before, under the
-        // lock.
-        counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
-        Exit(Environment.CurrentManagedThreadId);
-        return counts;
-    }
-
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TimerWheel CreateWheel() => _wheel = new TimerWheel(_trimmedAtTick);
 
@@ -401,14 +379,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         {
             entry.FinishEnd();
         }
-    }
-
-    private long PublishEarliestLocked()
-    {
-        AssertHeld();
-        var earliest = _phase == ServicePhase.Disposed || _wheel is null ? TimerWheel.Never : _wheel.EarliestTick;
-        Volatile.Write(ref _announcedTick, earliest);
-        return earliest;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

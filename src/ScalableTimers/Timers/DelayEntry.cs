@@ -269,10 +269,13 @@ internal sealed class DelayEntry(TimerQueue queue)
         var isOurs = TryEnd(out _);
         if (isOurs)
         {
-            queue.UnlinkCancelledLocked(this);
+            queue.UnlinkAndExit(this, threadId);
+        }
+        else
+        {
+            queue.Exit(threadId);
         }
 
-        queue.Exit(threadId);
         return isOurs;
     }
 

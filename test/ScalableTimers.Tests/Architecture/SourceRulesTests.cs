@@ -94,8 +94,8 @@ public class SourceRulesTests
         }
     }
 
-    // For a reader, a type that is spread over several files is one type. The longest is TimerQueue, where lock, wheel and
-    // entries meet.
+    // For a reader, a type that is spread over several files is one type. The longest is TimerQueue, where lock, wheel
+    // and entries meet.
     [Fact]
     public void Core_NoTypeHasMoreThan380LinesOfCode() =>
         Assert.All(

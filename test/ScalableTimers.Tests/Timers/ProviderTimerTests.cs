@@ -15,7 +15,8 @@ public sealed class ProviderTimerTests : IDisposable
     private readonly TimerService _service;
     private readonly ConcurrentQueue<TimeSpan> _fired = new();
 
-    public ProviderTimerTests() => _service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
+    public ProviderTimerTests() =>
+        _service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
 
     /// <summary>Durations around the ends of what .NET's timers accept.</summary>
     public static TheoryData<TimeSpan> EdgesOfTheRange() =>

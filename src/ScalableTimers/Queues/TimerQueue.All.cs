@@ -3,7 +3,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
-/// <content>The end of a service, and of the thread that owned the queue.</content>
+/// <content>What concerns all entries at once: walks, the end of a service or of a thread, the counts.</content>
 internal sealed partial class TimerQueue
 {
     /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
@@ -92,5 +92,27 @@ internal sealed partial class TimerQueue
         }
 
         Exit(Environment.CurrentManagedThreadId);
+    }
+
+    /// <summary>Counts the timers by what has become of them so far.</summary>
+    internal QueueCounts Count()
+    {
+        _lock.Enter();
+        UnlinkRemoteCancelsLocked();
+        var counts = _counts;
+
+        // The owner goes on counting the timers that it cancels. It counted each of them as scheduled before, under the
+        // lock.
+        counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
+        Exit(Environment.CurrentManagedThreadId);
+        return counts;
+    }
+
+    private long PublishEarliestLocked()
+    {
+        AssertHeld();
+        var earliest = _phase == ServicePhase.Disposed || _wheel is null ? TimerWheel.Never : _wheel.EarliestTick;
+        Volatile.Write(ref _announcedTick, earliest);
+        return earliest;
     }
 }
