@@ -35,7 +35,9 @@ internal sealed class OutlivingTimer : ClockAlarm
     {
         var threadId = Environment.CurrentManagedThreadId;
         _entry.Queue.Enter(threadId);
-        var isDue = _entry.Slot == TimerEntry.OutsideSlot && _entry.DeadlineTick != TimerWheel.Never;
+        var isDue = _entry.Slot == TimerEntry.OutsideSlot
+            && _entry.DeadlineTick != TimerWheel.Never
+            && _entry.TryReadLocked(out _);
         var dueAt = isDue ? _entry.Queue.Clock.TimestampAt(_entry.DeadlineTick) : TickClock.Never;
         _entry.Queue.Exit(threadId);
         return dueAt;

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 using ScalableTimers.Firing;
@@ -127,8 +128,20 @@ internal sealed class QueueRegistry
 
     /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
     /// <returns>How many delays have ended.</returns>
-    internal int EndPhase(TimerQueue[] queues, ServicePhase phase) =>
-        queues.Sum(queue => new EndingWalk(queue, phase, _logger).Run());
+    internal int EndPhase(TimerQueue[] queues, ServicePhase phase)
+    {
+        var ended = 0;
+        ExceptionDispatchInfo? failure = null;
+        foreach (var queue in queues)
+        {
+            var walk = new EndingWalk(queue, phase, _logger);
+            ended += walk.Run();
+            failure ??= walk.Failure;
+        }
+
+        failure?.Throw();
+        return ended;
+    }
 
     /// <exception cref="ObjectDisposedException">Always.</exception>
     [DoesNotReturn]
@@ -212,8 +225,10 @@ internal sealed class QueueRegistry
         {
             if (_closed is null)
             {
+                // Among the others, so that its timers are counted too.
                 _closed = new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0);
                 _closed.Close();
+                Volatile.Write(ref _all, [.. _all, _closed]);
             }
 
             return _closed;

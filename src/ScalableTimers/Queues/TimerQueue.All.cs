@@ -69,7 +69,6 @@ internal sealed partial class TimerQueue
         _callbacks.Close();
         _delays.Close();
         Registry = null;
-        RemoteCancels = null;
         Exit(Environment.CurrentManagedThreadId);
     }
 
@@ -114,5 +113,23 @@ internal sealed partial class TimerQueue
         var earliest = _phase == ServicePhase.Disposed || _wheel is null ? TimerWheel.Never : _wheel.EarliestTick;
         Volatile.Write(ref _announcedTick, earliest);
         return earliest;
+    }
+
+    private void UnlinkRemoteCancelsLocked()
+    {
+        AssertHeld();
+        while (TakeRemoteCancelLocked() is { } entry)
+        {
+            UnlinkAndReleaseLocked(entry, ref _callbacks);
+        }
+    }
+
+    private void UnlinkKeptLocked(ref EntryStore store)
+    {
+        AssertHeld();
+        while (store.TryTake() is { } entry)
+        {
+            UnlinkAndReleaseLocked(entry, ref store);
+        }
     }
 }
