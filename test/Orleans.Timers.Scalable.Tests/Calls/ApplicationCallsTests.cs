@@ -4,6 +4,9 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>A grain extension that is not Orleans' own. Nobody implements it.</summary>
+public interface IApplicationExtension : IGrainExtension;
+
 public sealed class ApplicationCallsTests
 {
     private static readonly GrainId s_grain = GrainId.Create("grain", "1");

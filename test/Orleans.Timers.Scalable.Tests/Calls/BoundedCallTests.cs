@@ -5,6 +5,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+[Collection(typeof(Alone))]
 public sealed class BoundedCallTests
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);

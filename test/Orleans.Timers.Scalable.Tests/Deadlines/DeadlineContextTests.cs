@@ -4,18 +4,17 @@ using Orleans.Streams;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Code that a deadline must not reach, and calls that it must not bound.</summary>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineContextTests(DeadlineSilos silos)
 {
-    /// <summary>Short to wait for, and long enough for a request to be begun within it on a busy machine.</summary>
-    private static readonly TimeSpan s_short = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_soon = TimeSpan.FromMilliseconds(50);
 
     [Fact]
     public async Task Requests_InterleavedInOneActivation_KeepTheirOwnDeadlines()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var ready = new CountdownEvent(4);
-        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var goOn = NewSource<bool>();
         var minutes = (int?[])[null, 1, 2, null];
         var calls = minutes.Select(budget => Task.Run(async () =>
         {
@@ -36,7 +35,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
 
         await Task.Run(() => ready.Wait(HangGuard.Limit));
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
-        goOn.SetResult();
+        goOn.SetResult(true);
         var seen = await Task.WhenAll(calls).Guarded("the calls end");
 
         foreach (var (budget, (before, after)) in minutes.Zip(seen))
@@ -61,10 +60,10 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var inner = silos.Second.NewGrain();
         await inner.Activate();
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var answered = NewSource<bool>();
         TimeSpan? inside = null, afterwards = TimeSpan.Zero, inCallAfterwards = TimeSpan.Zero;
         Task background = Task.CompletedTask;
-        using (GrainDeadline.Begin(s_short))
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
         {
             await grain.Run(async self =>
             {
@@ -78,8 +77,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
             });
         }
 
-        await Task.Delay(s_short);
-        answered.SetResult();
+        answered.SetResult(true);
         await background.Guarded("work goes on after its request");
 
         Assert.NotNull(inside);
@@ -88,63 +86,53 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task GrainTimer_RegisteredUnderADeadline_HasNone()
+    public async Task GrainTimer_TicksBesideTheRequestThatRegisteredIt_HasNone()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var inner = silos.Second.NewGrain();
-        var ticked = new TaskCompletionSource<(TimeSpan?, TimeSpan?)>(
-            TaskCreationOptions.RunContinuationsAsynchronously);
-        using (GrainDeadline.Begin(s_short))
+        var ticked = NewSource<(TimeSpan?, TimeSpan?)>();
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        await grain.Run(async self =>
         {
-            await grain.Run(self =>
-            {
-                self.RegisterGrainTimer(
-                    async _ =>
-                        ticked.TrySetResult(
-                            (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
-                    new GrainTimerCreationOptions(s_short * 2, Timeout.InfiniteTimeSpan) { Interleave = true });
-                return Task.CompletedTask;
-            });
-        }
-
-        Assert.Equal((null, null), await ticked.Task.Guarded("a grain timer fires"));
+            using var timer = self.RegisterGrainTimer(
+                async _ => ticked.TrySetResult(
+                    (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
+                new GrainTimerCreationOptions(s_soon, Timeout.InfiniteTimeSpan) { Interleave = true });
+            Assert.Equal((null, null), await ticked.Task.Guarded("a grain timer fires"));
+        });
     }
 
     [Fact]
-    public async Task Reminder_RegisteredUnderADeadline_HasNone()
+    public async Task Reminder_ComesBesideTheRequestThatRegisteredIt_HasNone()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var reminded = new TaskCompletionSource<TimeSpan?>(TaskCreationOptions.RunContinuationsAsynchronously);
+        var reminded = NewSource<TimeSpan?>();
         grain.On(GrainMoment.Reminder, (_, _) =>
         {
             reminded.TrySetResult(GrainDeadline.Remaining);
             return Task.CompletedTask;
         });
-        using (GrainDeadline.Begin(s_short))
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        await grain.Run(async self =>
         {
-            await grain.Run(self => self.RegisterOrUpdateReminder("deadline", s_short * 2, s_short));
-        }
-
-        Assert.Null(await reminded.Task.Guarded("a reminder comes"));
-        await grain.Run(async self => await self.UnregisterReminder((await self.GetReminder("deadline"))!));
+            var reminder = await self.RegisterOrUpdateReminder("deadline", s_soon, s_soon);
+            Assert.Null(await reminded.Task.Guarded("a reminder comes"));
+            await self.UnregisterReminder(reminder);
+        });
     }
 
     [Fact]
-    public async Task Activation_ByARequestWithADeadline_HasNoneAndIsNotCutShort()
+    public async Task Activation_ByARequestWithADeadline_HasNone()
     {
         var inner = silos.Second.NewGrain();
         await inner.Activate();
         var grain = silos.First.NewGrain();
-        (TimeSpan?, TimeSpan?) whileActivating = default;
-        grain.On(GrainMoment.Activation, async (self, cancellationToken) =>
+        (TimeSpan?, TimeSpan?) whileActivating = (TimeSpan.Zero, TimeSpan.Zero);
+        grain.On(GrainMoment.Activation, async (self, _) =>
+            whileActivating = (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self))));
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
         {
-            await Task.Delay(s_short * 2, cancellationToken);
-            whileActivating = (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)));
-        });
-        using (GrainDeadline.Begin(s_short))
-        {
-            // This test does not check whether the request is run after the wait for its activation.
-            await Record.ExceptionAsync(grain.Activate);
+            await grain.Activate();
         }
 
         Assert.Equal((null, null), whileActivating);
@@ -158,18 +146,10 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var grain = silos.Client.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
         foreach (var budget in new[] { TimeSpan.Zero, DeadlineCalls.Long })
         {
-            var run = new TaskCompletionSource<TimeSpan?>(TaskCreationOptions.RunContinuationsAsynchronously);
-            var script = Scripts.Leave(_ =>
-            {
-                run.SetResult(GrainDeadline.Remaining);
-                return Task.CompletedTask;
-            });
             using (GrainDeadline.Begin(budget))
             {
-                await grain.RunOneWay(script);
+                Assert.Null(await RemainingInOneWayCall(grain));
             }
-
-            Assert.Null(await run.Task.Guarded("a one-way call is run"));
         }
     }
 
@@ -179,17 +159,9 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var id = Guid.NewGuid();
         await silos.First.Grains().GetGrain<IDeadlineProbeGrain>(id).Activate();
         var grain = silos.Stock.Grains().GetGrain<IDeadlineProbeGrain>(id);
-        var run = new TaskCompletionSource<TimeSpan?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var script = Scripts.Leave(_ =>
-        {
-            run.SetResult(GrainDeadline.Remaining);
-            return Task.CompletedTask;
-        });
         RequestContext.Set(GrainDeadline.HeaderKey, 0L);
 
-        await grain.RunOneWay(script);
-
-        Assert.Null(await run.Task.Guarded("a one-way call is run"));
+        Assert.Null(await RemainingInOneWayCall(grain));
     }
 
     /// <remarks>Shown to work by binding observers too: they were not notified.</remarks>
@@ -202,17 +174,15 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var observer = new DeadlineObserver();
         var reference = factory.CreateObjectReference<IDeadlineObserver>(observer);
         var grain = await silos.Client.NewGrainIn(silos.First);
-        using (GrainDeadline.Begin(s_short))
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        await grain.Run(async _ =>
         {
-            await grain.Run(async _ =>
-            {
-                await reference.Tell("in time");
-                Assert.Null(await observer.Next());
-                await DeadlineCalls.Outlast(s_short);
-                await reference.Tell("too late");
-                Assert.Null(await observer.Next());
-            });
-        }
+            await reference.Tell("in time");
+            Assert.Null(await observer.Next());
+            using var spent = GrainDeadline.Begin(TimeSpan.Zero);
+            await reference.Tell("too late");
+            Assert.Null(await observer.Next());
+        });
     }
 
     /// <remarks>
@@ -255,18 +225,17 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var stream = StreamId.Create("deadlines", Guid.NewGuid());
         var subscriber = await silos.Client.NewGrainIn(silos.Second);
         var publisher = await silos.Client.NewGrainIn(silos.First);
-        var delivered = new TaskCompletionSource<(TimeSpan?, object?)>(
-            TaskCreationOptions.RunContinuationsAsynchronously);
+        var delivered = NewSource<(TimeSpan?, object?)>();
         await subscriber.Run(async self => await Stream(self).SubscribeAsync((_, _) =>
         {
             delivered.TrySetResult((GrainDeadline.Remaining, RequestContext.Get(GrainDeadline.HeaderKey)));
             return Task.CompletedTask;
         }));
-        using (GrainDeadline.Begin(s_short))
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
         {
             await publisher.Run(async self =>
             {
-                await DeadlineCalls.Outlast(s_short);
+                using var spent = GrainDeadline.Begin(TimeSpan.Zero);
                 await Stream(self).OnNextAsync(1);
             });
         }
@@ -287,4 +256,17 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Equal(3, hosts.Count);
         Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
     }
+
+    private static async Task<TimeSpan?> RemainingInOneWayCall(IDeadlineProbeGrain grain)
+    {
+        var run = NewSource<TimeSpan?>();
+        await grain.RunOneWay(Scripts.Leave(_ =>
+        {
+            run.SetResult(GrainDeadline.Remaining);
+            return Task.CompletedTask;
+        }));
+        return await run.Task.Guarded("a one-way call is run");
+    }
+
+    private static TaskCompletionSource<T> NewSource<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

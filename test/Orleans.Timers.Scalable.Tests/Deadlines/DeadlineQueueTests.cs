@@ -1,10 +1,10 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>The time that a request waits for its turn, and whether it counts.</summary>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineQueueTests(DeadlineSilos silos)
 {
-    private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_wait = TimeSpan.FromMilliseconds(400);
 
     public enum Caller
     {

@@ -8,12 +8,10 @@ namespace Orleans.Timers.Scalable.Tests;
 /// Shown to work by binding Orleans' own calls too: one transaction leaves its locks behind, and the other is not
 /// committed.
 /// </remarks>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(700);
-
-    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Less than the 8 seconds after which a lock ends by itself.</summary>
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
@@ -28,7 +26,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         {
             // A stateless worker runs in the silo that calls it.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
-                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2);
+                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget);
             var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
                 () => transfer.Guarded("the transaction ends"));
             Assert.IsType<TimeoutException>(error.InnerException);
@@ -45,13 +43,13 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         using (GrainDeadline.Begin(s_budget))
         {
             await grain.Run(self =>
-            self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
-            {
-                await self.Services.GetRequiredService<IGrainFactory>()
-                    .GetGrain<IAccountGrain>(account.GetPrimaryKeyString())
-                    .Add(10);
-                await DeadlineCalls.Outlast(s_budget);
-            }));
+                self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+                {
+                    await self.Services.GetRequiredService<IGrainFactory>()
+                        .GetGrain<IAccountGrain>(account.GetPrimaryKeyString())
+                        .Add(10);
+                    await DeadlineCalls.Outlast(s_budget);
+                }));
         }
 
         Assert.Equal(10, await account.Balance().WaitAsync(s_soon));
@@ -70,9 +68,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
         {
             var grains = self.Services.GetRequiredService<IGrainFactory>();
-            using (GrainDeadline.Begin(s_short))
+            using (GrainDeadline.Begin(TimeSpan.Zero))
             {
-                await DeadlineCalls.Outlast(s_short);
                 var withdrawal = grains.GetGrain<IAccountGrain>(payer.GetPrimaryKeyString()).Add(-10);
                 if (isAwaited)
                 {
@@ -115,8 +112,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
                 refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey())
                     .RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
 
-                // Waits are counted in steps, so they appear up to one step shorter.
-                await DeadlineCalls.Outlast(s_budget * 2);
+                // Waits are counted in steps, so they appear some steps shorter.
+                await DeadlineCalls.Outlast(s_budget + (4 * QueueTime.ClockStep));
             }
 
             release.SetResult();

@@ -1,11 +1,9 @@
-using Orleans.TestingHost;
-
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
 /// Deadlines that come from, or pass through, silos and clients without the plugin, and values that nobody should send.
 /// </summary>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
 {
     private static readonly Dictionary<string, object> s_nonsense = new()
@@ -68,23 +66,6 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
         Assert.Contains(nameof(IScriptedGrain.RunScript), error.Message, StringComparison.Ordinal);
         Assert.False(hasRun);
         Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
-    }
-
-    [Fact]
-    public async Task Request_SpentBudgetFromAStockClient_IsNotRunAndTheClientLearnsSo()
-    {
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo(static (_, silo) => silo.UseInMemoryReminderService().AddCallDeadlines());
-        await using var cluster = builder.Build();
-        await cluster.DeployAsync();
-        var grain = cluster.Client.GetGrain<IScriptedGrain>(Guid.NewGuid());
-        RequestContext.Set(GrainDeadline.HeaderKey, 0L);
-
-        var error = await Assert.ThrowsAsync<TimeoutException>(grain.Activate);
-
-        Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
-        Assert.Equal(1, DeadlineSilos.CountsOf(cluster.Silos[0]).RefusedAsCallee);
     }
 
     [Fact]

@@ -4,6 +4,7 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+[Collection(typeof(Alone))]
 public sealed class ActivationDelaysTests(TwoSilos silos)
 {
     [Fact]

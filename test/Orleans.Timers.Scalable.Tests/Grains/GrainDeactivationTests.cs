@@ -7,6 +7,7 @@ using Orleans.Placement;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Delays, and the token, when their activation deactivates.</summary>
+[Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);

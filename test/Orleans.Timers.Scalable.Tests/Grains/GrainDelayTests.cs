@@ -6,6 +6,7 @@ using ScalableTimers.Tests.Clock;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Delays whose time passes, or that their caller cancels.</summary>
+[Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);

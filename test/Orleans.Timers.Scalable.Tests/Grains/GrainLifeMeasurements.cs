@@ -8,6 +8,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>
 /// The figures of <c>bench/results/grains.md</c>, as rows of its tables. <c>bench/run-all.sh grains</c> runs them.
 /// </summary>
+[Collection(typeof(Alone))]
 public sealed class GrainLifeMeasurements(TwoSilos silos)
 {
     private static readonly TimeSpan s_step = TimeSpan.FromMilliseconds(50);

@@ -3,6 +3,7 @@ using System.Threading.Channels;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+[Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(20);

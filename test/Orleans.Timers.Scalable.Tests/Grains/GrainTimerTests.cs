@@ -1,6 +1,7 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Orleans' own grain timers and reminders on the service's clock.</summary>
+[Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private const string Reminder = "reminder";

@@ -9,6 +9,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+[Collection(typeof(Alone))]
 public sealed class StartReportTests
 {
     [Fact]

@@ -11,6 +11,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// Transfers continue in one silo while the other is killed. <c>bench/run-all.sh transactions</c> stores the rows that
 /// the tests print.
 /// </summary>
+[Collection(typeof(Alone))]
 public sealed class FastRecoveryTests
 {
     private const int Accounts = 40;

@@ -12,9 +12,9 @@ namespace Orleans.Timers.Scalable.Tests;
 [CollectionDefinition]
 public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture<PhasedSilos>
 {
-    internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(5);
-    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(2);
-    internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1.5);
+    internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(2);
+    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1);
 
     /// <summary>A time that is longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);
@@ -89,16 +89,6 @@ internal sealed class PhaseListener : IDisposable
 
     public void Dispose() => _listener.Dispose();
 
-    private static string Tag(ReadOnlySpan<KeyValuePair<string, object?>> tags, string name)
-    {
-        foreach (var (key, value) in tags)
-        {
-            if (key == name)
-            {
-                return (string)value!;
-            }
-        }
-
-        return string.Empty;
-    }
+    private static string Tag(ReadOnlySpan<KeyValuePair<string, object?>> tags, string name) =>
+        tags.ToArray().FirstOrDefault(tag => tag.Key == name).Value as string ?? "";
 }
