@@ -39,6 +39,20 @@ public sealed class CallMetricsTests : IDisposable
         Assert.Empty(Measured(DeadlineCounts.Refused));
     }
 
+    [Fact]
+    public void Counts_OfDeadlines_TellWhoRefusedAndWhereHeadersWereIgnored()
+    {
+        using var counts = new DeadlineCounts("client", Factory);
+        counts.CountRefusedAsCaller();
+        counts.CountRefusedAsCallee();
+        counts.CountRefusedAsCallee();
+        counts.CountIgnored();
+
+        Assert.Equal([1], Measured(DeadlineCounts.Refused, "caller"));
+        Assert.Equal([2], Measured(DeadlineCounts.Refused, "callee"));
+        Assert.Equal([1], Measured(DeadlineCounts.Ignored, "client"));
+    }
+
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -70,8 +84,8 @@ public sealed class CallMetricsTests : IDisposable
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
-    /// <summary>Reads an instrument of the factory's meters once.</summary>
-    private List<long> Measured(string name)
+    /// <summary>Reads an instrument of the factory's meters once, with any value of its first tag or a given one.</summary>
+    private List<long> Measured(string name, string? tag = null)
     {
         var measured = new List<long>();
         using var listener = new MeterListener
@@ -84,7 +98,13 @@ public sealed class CallMetricsTests : IDisposable
                 }
             },
         };
-        listener.SetMeasurementEventCallback<long>((_, value, _, _) => measured.Add(value));
+        listener.SetMeasurementEventCallback<long>((_, value, tags, _) =>
+        {
+            if (tag is null || tag.Equals(tags[0].Value))
+            {
+                measured.Add(value);
+            }
+        });
         listener.Start();
         listener.RecordObservableInstruments();
         measured.Sort();

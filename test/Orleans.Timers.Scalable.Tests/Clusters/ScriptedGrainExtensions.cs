@@ -51,6 +51,20 @@ internal static class ScriptedGrainExtensions
         }
     }
 
+    /// <summary>Calls the grain, which runs a script as a transaction or as a part of the caller's.</summary>
+    internal static async Task RunInATransaction(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
+    {
+        var id = Scripts.Leave(script);
+        try
+        {
+            await grain.RunInATransaction(id);
+        }
+        finally
+        {
+            Scripts.Remove(id);
+        }
+    }
+
     /// <summary>Calls the grain and returns something that belongs to it.</summary>
     internal static async Task<T> Get<T>(this IScriptedGrain grain, Func<ScriptableGrain, T> get)
     {

@@ -12,9 +12,6 @@ public interface IDeadlineProbeGrain : IScriptedGrain
     [ResponseTimeout("00:00:07")]
     Task RunWithAResponseTimeout(Guid script);
 
-    [Transaction(TransactionOption.CreateOrJoin)]
-    Task RunInATransaction(Guid script);
-
     IAsyncEnumerable<TimeSpan?> Enumerate();
 }
 
@@ -24,8 +21,6 @@ internal sealed class DeadlineProbeGrain(IGrainDelay delay) : ScriptableGrain(de
     public Task RunOneWay(Guid script) => Scripts.Run(script, this);
 
     public Task RunWithAResponseTimeout(Guid script) => Scripts.Run(script, this);
-
-    public Task RunInATransaction(Guid script) => Scripts.Run(script, this);
 
     public async IAsyncEnumerable<TimeSpan?> Enumerate()
     {

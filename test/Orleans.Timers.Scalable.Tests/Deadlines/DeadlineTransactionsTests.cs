@@ -102,32 +102,13 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocker = await busy.BeginWait(_ => new ValueTask(release.Task));
-        var pay = Scripts.Leave(async self =>
-        {
-            var grains = self.Services.GetRequiredService<IGrainFactory>();
-            await grains.GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
-            Task refused;
-            using (GrainDeadline.Begin(s_budget))
-            {
-                refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey())
-                    .RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
-
-                // Waits are counted in steps, so they appear some steps shorter.
-                await DeadlineCalls.Outlast(s_budget + (4 * QueueTime.ClockStep));
-            }
-
-            release.SetResult();
-            await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
-        });
-        var script = isNested
-            ? Scripts.Leave(
-                self =>
-                    Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-                        () => NewProbe(self.Services.GetRequiredService<IGrainFactory>()).RunInATransaction(pay)))
-            : pay;
+        var transaction = isNested
+            ? silos.First.NewGrain().RunInATransaction(_ => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+                () => silos.First.NewGrain().RunInATransaction(Pay)))
+            : silos.First.NewGrain().RunInATransaction(Pay);
 
         var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => NewProbe(silos.First.Grains()).RunInATransaction(script).Guarded("the transaction ends"));
+            () => transaction.Guarded("the transaction ends"));
 
         await blocker.Guarded("the blocking request ends");
         Assert.Contains(
@@ -135,8 +116,22 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
         Assert.Equal(0, await account.Balance().WaitAsync(s_soon));
 
-        static IDeadlineProbeGrain NewProbe(IGrainFactory grains) =>
-            grains.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
+        async Task Pay(ScriptableGrain self)
+        {
+            var grains = self.Services.GetRequiredService<IGrainFactory>();
+            await grains.GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
+            Task refused;
+            using (GrainDeadline.Begin(s_budget))
+            {
+                refused = busy.RunInATransaction(static _ => Task.CompletedTask);
+
+                // Waits are counted in steps, so they appear some steps shorter.
+                await DeadlineCalls.Outlast(s_budget + (4 * QueueTime.ClockStep));
+            }
+
+            release.SetResult();
+            await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
+        }
     }
 
     private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());

@@ -15,10 +15,12 @@ internal sealed class TwoAccounts(IGrainFactory grains)
 
     internal IAccountGrain Payee => grains.GetGrain<IAccountGrain>(To);
 
-    internal async Task AssertMoved(int amount)
+    internal Task AssertMoved(int amount) => AssertBalances(-amount, amount);
+
+    internal async Task AssertBalances(int payer, int payee)
     {
-        Assert.Equal(-amount, await Balance(Payer).Guarded("the payer's balance is known"));
-        Assert.Equal(amount, await Balance(Payee).Guarded("the payee's balance is known"));
+        Assert.Equal(payer, await Balance(Payer).Guarded("the payer's balance is known"));
+        Assert.Equal(payee, await Balance(Payee).Guarded("the payee's balance is known"));
     }
 
     internal static Task<int> Balance(IAccountGrain account) => UntilNotTransient(account.Balance);
