@@ -96,11 +96,7 @@ public sealed class ActivationPinTests
         }
 
         public IDisposable RegisterTimer(
-            IGrainContext grainContext,
-            Func<object?, Task> asyncCallback,
-            object? state,
-            TimeSpan dueTime,
-            TimeSpan period) =>
+            IGrainContext grainContext, Func<object?, Task> callback, object? state, TimeSpan dueTime, TimeSpan period) =>
             throw new NotSupportedException();
 
         internal void Tick() => Assert.True(_lastCallback!().IsCompletedSuccessfully);

@@ -85,33 +85,6 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         Assert.Equal(2, ticks);
     }
 
-    [Fact]
-    public async Task Change_BetweenTicks_StopsAndStartsTheTimer()
-    {
-        virtualTime.AdvanceToTick();
-        var (ticked, ticks) = (new SemaphoreSlim(0), 0);
-        var grain = virtualTime.Silo.NewGrain();
-        var timer = await grain.Register(s_hour, s_hour, (_, _) =>
-        {
-            ticks++;
-            return Release(ticked);
-        });
-
-        timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        await Advance(grain, s_hour * 3);
-        Assert.Equal(0, ticks);
-        timer.Change(s_hour * 2, Timeout.InfiniteTimeSpan);
-        await Advance(grain, (s_hour * 2) - s_instant);
-        Assert.Equal(0, ticks);
-        await Advance(grain, s_instant);
-        await Ticks(ticked, 1);
-
-        // The timer's period is infinite now, so it does not tick again.
-        await Advance(grain, s_hour * 3);
-        Assert.Equal(1, ticks);
-        await virtualTime.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
-    }
-
     private static Task Release(SemaphoreSlim ticked)
     {
         ticked.Release();
