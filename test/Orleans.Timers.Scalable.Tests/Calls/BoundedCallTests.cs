@@ -74,14 +74,14 @@ public sealed class BoundedCallTests
                 Assert.IsType<TimeoutException>(bounded.Task.Exception!.InnerException);
                 timedOut++;
 
-                // Whoever has won is held back a little longer in the next round, so both win on any machine.
-                headStart = Math.Min(4000, headStart + 4);
+                // Whoever has won is held back longer in the next round, so both win on any machine.
+                headStart = Math.Min(1_000_000, headStart + (headStart / 8));
             }
             else
             {
                 Assert.Equal(i, await bounded.Task);
                 answered++;
-                headStart = Math.Max(0, headStart - 4);
+                headStart = Math.Max(8, headStart - (headStart / 8));
             }
         }
 

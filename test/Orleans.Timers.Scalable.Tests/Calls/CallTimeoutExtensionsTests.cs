@@ -93,18 +93,6 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
             "timeout", () => Bound(form, TimeSpan.FromSeconds(-1)));
 
     [Fact]
-    public async Task WithTimeout_CallIsCancelledInTime_IsItsCancellation()
-    {
-        var cancelled = new CancellationToken(canceled: true);
-        var bounded = _timers.WithTimeout(_call.Task, s_timeout);
-
-        _call.SetCanceled(cancelled);
-
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
-        Assert.Equal(cancelled, error.CancellationToken);
-    }
-
-    [Fact]
     public async Task WithTimeout_Zero_TimesOutUnlessAnsweredAlready()
     {
         var bounded = _timers.WithTimeout(_call.Task, TimeSpan.Zero);

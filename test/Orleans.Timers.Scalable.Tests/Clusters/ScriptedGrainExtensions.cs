@@ -105,6 +105,14 @@ internal static class ScriptedGrainExtensions
         this IScriptedGrain grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
         Scripts.Leave(grain.GetGrainId(), moment, handler);
 
+    /// <summary>Sets code that each activation of the grain runs at a given moment without waiting.</summary>
+    internal static void On(this IScriptedGrain grain, GrainMoment moment, Action<ScriptableGrain> handler) =>
+        grain.On(moment, (self, _) =>
+        {
+            handler(self);
+            return Task.CompletedTask;
+        });
+
     /// <summary>Calls the grain, which begins a wait, and waits until it has begun.</summary>
     /// <returns>The call.</returns>
     internal static async Task<Task> BeginWait(this IScriptedGrain grain, Func<ScriptableGrain, ValueTask> wait)

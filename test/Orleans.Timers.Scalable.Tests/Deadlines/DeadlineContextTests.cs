@@ -13,44 +13,30 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     public async Task Requests_InterleavedInOneActivation_KeepTheirOwnDeadlines()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var ready = new CountdownEvent(4);
         var goOn = NewSource<bool>();
-        var minutes = (int?[])[null, 1, 2, null];
-        var calls = minutes.Select(budget => Task.Run(async () =>
+        var (endless, ofOneMinute, ofTwoMinutes) = (NewSource<TimeSpan?>(), NewSource<TimeSpan?>(), NewSource<TimeSpan?>());
+        var calls = new List<Task>();
+        foreach (var (budget, seen) in new[]
         {
-            using var scope = budget is { } value
-                ? GrainDeadline.Begin(TimeSpan.FromMinutes(value))
-                : GrainDeadline.Suppress();
-            TimeSpan? before = null, after = null;
-            await grain.Run(async _ =>
+            (Timeout.InfiniteTimeSpan, endless),
+            (TimeSpan.FromMinutes(1), ofOneMinute),
+            (TimeSpan.FromMinutes(2), ofTwoMinutes),
+        })
+        {
+            using var scope = GrainDeadline.Begin(budget);
+            calls.Add(await grain.BeginWait(async _ =>
             {
-                before = GrainDeadline.Remaining;
-                ready.Signal();
                 await goOn.Task;
-                await Task.Yield();
-                after = GrainDeadline.Remaining;
-            });
-            return (before, after);
-        })).ToList();
-
-        await Task.Run(() => ready.Wait(HangGuard.Limit));
-        Assert.Null(await DeadlineCalls.RemainingIn(grain));
-        goOn.SetResult(true);
-        var seen = await Task.WhenAll(calls).Guarded("the calls end");
-
-        foreach (var (budget, (before, after)) in minutes.Zip(seen))
-        {
-            Assert.Equal(budget is null, before is null);
-            Assert.Equal(budget is null, after is null);
-            if (budget is { } value)
-            {
-                Assert.InRange(
-                    before!.Value,
-                    TimeSpan.FromMinutes(value) - TimeSpan.FromSeconds(30),
-                    TimeSpan.FromMinutes(value) + TimeSpan.FromMilliseconds(1));
-                Assert.True(after <= before);
-            }
+                seen.SetResult(GrainDeadline.Remaining);
+            }));
         }
+
+        goOn.SetResult(true);
+        await Task.WhenAll(calls).Guarded("the calls end");
+
+        Assert.Null(await endless.Task);
+        Assert.InRange((await ofOneMinute.Task)!.Value, TimeSpan.FromSeconds(30), TimeSpan.FromMinutes(1));
+        Assert.InRange((await ofTwoMinutes.Task)!.Value, TimeSpan.FromSeconds(90), TimeSpan.FromMinutes(2));
     }
 
     /// <remarks>Shown to work by letting deadlines outlive their requests: both calls were bound.</remarks>
@@ -107,11 +93,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var reminded = NewSource<TimeSpan?>();
-        grain.On(GrainMoment.Reminder, (_, _) =>
-        {
-            reminded.TrySetResult(GrainDeadline.Remaining);
-            return Task.CompletedTask;
-        });
+        grain.On(GrainMoment.Reminder, _ => reminded.TrySetResult(GrainDeadline.Remaining));
         using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
         await grain.Run(async self =>
         {
@@ -260,11 +242,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     private static async Task<TimeSpan?> RemainingInOneWayCall(IDeadlineProbeGrain grain)
     {
         var run = NewSource<TimeSpan?>();
-        await grain.RunOneWay(Scripts.Leave(_ =>
-        {
-            run.SetResult(GrainDeadline.Remaining);
-            return Task.CompletedTask;
-        }));
+        await grain.RunOneWay(Scripts.Leave(_ => Task.FromResult(run.TrySetResult(GrainDeadline.Remaining))));
         return await run.Task.Guarded("a one-way call is run");
     }
 

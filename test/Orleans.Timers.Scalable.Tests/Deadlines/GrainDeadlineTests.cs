@@ -97,21 +97,6 @@ public sealed class GrainDeadlineTests
     }
 
     [Fact]
-    public async Task Begin_InAnAwaitedMethod_DoesNotBoundItsCaller()
-    {
-        await BeginAndForget();
-
-        Assert.Null(GrainDeadline.Remaining);
-
-        static async Task BeginAndForget()
-        {
-            _ = GrainDeadline.Begin(TimeSpan.Zero);
-            await Task.Yield();
-            Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
-        }
-    }
-
-    [Fact]
     public async Task Dispose_WhileATaskThatWasStartedInsideRuns_FreesTheTask()
     {
         var disposed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -33,7 +33,7 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
         {
             var activation = new TaskCompletionSource<IGrainContext>();
             var grain = silos.First.NewGrain();
-            grain.On(GrainMoment.Activation, (self, _) =>
+            grain.On(GrainMoment.Activation, self =>
             {
                 activation.TrySetResult(self.GrainContext);
                 throw new InvalidOperationException("An activation that fails on purpose.");

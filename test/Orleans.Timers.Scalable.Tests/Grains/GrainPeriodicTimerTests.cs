@@ -117,11 +117,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
     private static async Task<Ticking> BeginLoop(IScriptedGrain grain)
     {
         var loop = new Ticking();
-        grain.On(GrainMoment.Activation, (self, _) =>
-        {
-            loop.Run(self).Ignore();
-            return Task.CompletedTask;
-        });
+        grain.On(GrainMoment.Activation, self => loop.Run(self).Ignore());
         await grain.Activate();
         return loop;
     }

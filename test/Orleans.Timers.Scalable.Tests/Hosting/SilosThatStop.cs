@@ -46,9 +46,6 @@ public sealed class SilosThatStop : IAsyncLifetime
     /// <summary>Whether a delay begun by a grain that deactivated with the silo was cancelled at once.</summary>
     internal TaskCompletionSource<bool> LateDelayWasCancelled { get; } = new();
 
-    /// <summary>Whether a delay of the service had ended when a grain deactivated with the silo.</summary>
-    internal TaskCompletionSource<bool> ServiceDelayHadEnded { get; } = new();
-
     internal TimeSpan StopTook { get; private set; }
 
     /// <summary>A delay of the timer manager that was pending when the silo stopped.</summary>
@@ -149,10 +146,8 @@ public sealed class SilosThatStop : IAsyncLifetime
 
     private Task AwaitLeave(IScriptedGrain grain)
     {
-        var ofTheService = StoppedTimers.TryDelay(TimeSpan.FromHours(1)).AsTask();
         grain.On(GrainMoment.Deactivation, async (self, cancellationToken) =>
         {
-            ServiceDelayHadEnded.SetResult(ofTheService.IsCompleted);
             LateDelayWasCancelled.SetResult(
                 self.Delays.Delay(TimeSpan.FromHours(1), CancellationToken.None).IsCanceled);
             var start = Stopwatch.GetTimestamp();

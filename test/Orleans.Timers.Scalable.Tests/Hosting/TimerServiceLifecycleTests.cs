@@ -1,6 +1,8 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Timers.Internal;
+using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -17,11 +19,6 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     public void Stop_ThousandsOfDelaysPending_IsNotHeldUp() =>
         // Orleans would give up after 30 seconds. The rest of the silo's stop takes a fraction of a second.
         Assert.InRange(silos.StopTook, TimeSpan.Zero, HangGuard.Limit);
-
-    // Calibrated by stopping the service only with the host: the delay is pending.
-    [Fact]
-    public async Task Stop_DelayOfTheServicePending_HasEndedWhenGrainsDeactivate() =>
-        Assert.True(await silos.ServiceDelayHadEnded.Task.Guarded("the grain has deactivated"));
 
     [Fact]
     public async Task Stop_GrainRetriesForEver_EndsTheLoop() =>
@@ -56,26 +53,6 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.DelayIgnoringDeactivation(dueTime));
     }
 
-    [Fact]
-    public async Task StoppedService_NotYetDisposed_RunsEverythingButDelays()
-    {
-        var timers = silos.StoppedTimers;
-        var dueTime = TimeSpan.FromMilliseconds(20);
-        var fired = new TaskCompletionSource();
-        var timedOut = new TaskCompletionSource();
-        using var timeout = new CancellationTokenSource(dueTime, timers.TimeProvider);
-        using var registration = timeout.Token.Register(timedOut.SetResult);
-
-        timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, dueTime);
-        var delay = Task.Delay(dueTime, timers.TimeProvider, CancellationToken.None);
-
-        await fired.Task.Guarded("a scheduled callback runs");
-        await delay.Guarded("a timer of the provider fires");
-        await timedOut.Task.Guarded("a timeout of the provider comes");
-        Assert.True(timers.Delay(TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken).IsCanceled);
-        Assert.False(await timers.TryDelay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken));
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -99,6 +76,36 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
 
         // .NET's timers drive the delay now. They may be early by a step of .NET's coarse clock, but the delay is not.
         await AssertTakesItsTime(silos.DisposedManager);
+    }
+
+    [Fact]
+    public async Task Participate_LifecycleStops_EndsDelaysBeforeGrainsAreDeactivated()
+    {
+        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
+        var timers = host.Services.GetRequiredService<TimerService>();
+        var lifecycle = new SiloLifecycleSubject(NullLogger<SiloLifecycleSubject>.Instance);
+        host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>()
+            .OfType<TimerServiceLifecycle>()
+            .Single()
+            .Participate(lifecycle);
+        var pendingAtDeactivation = new TaskCompletionSource<long>();
+        lifecycle.Subscribe(
+            "grains",
+            ServiceLifecycleStage.GrainDeactivation,
+            static _ => Task.CompletedTask,
+            _ =>
+            {
+                pendingAtDeactivation.SetResult(timers.GetSnapshot().Pending);
+                return Task.CompletedTask;
+            });
+        await lifecycle.OnStart(TestContext.Current.CancellationToken);
+        var delay = timers.TryDelay(TimeSpan.FromHours(1)).AsTask();
+        Assert.Equal(1, timers.GetSnapshot().Pending);
+
+        await lifecycle.OnStop(TestContext.Current.CancellationToken);
+
+        Assert.Equal(0, await pendingAtDeactivation.Task.Guarded("grains are deactivated"));
+        Assert.False(await delay.Guarded("the delay ends"));
     }
 
     private static async Task AssertTakesItsTime(ITimerManager manager)
