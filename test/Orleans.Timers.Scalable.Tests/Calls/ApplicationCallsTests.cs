@@ -18,6 +18,7 @@ public sealed class ApplicationCallsTests
     [InlineData(typeof(IRemindable), false)]
     [InlineData(typeof(ITransactionalResourceExtension), false)]
     [InlineData(typeof(ITransactionManagerExtension), false)]
+    [InlineData(typeof(IAsyncEnumerableGrainExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
     [InlineData(typeof(IDeadlineObserver), false)]
     public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>

@@ -41,7 +41,7 @@ public sealed class BoundedCallTests
     [Fact]
     public async Task AnswerAndTimeout_AtTheSameMoment_EndTheCallOnce()
     {
-        const int Rounds = 1000;
+        const int Rounds = 500;
         var (answered, timedOut, headStart) = (0, 0, 200);
         using var timers = new TimerService(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1) });
         for (var i = 0; i < Rounds; i++)

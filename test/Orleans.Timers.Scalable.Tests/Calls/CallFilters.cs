@@ -9,10 +9,7 @@ internal static class CallFilters
     /// <summary>Makes the calls of a test repeat.</summary>
     internal static AsyncLocal<bool> Repeats { get; } = new();
 
-    /// <summary>
-    /// Repeats a call that has timed out, or whose callee has asked for it by an exception that names the gate to wait
-    /// for.
-    /// </summary>
+    /// <summary>Repeats a call that has timed out.</summary>
     internal static async Task Repeat(IOutgoingGrainCallContext call)
     {
         if (!Repeats.Value)
@@ -27,11 +24,6 @@ internal static class CallFilters
         }
         catch (TimeoutException)
         {
-            await call.Invoke();
-        }
-        catch (InvalidTimeZoneException again)
-        {
-            call.Request.SetArgument(0, Guid.Parse(again.Message));
             await call.Invoke();
         }
     }

@@ -24,26 +24,6 @@ public sealed class CallTimeoutRetryTests(CallSilos silos)
         Gate.Of(_gate).Open(1);
     }
 
-    // When our filter was inside the other one, the second attempt had a token that nobody could cancel any more.
-    [Fact]
-    public async Task Cancellation_FilterCallsAgain_ReachesTheSecondAttempt()
-    {
-        CallFilters.Repeats.Value = true;
-        using var users = new CancellationTokenSource();
-        using var scope = CallTimeout.Begin(HangGuard.Limit);
-        var second = Guid.NewGuid();
-        Gate.Of(_gate).Fail(new InvalidTimeZoneException(second.ToString()));
-        var call = silos.NewGrain().WaitCancellable(_gate, users.Token);
-        await Gate.Of(second).Reached.Guarded("the second attempt arrives");
-
-        await users.CancelAsync();
-
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(
-            () => call.Guarded("the call is cancelled"));
-        Assert.Equal(users.Token, error.CancellationToken);
-        await Gate.Of(second).AllCancelled.Guarded("the callee sees its token cancelled");
-    }
-
     // When the call continued with the context that the timeout had left, the filter entered itself, and the call was
     // not made.
     [Fact]

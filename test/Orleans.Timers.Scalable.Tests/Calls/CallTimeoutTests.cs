@@ -153,22 +153,6 @@ public sealed class CallTimeoutTests(CallSilos silos)
         await Gate.Opened.Guarded("the one-way call arrives");
     }
 
-    // When observers were distinguished from grains by their addresses only, the call timed out, and the notifying code
-    // took the observer for dead.
-    [Fact]
-    public async Task Begin_ObserverIsAGrain_IsWaitedFor()
-    {
-        var observer = silos.NewGrain().AsReference<ITimedObserver>();
-        using var scope = CallTimeout.Begin(s_timeout);
-        var call = observer.Ask(_gate);
-        await Gate.Reached.Guarded("the observer is told");
-
-        await Timers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
-        Gate.Open(7);
-
-        Assert.Equal(7, await call.Guarded("the observer answers"));
-    }
-
     // Shown to work by not replacing the token: nothing is cancelled.
     [Fact]
     public async Task Begin_MethodTakesAToken_EveryAbandonedCallIsCancelledAndNoneIsLeft()

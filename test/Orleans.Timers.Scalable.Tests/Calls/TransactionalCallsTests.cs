@@ -220,7 +220,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         }
     }
 
-    /// <summary>Begins a payment, and cancels it when it has arrived at the account or at a filter that waits.</summary>
+    /// <summary>Begins a payment, and cancels it when it has arrived at the account or at a waiting filter.</summary>
     private async Task Cancel(IAccountGrain account)
     {
         using var cancellation = new CancellationTokenSource();

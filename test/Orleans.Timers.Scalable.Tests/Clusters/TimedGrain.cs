@@ -27,17 +27,10 @@ public interface ITimedGrain : IGrainWithGuidKey
     Task Open(Guid gate);
 }
 
-public interface ITimedObserver : IGrainObserver
-{
-    /// <summary>Answers when the gate is open.</summary>
-    Task<int> Ask(Guid gate);
-}
-
-/// <summary>A grain that is an observer, too.</summary>
 /// <remarks>Its waits end when its silo stops, so they do not delay the stop.</remarks>
 [Reentrant]
 [RandomPlacement]
-internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimedObserver
+internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
 {
     public async Task WaitBriefly() => await delay.Delay(Timeout.InfiniteTimeSpan);
 
@@ -46,8 +39,6 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimed
         Gate.Of(gate).Arrived();
         return await await Task.WhenAny(Gate.Of(gate).Opened, EndOfActivation());
     }
-
-    public Task<int> Ask(Guid gate) => Wait(gate);
 
     public async ValueTask<int> WaitAsValueTask(Guid gate) => await Wait(gate);
 

@@ -45,9 +45,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     [Fact]
     public async Task NestedCall_InAnotherSilo_HasWhatIsLeftThen()
     {
-        var inner = silos.Second.NewGrain();
-        await inner.Activate();
-        var outer = await silos.Client.NewGrainIn(silos.First);
+        var (outer, inner) = await NewGrains();
         TimeSpan? whenCalling = null;
         TimeSpan? inInner = null;
         TimeSpan? atFirst = null;
@@ -77,9 +75,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     [InlineData(false)]
     public async Task NestedCall_WithABudgetOfItsOwn_HasTheSmaller(bool ownIsSmaller)
     {
-        var inner = silos.Second.NewGrain();
-        await inner.Activate();
-        var outer = await silos.Client.NewGrainIn(silos.First);
+        var (outer, inner) = await NewGrains();
         var own = ownIsSmaller ? DeadlineCalls.Long / 2 : DeadlineCalls.Long * 2;
         TimeSpan? inInner = null;
         TimeSpan? afterwards = null;
@@ -126,9 +122,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     [Fact]
     public async Task NestedCall_BudgetIsSpentMeanwhile_IsNotSent()
     {
-        var inner = silos.Second.NewGrain();
-        await inner.Activate();
-        var outer = await silos.Client.NewGrainIn(silos.First);
+        var (outer, inner) = await NewGrains();
         var hasRun = false;
         var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
         using var scope = GrainDeadline.Begin(s_short);
@@ -147,9 +141,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
     [Fact]
     public async Task NestedCall_DeadlinesAreSuppressed_HasNone()
     {
-        var inner = silos.Second.NewGrain();
-        await inner.Activate();
-        var outer = await silos.Client.NewGrainIn(silos.First);
+        var (outer, inner) = await NewGrains();
         TimeSpan? inInner = TimeSpan.Zero;
         using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
 
@@ -163,5 +155,13 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         });
 
         Assert.Null(inInner);
+    }
+
+    /// <summary>A grain in one silo for the client to call, and a grain in the other for that one to call.</summary>
+    private async Task<(IScriptedGrain Outer, IScriptedGrain Inner)> NewGrains()
+    {
+        var inner = silos.Second.NewGrain();
+        await inner.Activate();
+        return (await silos.Client.NewGrainIn(silos.First), inner);
     }
 }

@@ -11,8 +11,6 @@ public interface IDeadlineProbeGrain : IScriptedGrain
 
     [ResponseTimeout("00:00:07")]
     Task RunWithAResponseTimeout(Guid script);
-
-    IAsyncEnumerable<TimeSpan?> Enumerate();
 }
 
 [PreferLocalPlacement]
@@ -21,11 +19,4 @@ internal sealed class DeadlineProbeGrain(IGrainDelay delay) : ScriptableGrain(de
     public Task RunOneWay(Guid script) => Scripts.Run(script, this);
 
     public Task RunWithAResponseTimeout(Guid script) => Scripts.Run(script, this);
-
-    public async IAsyncEnumerable<TimeSpan?> Enumerate()
-    {
-        yield return GrainDeadline.Remaining;
-        await Task.Yield();
-        yield return GrainDeadline.Remaining;
-    }
 }

@@ -42,8 +42,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         var grain = await silos.Client.NewGrainIn(silos.First);
         using (GrainDeadline.Begin(s_budget))
         {
-            await grain.Run(self =>
-                self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
+            await grain.Run(self => silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
+                .RunTransaction(TransactionOption.Create, async () =>
                 {
                     await self.Services.GetRequiredService<IGrainFactory>()
                         .GetGrain<IAccountGrain>(account.GetPrimaryKeyString())

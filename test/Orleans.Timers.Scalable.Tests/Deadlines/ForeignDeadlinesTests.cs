@@ -42,17 +42,6 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task Request_BudgetFromAStockSilo_IsTheDeadline()
-    {
-        var grain = await silos.Stock.Grains().NewGrainIn(silos.First);
-        RequestContext.Set(GrainDeadline.HeaderKey, 60_000L);
-
-        var remaining = await DeadlineCalls.RemainingIn(grain);
-
-        Assert.InRange(remaining!.Value, TimeSpan.FromSeconds(40), TimeSpan.FromSeconds(60));
-    }
-
-    [Fact]
     public async Task Request_SpentBudgetFromAStockSilo_IsNotRunAndTheStockSiloLearnsSo()
     {
         var grain = await silos.Stock.Grains().NewGrainIn(silos.First);

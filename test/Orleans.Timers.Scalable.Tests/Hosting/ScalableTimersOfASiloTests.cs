@@ -24,20 +24,11 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         var timers = host.Services.GetRequiredService<TimerService>();
         Assert.Equal(TimeSpan.FromMilliseconds(123), timers.Resolution());
         Assert.Equal("mine", timers.Tags[0].Value);
+        Assert.Equal(silos.First.Name, silos.First.Timers().Tags[0].Value);
         Assert.IsType<ScalableTimerManager>(host.Services.GetRequiredService<ITimerManager>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(
             host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
-    }
-
-    [Fact]
-    public void Name_OfASilosService_IsTheSilosUnlessConfigured()
-    {
-        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
-
-        var silo = host.Services.GetRequiredService<ILocalSiloDetails>().Name;
-        Assert.NotEmpty(silo);
-        Assert.Equal(silo, host.Services.GetRequiredService<TimerService>().Tags[0].Value);
     }
 
     [Theory]
@@ -87,10 +78,14 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
     }
 
     [Fact]
-    public void AddScalableTimers_Once_AddsNoCallFilter()
+    public void AddScalableTimers_WithTransactionPhases_AddsNoCallFilter()
     {
-        var stock = TestHosts.SiloServices(static _ => { });
-        var scalable = TestHosts.SiloServices(static silo => silo.AddScalableTimers());
+        var stock = TestHosts.SiloServices(static silo => silo.UseTransactions());
+        var scalable = TestHosts.SiloServices(static silo => silo
+            .AddScalableTimers()
+            .UseTransactions()
+            .ConfigureTransactionPhases(static phases => phases.UseFastRecovery())
+            .MeasureTransactionPhases());
 
         Assert.Equal(CallFilters(stock), CallFilters(scalable));
     }

@@ -38,18 +38,6 @@ public sealed class ResponseTimeoutCheckTests
     }
 
     [Fact]
-    public void Change_ByItsOwner_MeansWhatItSays()
-    {
-        using var check = Create();
-        Begin(check);
-
-        check.Change(TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(7));
-        _clock.Advance(TimeSpan.FromSeconds(20));
-
-        Assert.Equal([TimeSpan.FromSeconds(5), TimeSpan.FromSeconds(12), TimeSpan.FromSeconds(19)], _checks);
-    }
-
-    [Fact]
     public void Dispose_AfterItHasBegun_EndsIt()
     {
         var check = Create();

@@ -36,24 +36,7 @@ public sealed class StaticTimerServerTests
     }
 
     [Fact]
-    public async Task Delay_TokenIsCancelled_EndsWithFalse()
-    {
-        await using var run = new StaticTimersRun();
-        using var cancellation = new CancellationTokenSource();
-        var pending = StaticDelays.Delay(s_hour, cancellation.Token);
-        await run.UntilServed(1).Guarded("the delay is served");
-        Assert.False(pending.IsCompleted);
-
-        await cancellation.CancelAsync();
-
-        Assert.False(await pending.Guarded("the cancelled delay ends"));
-        Assert.False(
-            await StaticDelays.Delay(s_hour, cancellation.Token).Guarded("a delay that was cancelled before ends"));
-        Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
-    }
-
-    [Fact]
-    public async Task Delay_ManyWithOneToken_ShareARegistration()
+    public async Task Delay_TokenOfManyIsCancelled_TheyEndWithFalseAndOthersWait()
     {
         await using var run = new StaticTimersRun();
         await run.UntilTakenOver();
@@ -62,14 +45,20 @@ public sealed class StaticTimerServerTests
         using var others = new CancellationTokenSource();
         var other = StaticDelays.Delay(s_hour, others.Token);
         await run.UntilServed(pending.Count + 1).Guarded("all delays are served");
+
+        // Delays with one token share a registration.
         Assert.Equal(2, run.Timers.Groups);
+        Assert.DoesNotContain(pending, static delay => delay.IsCompleted);
 
         await cancellation.CancelAsync();
 
         Assert.DoesNotContain(true, await Task.WhenAll(pending).Guarded("all cancelled delays end"));
+        Assert.False(
+            await StaticDelays.Delay(s_hour, cancellation.Token).Guarded("a delay that was cancelled before ends"));
         Assert.False(other.IsCompleted);
         await others.CancelAsync();
         Assert.False(await other.Guarded("the other delay is cancelled"));
+        Assert.Equal((0, 0), (run.Timers.Pending, run.Timers.Groups));
     }
 
     [Fact]

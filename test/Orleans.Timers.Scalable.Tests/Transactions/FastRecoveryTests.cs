@@ -30,7 +30,11 @@ public sealed class FastRecoveryTests
         var bank = Guid.NewGuid();
         var accounts = Enumerable.Range(0, Accounts).Select(i => $"{bank}/{i:d3}").ToList();
         var grains = survivor.Grains();
-        await Task.WhenAll(accounts.Select(Fill)).Guarded("the accounts get their money");
+        await Task.WhenAll(accounts.Select(account => TwoAccounts.UntilNotTransient(async () =>
+        {
+            await grains.GetGrain<IAccountGrain>(account).Add(InitialBalance);
+            return true;
+        }))).Guarded("the accounts get their money");
 
         var outcomes = new ConcurrentBag<string>();
         using var stop = new CancellationTokenSource();
@@ -79,22 +83,6 @@ public sealed class FastRecoveryTests
                             : exception is OrleansTransactionAbortedException ? "aborted"
                             : "failed");
                     await Task.Delay(TimeSpan.FromMilliseconds(10));
-                }
-            }
-        }
-
-        async Task Fill(string account)
-        {
-            while (true)
-            {
-                try
-                {
-                    await grains.GetGrain<IAccountGrain>(account).Add(InitialBalance);
-                    return;
-                }
-                catch (OrleansTransactionAbortedException)
-                {
-                    // The transaction was aborted definitely. A slow machine may need another try.
                 }
             }
         }

@@ -20,7 +20,8 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
     private readonly Measurements _phases = new("scalable_timers.transaction.phase.");
 
     /// <summary>How many phases of a kind have timed out so far.</summary>
-    internal double Timeouts(string phase) => Of(TransactionPhaseMetrics.TimeoutsName, phase).Sum(static each => each.Value);
+    internal double Timeouts(string phase) =>
+        Of(TransactionPhaseMetrics.TimeoutsName, phase).Sum(static each => each.Value);
 
     /// <summary>How many durations of a phase have been published for a silo so far, or for both.</summary>
     internal int Durations(string phase, string? silo = null) =>

@@ -33,7 +33,8 @@ public sealed class ScalableTimerManagerTests : IDisposable
     [Fact]
     public async Task Delay_MixedDueTimesFromOneThreadInBothSilos_NoneIsEarly()
     {
-        var dueTimes = Enumerable.Range(0, 400).Select(static i => TimeSpan.FromMicroseconds(1 + (i * 37_123 % 900_000)));
+        var dueTimes = Enumerable.Range(0, 400)
+            .Select(static i => TimeSpan.FromMicroseconds(1 + (i * 37_123 % 900_000)));
         var managers = _silos.Cluster.Silos.Select(
             static silo => silo.ServiceProvider.GetRequiredService<ITimerManager>());
 

@@ -43,7 +43,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         TestContext.Current.TestOutputHelper?.WriteLine(story);
         Assert.DoesNotContain(outcomes, static outcome => outcome.Contains("wrong", StringComparison.Ordinal));
         Assert.True(outcomes.Contains("late") && outcomes.Contains("committed"), story);
-        var balances = await Task.WhenAll(accounts.Select(account => TwoAccounts.Balance(Account(account)))).Guarded("all balances are known");
+        var balances = await Task.WhenAll(accounts.Select(account => TwoAccounts.Balance(Account(account))))
+            .Guarded("all balances are known");
         Assert.True(
             balances.Sum() == Accounts * InitialBalance,
             $"{story} There are {balances.Sum()} instead of {Accounts * InitialBalance}.");

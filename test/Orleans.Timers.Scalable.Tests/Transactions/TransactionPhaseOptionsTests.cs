@@ -179,23 +179,6 @@ public sealed class TransactionPhaseOptionsTests
             Refused(static silo => silo.MeasureTransactionPhases().UseTransactions()),
             StringComparison.Ordinal);
 
-    [Fact]
-    public void Configure_AddsNoCallFilter()
-    {
-        var stock = TestHosts.SiloServices(static silo => silo.UseTransactions());
-        var phased = TestHosts.SiloServices(
-            static silo =>
-                silo.UseTransactions()
-                    .ConfigureTransactionPhases(static phases => phases.UseFastRecovery())
-                    .MeasureTransactionPhases());
-
-        Assert.Equal(Filters(stock), Filters(phased));
-
-        static int Filters(IServiceCollection services) => services.Count(static service =>
-            service.ServiceType == typeof(IIncomingGrainCallFilter)
-                || service.ServiceType == typeof(IOutgoingGrainCallFilter));
-    }
-
     private static void Set(TransactionPhaseOptions phases, string property, TimeSpan? value) =>
         typeof(TransactionPhaseOptions).GetProperty(property)!.SetValue(phases, value);
 
