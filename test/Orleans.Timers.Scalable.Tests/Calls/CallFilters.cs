@@ -12,17 +12,11 @@ internal static class CallFilters
     /// <summary>Repeats a call that has timed out.</summary>
     internal static async Task Repeat(IOutgoingGrainCallContext call)
     {
-        if (!Repeats.Value)
-        {
-            await call.Invoke();
-            return;
-        }
-
         try
         {
             await call.Invoke();
         }
-        catch (TimeoutException)
+        catch (TimeoutException) when (Repeats.Value)
         {
             await call.Invoke();
         }

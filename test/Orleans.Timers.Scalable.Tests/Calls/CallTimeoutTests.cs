@@ -143,16 +143,6 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.Null(CallTimeout.Current);
     }
 
-    [Fact]
-    public async Task Begin_OneWayCall_IsMade()
-    {
-        using var scope = CallTimeout.Begin(s_timeout);
-
-        await silos.NewGrain().Open(_gate);
-
-        await Gate.Opened.Guarded("the one-way call arrives");
-    }
-
     // Shown to work by not replacing the token: nothing is cancelled.
     [Fact]
     public async Task Begin_MethodTakesAToken_EveryAbandonedCallIsCancelledAndNoneIsLeft()

@@ -21,10 +21,6 @@ public interface ITimedGrain : IGrainWithGuidKey
 
     /// <summary>The value that the callee finds in its request context.</summary>
     Task<TimeSpan?> InheritedTimeout();
-
-    /// <summary>Opens a gate by a one-way call.</summary>
-    [OneWay]
-    Task Open(Guid gate);
 }
 
 /// <remarks>Its waits end when its silo stops, so they do not delay the stop.</remarks>
@@ -57,12 +53,6 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
     }
 
     public Task<TimeSpan?> InheritedTimeout() => Task.FromResult(CallTimeout.Current);
-
-    public Task Open(Guid gate)
-    {
-        Gate.Of(gate).Open(0);
-        return Task.CompletedTask;
-    }
 
     private async Task<int> EndOfActivation()
     {

@@ -7,10 +7,6 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class DurableJobsTests
 {
     [Fact]
-    public void Key_OfDurableJobs_IsThatOfThisVersion() =>
-        Assert.Equal(DurableJobTimeProviderNames.DurableJobs, KeyedClocks.DurableJobs);
-
-    [Fact]
     public async Task Job_OfASiloWithScalableTimers_WaitsOnTheService()
     {
         await using var cluster = await Clusters

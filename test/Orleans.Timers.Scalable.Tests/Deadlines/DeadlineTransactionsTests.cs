@@ -19,35 +19,34 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [Fact]
     public async Task Transaction_BudgetIsSpentBetweenItsCalls_IsAbortedAndLeavesNoLock()
     {
-        var (payer, payee) = (Account(), Account());
-        await payer.Add(100);
-        await payee.Add(100);
+        var accounts = new TwoAccounts(silos.First.Grains());
+        await accounts.Payer.Add(100);
+        await accounts.Payee.Add(100);
         using (GrainDeadline.Begin(s_budget))
         {
             // A stateless worker runs in the silo that calls it.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
-                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget);
+                .Transfer(accounts.From, accounts.To, 10, s_budget);
             var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
                 () => transfer.Guarded("the transaction ends"));
             Assert.IsType<TimeoutException>(error.InnerException);
         }
 
-        Assert.Equal((100, 100), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
+        Assert.Equal(100, await accounts.Payer.Balance().WaitAsync(s_soon));
+        Assert.Equal(100, await accounts.Payee.Balance().WaitAsync(s_soon));
     }
 
     [Fact]
     public async Task Transaction_BudgetIsSpentBeforeItCommits_IsCommitted()
     {
-        var account = Account();
+        var account = new TwoAccounts(silos.First.Grains()).Payee;
         var grain = await silos.Client.NewGrainIn(silos.First);
         using (GrainDeadline.Begin(s_budget))
         {
-            await grain.Run(self => silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
+            await grain.Run(self => self.Services.GetRequiredService<ITransactionClient>()
                 .RunTransaction(TransactionOption.Create, async () =>
                 {
-                    await self.Services.GetRequiredService<IGrainFactory>()
-                        .GetGrain<IAccountGrain>(account.GetPrimaryKeyString())
-                        .Add(10);
+                    await account.Add(10);
                     await DeadlineCalls.Outlast(s_budget);
                 }));
         }
@@ -61,16 +60,15 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [InlineData(false)]
     public async Task Transaction_WithdrawalIsRefusedAndNobodyMinds_IsAborted(bool isAwaited)
     {
-        var (payer, payee) = (Account(), Account());
+        var accounts = new TwoAccounts(silos.First.Grains());
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
         var grain = await silos.Client.NewGrainIn(silos.First);
         var transfer = grain.Run(self =>
             self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
         {
-            var grains = self.Services.GetRequiredService<IGrainFactory>();
             using (GrainDeadline.Begin(TimeSpan.Zero))
             {
-                var withdrawal = grains.GetGrain<IAccountGrain>(payer.GetPrimaryKeyString()).Add(-10);
+                var withdrawal = accounts.Payer.Add(-10);
                 if (isAwaited)
                 {
                     await Assert.ThrowsAsync<TimeoutException>(() => withdrawal);
@@ -81,7 +79,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
                 }
             }
 
-            await grains.GetGrain<IAccountGrain>(payee.GetPrimaryKeyString()).Add(10);
+            await accounts.Payee.Add(10);
         }));
 
         var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
@@ -89,7 +87,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Contains(
             "was not sent", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCaller);
-        Assert.Equal((0, 0), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
+        Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_soon));
+        Assert.Equal(0, await accounts.Payee.Balance().WaitAsync(s_soon));
     }
 
     // If the refusal only throws, the payment of the nested method is committed, and the reason is lost.
@@ -98,7 +97,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [InlineData(false)]
     public async Task Transaction_RequestIsRefusedByItsCalleeAndNobodyMinds_IsAborted(bool isNested)
     {
-        var (account, busy) = (Account(), silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid()));
+        var account = new TwoAccounts(silos.First.Grains()).Payee;
+        var busy = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocker = await busy.BeginWait(_ => new ValueTask(release.Task));
@@ -116,10 +116,9 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
         Assert.Equal(0, await account.Balance().WaitAsync(s_soon));
 
-        async Task Pay(ScriptableGrain self)
+        async Task Pay(ScriptableGrain _)
         {
-            var grains = self.Services.GetRequiredService<IGrainFactory>();
-            await grains.GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
+            await account.Add(10);
             Task refused;
             using (GrainDeadline.Begin(s_budget))
             {
@@ -133,6 +132,4 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
             await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
         }
     }
-
-    private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
 }

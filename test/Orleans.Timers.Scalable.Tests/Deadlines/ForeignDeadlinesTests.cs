@@ -14,12 +14,9 @@ public sealed class ForeignDeadlinesTests(DeadlineSilos silos)
         ["longest budget"] = (long)uint.MaxValue,
         ["longer than is believed"] = (long)TimeSpan.FromDays(1).TotalMilliseconds + 1,
         ["smaller integer"] = 5,
-        ["larger integer"] = ulong.MaxValue,
         ["not a number"] = double.NaN,
-        ["infinite"] = double.NegativeInfinity,
         ["duration"] = TimeSpan.FromSeconds(-1),
         ["time of day"] = DateTimeOffset.UnixEpoch,
-        ["text"] = "0",
         ["long text"] = new string('9', 10_000),
         ["bytes"] = new byte[64],
     };
