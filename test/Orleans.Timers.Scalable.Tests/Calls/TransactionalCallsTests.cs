@@ -149,17 +149,16 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.Payee.Balance();
         HeldWrites.Hold(accounts.Payee.GetGrainId(), Gate);
 
-        Task transaction;
         using (CallTimeout.Begin(s_timeout))
         {
-            transaction = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
+            var transaction = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
                 .RunTransaction(TransactionOption.Create, () => accounts.Payee.Add(Amount));
+            await Gate.Reached.Guarded("the state is about to be stored");
+            await silos.ClientTimers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
+            HeldWrites.Release(accounts.Payee.GetGrainId());
+            await transaction.Guarded("the transaction ends");
         }
 
-        await Gate.Reached.Guarded("the state is about to be stored");
-        await silos.ClientTimers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
-        HeldWrites.Release(accounts.Payee.GetGrainId());
-        await transaction.Guarded("the transaction ends");
         await accounts.AssertBalances(0, Amount);
     }
 
