@@ -1,7 +1,6 @@
 using Orleans.Timers.Scalable.Tests;
 
-// The tests run one after the other. Some tests measure what they allocate, and a cluster for each processor would be
-// too much for small machines.
-[assembly: CollectionBehavior(DisableTestParallelization = true)]
+// Most tests wait most of the time, so more of them run side by side than there are processors.
+[assembly: CollectionBehavior(MaxParallelThreads = 4)]
 [assembly: AssemblyFixture(typeof(TwoSilos))]
 [assembly: AssemblyFixture(typeof(VirtualTimeSilo))]

@@ -4,6 +4,9 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>A grain extension that is not Orleans' own. Nobody implements it.</summary>
+public interface IApplicationExtension : IGrainExtension;
+
 public sealed class ApplicationCallsTests
 {
     private static readonly GrainId s_grain = GrainId.Create("grain", "1");
@@ -15,6 +18,7 @@ public sealed class ApplicationCallsTests
     [InlineData(typeof(IRemindable), false)]
     [InlineData(typeof(ITransactionalResourceExtension), false)]
     [InlineData(typeof(ITransactionManagerExtension), false)]
+    [InlineData(typeof(IAsyncEnumerableGrainExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
     [InlineData(typeof(IDeadlineObserver), false)]
     public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>

@@ -1,5 +1,3 @@
-using System.Runtime.CompilerServices;
-
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Filters that an application may have. They do something in the tests that say so.</summary>
@@ -8,33 +6,18 @@ internal static class CallFilters
     /// <summary>The gate for which the calls of a test wait before they are made.</summary>
     internal static AsyncLocal<Gate?> Waits { get; } = new();
 
-    /// <summary>Makes the calls of a test repeat, and counts how often the filters are entered for them.</summary>
-    internal static AsyncLocal<StrongBox<int>?> Repeats { get; } = new();
+    /// <summary>Makes the calls of a test repeat.</summary>
+    internal static AsyncLocal<bool> Repeats { get; } = new();
 
-    /// <summary>
-    /// Repeats a call that has timed out, or whose callee has asked for it by an exception that names the gate to wait
-    /// for.
-    /// </summary>
+    /// <summary>Repeats a call that has timed out.</summary>
     internal static async Task Repeat(IOutgoingGrainCallContext call)
     {
-        if (Repeats.Value is not { } entered)
-        {
-            await call.Invoke();
-            return;
-        }
-
-        Interlocked.Increment(ref entered.Value);
         try
         {
             await call.Invoke();
         }
-        catch (TimeoutException)
+        catch (TimeoutException) when (Repeats.Value)
         {
-            await call.Invoke();
-        }
-        catch (InvalidTimeZoneException again)
-        {
-            call.Request.SetArgument(0, Guid.Parse(again.Message));
             await call.Invoke();
         }
     }

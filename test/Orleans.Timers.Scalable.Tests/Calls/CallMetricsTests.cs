@@ -39,10 +39,22 @@ public sealed class CallMetricsTests : IDisposable
         Assert.Empty(Measured(DeadlineCounts.Refused));
     }
 
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void Owner_DisposedOrNot_IsCollectedThoughTheFactoryKeepsItsMeter(bool isDisposed)
+    [Fact]
+    public void Counts_OfDeadlines_TellWhoRefusedAndWhereHeadersWereIgnored()
+    {
+        using var counts = new DeadlineCounts("client", Factory);
+        counts.CountRefusedAsCaller();
+        counts.CountRefusedAsCallee();
+        counts.CountRefusedAsCallee();
+        counts.CountIgnored();
+
+        Assert.Equal([1], Measured(DeadlineCounts.Refused, "caller"));
+        Assert.Equal([2], Measured(DeadlineCounts.Refused, "callee"));
+        Assert.Equal([1], Measured(DeadlineCounts.Ignored, "client"));
+    }
+
+    [Fact]
+    public void Owner_NotDisposed_IsCollectedThoughTheFactoryKeepsItsMeter()
     {
         var owners = Make();
         Garbage.CollectUntil(() => !owners.Any(static owner => owner.IsAlive));
@@ -58,20 +70,14 @@ public sealed class CallMetricsTests : IDisposable
             var calls = new CallTimeoutMetrics(timers, _container, Factory);
             var deadlines = new DeadlineCounts("client", Factory);
             timers.Dispose();
-            if (isDisposed)
-            {
-                calls.Dispose();
-                deadlines.Dispose();
-            }
-
             return [new WeakReference(timers), new WeakReference(calls), new WeakReference(deadlines)];
         }
     }
 
     private IMeterFactory Factory => _container.GetRequiredService<IMeterFactory>();
 
-    /// <summary>Reads an instrument of the factory's meters once.</summary>
-    private List<long> Measured(string name)
+    /// <summary>Reads an instrument of the factory's meters once, with a given first tag or any.</summary>
+    private List<long> Measured(string name, string? tag = null)
     {
         var measured = new List<long>();
         using var listener = new MeterListener
@@ -84,7 +90,13 @@ public sealed class CallMetricsTests : IDisposable
                 }
             },
         };
-        listener.SetMeasurementEventCallback<long>((_, value, _, _) => measured.Add(value));
+        listener.SetMeasurementEventCallback<long>((_, value, tags, _) =>
+        {
+            if (tag is null || tag.Equals(tags[0].Value))
+            {
+                measured.Add(value);
+            }
+        });
         listener.Start();
         listener.RecordObservableInstruments();
         measured.Sort();

@@ -15,15 +15,24 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
 
     public CallTimeoutExtensionsTests() => _timers = new TimerService(clock: _clock);
 
-    public static TheoryData<CallForm> Forms { get; } = new(Enum.GetValues<CallForm>());
+    /// <summary>The overloads.</summary>
+    public enum Form
+    {
+        Task,
+        TaskOfT,
+        Function,
+        FunctionOfT,
+    }
+
+    public static TheoryData<Form> Forms { get; } = new(Enum.GetValues<Form>());
 
     public void Dispose() => _timers.Dispose();
 
     [Theory]
     [MemberData(nameof(Forms))]
-    public async Task WithTimeout_NotAnswered_TimesOutAtItsTimeAndCountsTheLateAnswer(CallForm form)
+    public async Task WithTimeout_NotAnswered_TimesOutAtItsTimeAndCountsTheLateAnswer(Form form)
     {
-        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        var bounded = Bound(form, s_timeout);
 
         _clock.Advance(s_timeout - s_instant);
         Assert.False(bounded.IsCompleted);
@@ -43,18 +52,19 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Forms))]
-    public async Task WithTimeout_AnsweredInTime_IsTheAnswerAndLeavesNoTimer(CallForm form)
+    public async Task WithTimeout_AnsweredInTime_IsTheAnswerAndLeavesNoTimer(Form form)
     {
-        var unbounded = form.Bound(_timers, _call.Task, Timeout.InfiniteTimeSpan);
+        var unbounded = Bound(form, Timeout.InfiniteTimeSpan);
         Assert.Equal(0, _timers.GetSnapshot().Pending);
-        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        var bounded = Bound(form, s_timeout);
         Assert.Equal(1, _timers.GetSnapshot().Pending);
 
         _clock.Advance(s_timeout - s_instant);
         _call.SetResult(42);
 
-        Assert.Equal(form.HasResult() ? 42 : 0, await bounded);
-        Assert.Equal(form.HasResult() ? 42 : 0, await unbounded);
+        var answer = form is Form.TaskOfT or Form.FunctionOfT ? 42 : 0;
+        Assert.Equal(answer, await bounded);
+        Assert.Equal(answer, await unbounded);
         Assert.Equal(0, _timers.GetSnapshot().Pending);
         Assert.Equal(default, _timers.GetCallTimeouts());
     }
@@ -62,12 +72,12 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
     // A task that had failed already was bounded like a pending one, and could time out. A value task could not.
     [Theory]
     [MemberData(nameof(Forms))]
-    public async Task WithTimeout_CallFailsInTimeOrHasFailed_IsItsException(CallForm form)
+    public async Task WithTimeout_CallFailsInTimeOrHasFailed_IsItsException(Form form)
     {
         var exception = new InvalidTimeZoneException();
-        var bounded = form.Bound(_timers, _call.Task, s_timeout);
+        var bounded = Bound(form, s_timeout);
         _call.SetException(exception);
-        var late = form.Bound(_timers, _call.Task, TimeSpan.Zero);
+        var late = Bound(form, TimeSpan.Zero);
 
         Assert.True(late.IsFaulted);
         Assert.Same(exception, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => bounded));
@@ -78,21 +88,9 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
 
     [Theory]
     [MemberData(nameof(Forms))]
-    public async Task WithTimeout_Negative_ThrowsNamingTheArgument(CallForm form) =>
+    public async Task WithTimeout_Negative_ThrowsNamingTheArgument(Form form) =>
         await Assert.ThrowsAsync<ArgumentOutOfRangeException>(
-            "timeout", () => form.Bound(_timers, _call.Task, TimeSpan.FromSeconds(-1)));
-
-    [Fact]
-    public async Task WithTimeout_CallIsCancelledInTime_IsItsCancellation()
-    {
-        var cancelled = new CancellationToken(canceled: true);
-        var bounded = _timers.WithTimeout(_call.Task, s_timeout);
-
-        _call.SetCanceled(cancelled);
-
-        var error = await Assert.ThrowsAnyAsync<OperationCanceledException>(() => bounded);
-        Assert.Equal(cancelled, error.CancellationToken);
-    }
+            "timeout", () => Bound(form, TimeSpan.FromSeconds(-1)));
 
     [Fact]
     public async Task WithTimeout_Zero_TimesOutUnlessAnsweredAlready()
@@ -272,5 +270,24 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _timers.WithTimeout(_call.Task, s_timeout));
         _call.SetResult(1);
         Assert.Equal(default, _timers.GetCallTimeouts());
+    }
+
+    /// <summary>Bounds the call by one of the overloads, without a token of the caller.</summary>
+    private async Task<int> Bound(Form form, TimeSpan timeout)
+    {
+        switch (form)
+        {
+            case Form.Task:
+                await _timers.WithTimeout((Task)_call.Task, timeout).ConfigureAwait(false);
+                return 0;
+            case Form.TaskOfT:
+                return await _timers.WithTimeout(_call.Task, timeout).ConfigureAwait(false);
+            case Form.Function:
+                await _timers.WithTimeout(_ => (Task)_call.Task, timeout, CancellationToken.None).ConfigureAwait(false);
+                return 0;
+            default:
+                return await _timers.WithTimeout(_ => _call.Task, timeout, CancellationToken.None)
+                    .ConfigureAwait(false);
+        }
     }
 }

@@ -62,25 +62,24 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.Null(CallTimeout.Current);
     }
 
-    [Fact]
-    public async Task Begin_InAGrain_BoundsItsCalls()
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Timeout_InAGrain_BoundsItsCallsAndResumesOnItsScheduler(bool byScope)
     {
-        var silo = silos.First;
-        var error = await Assert.ThrowsAsync<TimeoutException>(() => silo.NewGrain().Run(async self =>
+        await silos.First.NewGrain().Run(async self =>
         {
             var scheduler = TaskScheduler.Current;
-            using var scope = CallTimeout.Begin(s_timeout);
-            try
-            {
-                await silos.NewGrain().Wait(_gate);
-            }
-            finally
-            {
-                Assert.Same(scheduler, TaskScheduler.Current);
-            }
-        }));
+            var timers = self.Services.GetRequiredService<TimerService>();
+            using var scope = CallTimeout.Begin(byScope ? s_timeout : Timeout.InfiniteTimeSpan);
+            var call = silos.NewGrain().Wait(_gate);
 
-        Assert.Contains(nameof(ITimedGrain.Wait), error.Message, StringComparison.Ordinal);
+            await Assert.ThrowsAsync<TimeoutException>(
+                async () => await (byScope ? call : timers.WithTimeout(call, s_timeout)));
+
+            Assert.Same(scheduler, TaskScheduler.Current);
+            Assert.NotSame(TaskScheduler.Default, scheduler);
+        });
         Gate.Open(1);
     }
 
@@ -144,32 +143,6 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.Null(CallTimeout.Current);
     }
 
-    [Fact]
-    public async Task Begin_OneWayCall_IsMade()
-    {
-        using var scope = CallTimeout.Begin(s_timeout);
-
-        await silos.NewGrain().Open(_gate);
-
-        await Gate.Opened.Guarded("the one-way call arrives");
-    }
-
-    // When observers were distinguished from grains by their addresses only, the call timed out, and the notifying code
-    // took the observer for dead.
-    [Fact]
-    public async Task Begin_ObserverIsAGrain_IsWaitedFor()
-    {
-        var observer = silos.NewGrain().AsReference<ITimedObserver>();
-        using var scope = CallTimeout.Begin(s_timeout);
-        var call = observer.Ask(_gate);
-        await Gate.Reached.Guarded("the observer is told");
-
-        await Timers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
-        Gate.Open(7);
-
-        Assert.Equal(7, await call.Guarded("the observer answers"));
-    }
-
     // Shown to work by not replacing the token: nothing is cancelled.
     [Fact]
     public async Task Begin_MethodTakesAToken_EveryAbandonedCallIsCancelledAndNoneIsLeft()
@@ -229,32 +202,4 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.Equal(users.Token, error.CancellationToken);
         await Gate.AllCancelled.Guarded("the callee sees its token cancelled");
     }
-
-    [Fact]
-    public async Task WithTimeout_Token_CancelsTheCallAtTheCallee()
-    {
-        await Assert.ThrowsAsync<TimeoutException>(() =>
-            Timers.WithTimeout(
-                token => silos.NewGrain().WaitCancellable(_gate, token),
-                s_timeout,
-                TestContext.Current.CancellationToken)
-                .Guarded("the call times out"));
-
-        await Gate.AllCancelled.Guarded("the callee sees its token cancelled");
-    }
-
-    [Fact]
-    public async Task WithTimeout_InAGrain_ResumesOnItsScheduler() =>
-        await silos.First.NewGrain().Run(async self =>
-    {
-        var scheduler = TaskScheduler.Current;
-        var timers = self.Services.GetRequiredService<TimerService>();
-
-        await Assert.ThrowsAsync<TimeoutException>(
-            async () => await timers.WithTimeout(silos.NewGrain().Wait(_gate), s_timeout));
-
-        Assert.Same(scheduler, TaskScheduler.Current);
-        Assert.NotSame(TaskScheduler.Default, scheduler);
-        Gate.Open(1);
-    });
 }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
 using Orleans.Transactions;
+using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -11,10 +12,33 @@ namespace Orleans.Timers.Scalable.Tests;
 [Collection(typeof(CallSilos))]
 public sealed class TransactionalCallsTests(CallSilos silos)
 {
+    private const int Amount = 10;
+    private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(300);
+
     private readonly Guid _gate = Guid.NewGuid();
 
-    private readonly string _one = Guid.NewGuid().ToString();
-    private readonly string _other = Guid.NewGuid().ToString();
+    /// <summary>The way in which a call inside a transaction is bounded.</summary>
+    public enum BoundedBy
+    {
+        Scope,
+        ScopeWithToken,
+        WithTimeout,
+        WithTimeoutAndToken,
+    }
+
+    /// <summary>The way in which a call inside a transaction fails for the method that made it.</summary>
+    public enum LostBy
+    {
+        NotAwaited,
+
+        /// <summary>The call has not been made when the method ends, because another filter delays it.</summary>
+        NotAwaitedAndHeldUp,
+
+        CallersToken,
+        ResponseTimeout,
+    }
+
+    private Gate Gate => Gate.Of(_gate);
 
     // Without failing the transaction both payments are committed, in each form.
     [Theory]
@@ -24,49 +48,59 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [InlineData(BoundedBy.WithTimeoutAndToken)]
     public async Task Timeout_CallerPaysOtherwiseAndTheAnswerComes_NothingIsPaid(BoundedBy how)
     {
-        var (payment, one, other) = In(silos.First);
-        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => payment.PayEither(one, other, _gate, how).Guarded("the payment ends"));
+        var accounts = new TwoAccounts(silos.First.Grains());
+        var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => silos.First.NewGrain()
+            .RunInATransaction(self => PayEither(self, accounts, how))
+            .Guarded("the payment ends"));
 
         Assert.Contains(
-            PaymentGrain.Timeout.ToString(),
+            s_timeout.ToString(),
             Assert.IsType<TimeoutException>(error.InnerException).Message,
             StringComparison.Ordinal);
-        await AssertBalances(0, 0);
+        await accounts.AssertBalances(0, 0);
     }
 
     // With only a fork that never comes back, which counts in one method only, both payments are committed.
     [Fact]
     public async Task Timeout_InAMethodWhoseCallerTakesNoNotice_NothingIsPaid()
     {
-        var (payment, one, other) = In(silos.First);
+        var accounts = new TwoAccounts(silos.First.Grains());
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => payment.PayEitherAndForget(one, other, _gate, BoundedBy.Scope).Guarded("the payment ends"));
+            () => RunAndForget(silos.First, self => PayEither(self, accounts, BoundedBy.Scope)));
 
-        await AssertBalances(0, 0);
+        await accounts.AssertBalances(0, 0);
     }
 
     [Fact]
     public async Task Timeout_InATransactionOfTheSilosClient_NothingIsPaid()
     {
-        var (payment, one, other) = In(silos.First);
+        var accounts = new TwoAccounts(silos.First.Grains());
         var transactions = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>();
 
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(() => transactions.RunTransaction(
             TransactionOption.Create,
-            () => payment.PayEither(one, other, _gate, BoundedBy.WithTimeout)).Guarded("the payment ends"));
+            () => silos.First.NewGrain().RunInATransaction(self => PayEither(self, accounts, BoundedBy.WithTimeout)))
+            .Guarded("the payment ends"));
 
-        await AssertBalances(0, 0);
+        await accounts.AssertBalances(0, 0);
     }
 
     [Fact]
     public async Task Timeout_CallIsNoPartOfTheTransaction_TheTransactionCommits()
     {
-        var (payment, one, other) = In(silos.First);
-        await payment.PayUnanswered(one, other, _gate).Guarded("the payment ends");
+        var accounts = new TwoAccounts(silos.First.Grains());
+        await silos.First.NewGrain().RunInATransaction(async _ =>
+        {
+            using (CallTimeout.Begin(s_timeout))
+            {
+                await Assert.ThrowsAsync<TimeoutException>(() => accounts.Payer.WaitApart(_gate));
+            }
 
-        Gate.Of(_gate).Open(0);
-        await AssertBalances(0, PaymentGrain.Amount);
+            await accounts.Payee.Add(Amount);
+        }).Guarded("the payment ends");
+
+        Gate.Open(0);
+        await accounts.AssertBalances(0, Amount);
     }
 
     // If the failure of the nested method was not recorded, its earlier payment is committed.
@@ -77,40 +111,121 @@ public sealed class TransactionalCallsTests(CallSilos silos)
     [InlineData(LostBy.ResponseTimeout)]
     public async Task Call_IsLostInAMethodWhoseCallerTakesNoNotice_NothingIsPaid(LostBy how)
     {
-        var (payment, one, other) = In(silos.Second);
+        var accounts = new TwoAccounts(silos.Second.Grains());
         await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => payment.PayHalfAndForget(one, other, _gate, how).Guarded("the payment ends"));
+            () => RunAndForget(silos.Second, async _ =>
+            {
+                await accounts.Payee.Add(Amount);
+                using var scope = CallTimeout.Begin(HangGuard.Limit);
+                await LoseCall(accounts.Payer, how);
+            }));
 
-        Gate.Of(_gate).Open(0);
-        Assert.Equal(0, await Balance(other));
+        Gate.Open(0);
+        Assert.Equal(0, await TwoAccounts.Balance(accounts.Payee).Guarded("the balance is known"));
     }
 
     // When the cancellation itself failed the transaction, the transaction aborted although no call had been sent.
     [Fact]
     public async Task Call_IsCancelledBeforeItIsMade_TheRestIsPaid()
     {
-        var (payment, one, other) = In(silos.Second);
-        await payment.PayAndCancel(one, other, _gate).Guarded("the payment ends");
+        var accounts = new TwoAccounts(silos.Second.Grains());
+        await silos.Second.NewGrain().RunInATransaction(async _ =>
+        {
+            await accounts.Payee.Add(Amount);
+            CallFilters.Waits.Value = Gate;
+            using var scope = CallTimeout.Begin(HangGuard.Limit);
+            await Cancel(accounts.Payer);
+        }).Guarded("the payment ends");
 
-        await AssertBalances(0, PaymentGrain.Amount);
+        await accounts.AssertBalances(0, Amount);
     }
 
-    private static async Task<int> Balance(IAccountGrain account) =>
-        await account.Balance().Guarded("the balance is known");
-
-    private async Task AssertBalances(int one, int other)
+    // A scope bounds the calls of its own code. When the filter bounded Orleans' calls too, the transaction was in
+    // doubt.
+    [Fact]
+    public async Task Begin_TransactionIsLongToCommit_IsCommitted()
     {
-        Assert.Equal(one, await Balance(silos.Client.GetGrain<IAccountGrain>(_one)));
-        Assert.Equal(other, await Balance(silos.Client.GetGrain<IAccountGrain>(_other)));
+        var accounts = new TwoAccounts(silos.First.Grains());
+        await accounts.Payee.Balance();
+        HeldWrites.Hold(accounts.Payee.GetGrainId(), Gate);
+
+        using (CallTimeout.Begin(s_timeout))
+        {
+            var transaction = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>()
+                .RunTransaction(TransactionOption.Create, () => accounts.Payee.Add(Amount));
+            await Gate.Reached.Guarded("the state is about to be stored");
+            await silos.ClientTimers.Delay(s_timeout * 2, TestContext.Current.CancellationToken);
+            HeldWrites.Release(accounts.Payee.GetGrainId());
+            await transaction.Guarded("the transaction ends");
+        }
+
+        await accounts.AssertBalances(0, Amount);
     }
 
-    /// <summary>Grains as a silo sees them. The one that pays is a stateless worker, so it runs in that silo.</summary>
-    private (IPaymentGrain Payment, IAccountGrain One, IAccountGrain Other) In(InProcessSiloHandle silo)
+    /// <summary>Runs a script as a part of the transaction of a method that ignores the script's failure.</summary>
+    private static Task RunAndForget(InProcessSiloHandle silo, Func<ScriptableGrain, Task> script) =>
+        silo.NewGrain()
+            .RunInATransaction(_ => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+                () => silo.NewGrain().RunInATransaction(script)))
+            .Guarded("the payment ends");
+
+    /// <summary>
+    /// Pays to one account and, when that takes too long, to another. The first answers before this method ends.
+    /// </summary>
+    private async Task PayEither(ScriptableGrain self, TwoAccounts accounts, BoundedBy how)
     {
-        var grains = silo.Grains();
-        return (
-            grains.GetGrain<IPaymentGrain>(0),
-            grains.GetGrain<IAccountGrain>(_one),
-            grains.GetGrain<IAccountGrain>(_other));
+        var timers = self.Services.GetRequiredService<TimerService>();
+        var before = timers.GetCallTimeouts();
+        var call = Pay(timers, accounts.Payer, how);
+        await Gate.Reached.Guarded("the first payment arrives");
+        await Assert.ThrowsAsync<TimeoutException>(() => call);
+
+        await accounts.Payee.Add(Amount);
+        Gate.Open(Amount);
+        await Eventually.True(() => Ended(timers.GetCallTimeouts()) > Ended(before), "the first payment ends");
+
+        static long Ended(CallTimeoutSnapshot calls) => calls.AnsweredLate + calls.Cancelled;
+    }
+
+    private async Task Pay(TimerService timers, IAccountGrain account, BoundedBy how)
+    {
+        using var scope = CallTimeout.Begin(
+            how is BoundedBy.Scope or BoundedBy.ScopeWithToken ? s_timeout : Timeout.InfiniteTimeSpan);
+        await (how switch
+        {
+            BoundedBy.WithTimeout => timers.WithTimeout(account.AddLate(Amount, _gate), s_timeout),
+            BoundedBy.WithTimeoutAndToken =>
+                timers.WithTimeout(token => account.AddCancellable(Amount, _gate, token), s_timeout),
+            BoundedBy.ScopeWithToken => account.AddCancellable(Amount, _gate, CancellationToken.None),
+            _ => account.AddLate(Amount, _gate),
+        });
+    }
+
+    private async Task LoseCall(IAccountGrain account, LostBy how)
+    {
+        switch (how)
+        {
+            case LostBy.CallersToken:
+                await Cancel(account);
+                break;
+            case LostBy.ResponseTimeout:
+                await Assert.ThrowsAsync<TimeoutException>(() => account.AddSoon(Amount, _gate));
+                break;
+            default:
+                CallFilters.Waits.Value = how is LostBy.NotAwaitedAndHeldUp ? Gate : null;
+                account.AddLate(Amount, _gate).Ignore();
+                await Gate.Reached.Guarded("the payment arrives");
+                break;
+        }
+    }
+
+    /// <summary>Begins a payment, and cancels it when it has arrived at the account or at a waiting filter.</summary>
+    private async Task Cancel(IAccountGrain account)
+    {
+        using var cancellation = new CancellationTokenSource();
+        var call = account.AddCancellable(Amount, _gate, cancellation.Token);
+        await Gate.Reached.Guarded("the payment arrives");
+        await cancellation.CancelAsync();
+        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => call.Guarded("the payment is cancelled"));
     }
 }

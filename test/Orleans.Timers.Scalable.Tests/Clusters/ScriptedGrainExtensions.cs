@@ -51,6 +51,20 @@ internal static class ScriptedGrainExtensions
         }
     }
 
+    /// <summary>Calls the grain, which runs a script as a transaction or as a part of the caller's.</summary>
+    internal static async Task RunInATransaction(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
+    {
+        var id = Scripts.Leave(script);
+        try
+        {
+            await grain.RunInATransaction(id);
+        }
+        finally
+        {
+            Scripts.Remove(id);
+        }
+    }
+
     /// <summary>Calls the grain and returns something that belongs to it.</summary>
     internal static async Task<T> Get<T>(this IScriptedGrain grain, Func<ScriptableGrain, T> get)
     {
@@ -90,6 +104,14 @@ internal static class ScriptedGrainExtensions
     internal static void On(
         this IScriptedGrain grain, GrainMoment moment, Func<ScriptableGrain, CancellationToken, Task> handler) =>
         Scripts.Leave(grain.GetGrainId(), moment, handler);
+
+    /// <summary>Sets code that each activation of the grain runs at a given moment without waiting.</summary>
+    internal static void On(this IScriptedGrain grain, GrainMoment moment, Action<ScriptableGrain> handler) =>
+        grain.On(moment, (self, _) =>
+        {
+            handler(self);
+            return Task.CompletedTask;
+        });
 
     /// <summary>Calls the grain, which begins a wait, and waits until it has begun.</summary>
     /// <returns>The call.</returns>

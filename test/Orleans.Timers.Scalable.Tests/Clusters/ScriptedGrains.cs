@@ -8,6 +8,10 @@ public interface IScriptedGrain : IGrainWithGuidKey
 {
     /// <summary>Runs a script that has been left in <see cref="Scripts"/>.</summary>
     Task RunScript(Guid script);
+
+    /// <summary>The same as a transaction, or as a part of the caller's.</summary>
+    [Transaction(TransactionOption.CreateOrJoin)]
+    Task RunInATransaction(Guid script);
 }
 
 /// <summary>Like <see cref="IScriptedGrain"/>, but collected soon, and not reentrant.</summary>
@@ -26,6 +30,8 @@ internal abstract class ScriptableGrain(IGrainDelay delay) : Grain, IScriptedGra
     internal IServiceProvider Services => ServiceProvider;
 
     public Task RunScript(Guid script) => Scripts.Run(script, this);
+
+    public Task RunInATransaction(Guid script) => Scripts.Run(script, this);
 
     public override Task OnActivateAsync(CancellationToken cancellationToken) =>
         Scripts.On(GrainMoment.Activation, this, cancellationToken);

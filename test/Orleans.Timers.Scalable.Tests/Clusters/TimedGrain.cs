@@ -21,23 +21,12 @@ public interface ITimedGrain : IGrainWithGuidKey
 
     /// <summary>The value that the callee finds in its request context.</summary>
     Task<TimeSpan?> InheritedTimeout();
-
-    /// <summary>Opens a gate by a one-way call.</summary>
-    [OneWay]
-    Task Open(Guid gate);
 }
 
-public interface ITimedObserver : IGrainObserver
-{
-    /// <summary>Answers when the gate is open.</summary>
-    Task<int> Ask(Guid gate);
-}
-
-/// <summary>A grain that is an observer, too.</summary>
 /// <remarks>Its waits end when its silo stops, so they do not delay the stop.</remarks>
 [Reentrant]
 [RandomPlacement]
-internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimedObserver
+internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain
 {
     public async Task WaitBriefly() => await delay.Delay(Timeout.InfiniteTimeSpan);
 
@@ -46,8 +35,6 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimed
         Gate.Of(gate).Arrived();
         return await await Task.WhenAny(Gate.Of(gate).Opened, EndOfActivation());
     }
-
-    public Task<int> Ask(Guid gate) => Wait(gate);
 
     public async ValueTask<int> WaitAsValueTask(Guid gate) => await Wait(gate);
 
@@ -66,12 +53,6 @@ internal sealed class TimedGrain(IGrainDelay delay) : Grain, ITimedGrain, ITimed
     }
 
     public Task<TimeSpan?> InheritedTimeout() => Task.FromResult(CallTimeout.Current);
-
-    public Task Open(Guid gate)
-    {
-        Gate.Of(gate).Open(0);
-        return Task.CompletedTask;
-    }
 
     private async Task<int> EndOfActivation()
     {

@@ -13,7 +13,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// A silo whose unkeyed clock stands still until a test advances it. The parts that keep the silo alive use the
 /// system's clock.
 /// </summary>
-public class VirtualTimeSilo : ClusterFixture
+public class VirtualTimeSilo() : ClusterFixture(silos: 1)
 {
     private static readonly string[] s_vital =
     [
@@ -28,16 +28,6 @@ public class VirtualTimeSilo : ClusterFixture
         // ends.
         ReminderTimeProviderNames.Reminders,
     ];
-
-    public VirtualTimeSilo()
-        : base(silos: 1)
-    {
-    }
-
-    private protected VirtualTimeSilo(short silos)
-        : base(silos)
-    {
-    }
 
     internal static TimeSpan ConfirmationRetryDelay { get; } = TimeSpan.FromMinutes(7);
 

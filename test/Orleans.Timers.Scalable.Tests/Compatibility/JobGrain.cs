@@ -3,6 +3,13 @@ using Orleans.DurableJobs;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>A grain that has a durable job run by itself.</summary>
+public interface IJobGrain : IGrainWithGuidKey
+{
+    /// <summary>Schedules the job.</summary>
+    Task Schedule(DateTimeOffset dueTime);
+}
+
 internal sealed class JobGrain(ILocalDurableJobManager jobs) : Grain, IJobGrain, IDurableJobHandler
 {
     /// <summary>When the job of each grain ran. All silos share the process.</summary>

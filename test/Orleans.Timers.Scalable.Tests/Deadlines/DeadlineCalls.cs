@@ -17,28 +17,12 @@ internal static class DeadlineCalls
     }
 
     /// <summary>The deadline under which a grain runs when it is called.</summary>
-    internal static async Task<TimeSpan?> RemainingIn(IScriptedGrain grain)
-    {
-        TimeSpan? remaining = null;
-        await grain.Run(_ =>
-        {
-            remaining = GrainDeadline.Remaining;
-            return Task.CompletedTask;
-        });
-        return remaining;
-    }
+    internal static Task<TimeSpan?> RemainingIn(IScriptedGrain grain) =>
+        grain.Get(static _ => GrainDeadline.Remaining);
 
     /// <summary>The value that a called grain finds in its request context under the key of the header.</summary>
-    internal static async Task<object?> HeaderIn(IScriptedGrain grain)
-    {
-        object? header = null;
-        await grain.Run(_ =>
-        {
-            header = RequestContext.Get(GrainDeadline.HeaderKey);
-            return Task.CompletedTask;
-        });
-        return header;
-    }
+    internal static Task<object?> HeaderIn(IScriptedGrain grain) =>
+        grain.Get(static _ => (object?)RequestContext.Get(GrainDeadline.HeaderKey));
 
     /// <summary>Waits until the deadline has passed.</summary>
     internal static async Task Outlast(TimeSpan remaining)

@@ -4,54 +4,36 @@ using Orleans.Streams;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Code that a deadline must not reach, and calls that it must not bound.</summary>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineContextTests(DeadlineSilos silos)
 {
-    /// <summary>Short to wait for, and long enough for a request to be begun within it on a busy machine.</summary>
-    private static readonly TimeSpan s_short = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_soon = TimeSpan.FromMilliseconds(50);
 
     [Fact]
     public async Task Requests_InterleavedInOneActivation_KeepTheirOwnDeadlines()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var ready = new CountdownEvent(4);
-        var goOn = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var minutes = (int?[])[null, 1, 2, null];
-        var calls = minutes.Select(budget => Task.Run(async () =>
+        var goOn = NewSource<bool>();
+        TimeSpan[] budgets = [Timeout.InfiniteTimeSpan, TimeSpan.FromMinutes(1), TimeSpan.FromMinutes(2)];
+        var seen = new TimeSpan?[budgets.Length];
+        var calls = new List<Task>();
+        for (var i = 0; i < budgets.Length; i++)
         {
-            using var scope = budget is { } value
-                ? GrainDeadline.Begin(TimeSpan.FromMinutes(value))
-                : GrainDeadline.Suppress();
-            TimeSpan? before = null, after = null;
-            await grain.Run(async _ =>
+            var number = i;
+            using var scope = GrainDeadline.Begin(budgets[i]);
+            calls.Add(await grain.BeginWait(async _ =>
             {
-                before = GrainDeadline.Remaining;
-                ready.Signal();
                 await goOn.Task;
-                await Task.Yield();
-                after = GrainDeadline.Remaining;
-            });
-            return (before, after);
-        })).ToList();
-
-        await Task.Run(() => ready.Wait(HangGuard.Limit));
-        Assert.Null(await DeadlineCalls.RemainingIn(grain));
-        goOn.SetResult();
-        var seen = await Task.WhenAll(calls).Guarded("the calls end");
-
-        foreach (var (budget, (before, after)) in minutes.Zip(seen))
-        {
-            Assert.Equal(budget is null, before is null);
-            Assert.Equal(budget is null, after is null);
-            if (budget is { } value)
-            {
-                Assert.InRange(
-                    before!.Value,
-                    TimeSpan.FromMinutes(value) - TimeSpan.FromSeconds(30),
-                    TimeSpan.FromMinutes(value) + TimeSpan.FromMilliseconds(1));
-                Assert.True(after <= before);
-            }
+                seen[number] = GrainDeadline.Remaining;
+            }));
         }
+
+        goOn.SetResult(true);
+        await Task.WhenAll(calls).Guarded("the calls end");
+
+        Assert.Null(seen[0]);
+        Assert.InRange(seen[1]!.Value, TimeSpan.FromSeconds(30), TimeSpan.FromSeconds(61));
+        Assert.InRange(seen[2]!.Value, TimeSpan.FromSeconds(90), TimeSpan.FromSeconds(121));
     }
 
     /// <remarks>Shown to work by letting deadlines outlive their requests: both calls were bound.</remarks>
@@ -61,10 +43,10 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var inner = silos.Second.NewGrain();
         await inner.Activate();
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var answered = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var answered = NewSource<bool>();
         TimeSpan? inside = null, afterwards = TimeSpan.Zero, inCallAfterwards = TimeSpan.Zero;
         Task background = Task.CompletedTask;
-        using (GrainDeadline.Begin(s_short))
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
         {
             await grain.Run(async self =>
             {
@@ -78,8 +60,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
             });
         }
 
-        await Task.Delay(s_short);
-        answered.SetResult();
+        answered.SetResult(true);
         await background.Guarded("work goes on after its request");
 
         Assert.NotNull(inside);
@@ -88,63 +69,49 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task GrainTimer_RegisteredUnderADeadline_HasNone()
+    public async Task GrainTimer_TicksBesideTheRequestThatRegisteredIt_HasNone()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
         var inner = silos.Second.NewGrain();
-        var ticked = new TaskCompletionSource<(TimeSpan?, TimeSpan?)>(
-            TaskCreationOptions.RunContinuationsAsynchronously);
-        using (GrainDeadline.Begin(s_short))
+        var ticked = NewSource<(TimeSpan?, TimeSpan?)>();
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        await grain.Run(async self =>
         {
-            await grain.Run(self =>
-            {
-                self.RegisterGrainTimer(
-                    async _ =>
-                        ticked.TrySetResult(
-                            (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
-                    new GrainTimerCreationOptions(s_short * 2, Timeout.InfiniteTimeSpan) { Interleave = true });
-                return Task.CompletedTask;
-            });
-        }
-
-        Assert.Equal((null, null), await ticked.Task.Guarded("a grain timer fires"));
+            using var timer = self.RegisterGrainTimer(
+                async _ => ticked.TrySetResult(
+                    (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)))),
+                new GrainTimerCreationOptions(s_soon, Timeout.InfiniteTimeSpan) { Interleave = true });
+            Assert.Equal((null, null), await ticked.Task.Guarded("a grain timer fires"));
+        });
     }
 
     [Fact]
-    public async Task Reminder_RegisteredUnderADeadline_HasNone()
+    public async Task Reminder_ComesBesideTheRequestThatRegisteredIt_HasNone()
     {
         var grain = await silos.Client.NewGrainIn(silos.First);
-        var reminded = new TaskCompletionSource<TimeSpan?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        grain.On(GrainMoment.Reminder, (_, _) =>
+        var reminded = NewSource<TimeSpan?>();
+        grain.On(GrainMoment.Reminder, _ => reminded.TrySetResult(GrainDeadline.Remaining));
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        await grain.Run(async self =>
         {
-            reminded.TrySetResult(GrainDeadline.Remaining);
-            return Task.CompletedTask;
+            var reminder = await self.RegisterOrUpdateReminder("deadline", s_soon, s_soon);
+            Assert.Null(await reminded.Task.Guarded("a reminder comes"));
+            await self.UnregisterReminder(reminder);
         });
-        using (GrainDeadline.Begin(s_short))
-        {
-            await grain.Run(self => self.RegisterOrUpdateReminder("deadline", s_short * 2, s_short));
-        }
-
-        Assert.Null(await reminded.Task.Guarded("a reminder comes"));
-        await grain.Run(async self => await self.UnregisterReminder((await self.GetReminder("deadline"))!));
     }
 
     [Fact]
-    public async Task Activation_ByARequestWithADeadline_HasNoneAndIsNotCutShort()
+    public async Task Activation_ByARequestWithADeadline_HasNone()
     {
         var inner = silos.Second.NewGrain();
         await inner.Activate();
         var grain = silos.First.NewGrain();
-        (TimeSpan?, TimeSpan?) whileActivating = default;
-        grain.On(GrainMoment.Activation, async (self, cancellationToken) =>
+        (TimeSpan?, TimeSpan?) whileActivating = (TimeSpan.Zero, TimeSpan.Zero);
+        grain.On(GrainMoment.Activation, async (self, _) =>
+            whileActivating = (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self))));
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
         {
-            await Task.Delay(s_short * 2, cancellationToken);
-            whileActivating = (GrainDeadline.Remaining, await DeadlineCalls.RemainingIn(inner.Seen(self)));
-        });
-        using (GrainDeadline.Begin(s_short))
-        {
-            // This test does not check whether the request is run after the wait for its activation.
-            await Record.ExceptionAsync(grain.Activate);
+            await grain.Activate();
         }
 
         Assert.Equal((null, null), whileActivating);
@@ -158,18 +125,10 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var grain = silos.Client.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
         foreach (var budget in new[] { TimeSpan.Zero, DeadlineCalls.Long })
         {
-            var run = new TaskCompletionSource<TimeSpan?>(TaskCreationOptions.RunContinuationsAsynchronously);
-            var script = Scripts.Leave(_ =>
-            {
-                run.SetResult(GrainDeadline.Remaining);
-                return Task.CompletedTask;
-            });
             using (GrainDeadline.Begin(budget))
             {
-                await grain.RunOneWay(script);
+                Assert.Null(await RemainingInOneWayCall(grain));
             }
-
-            Assert.Null(await run.Task.Guarded("a one-way call is run"));
         }
     }
 
@@ -179,17 +138,9 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var id = Guid.NewGuid();
         await silos.First.Grains().GetGrain<IDeadlineProbeGrain>(id).Activate();
         var grain = silos.Stock.Grains().GetGrain<IDeadlineProbeGrain>(id);
-        var run = new TaskCompletionSource<TimeSpan?>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var script = Scripts.Leave(_ =>
-        {
-            run.SetResult(GrainDeadline.Remaining);
-            return Task.CompletedTask;
-        });
         RequestContext.Set(GrainDeadline.HeaderKey, 0L);
 
-        await grain.RunOneWay(script);
-
-        Assert.Null(await run.Task.Guarded("a one-way call is run"));
+        Assert.Null(await RemainingInOneWayCall(grain));
     }
 
     /// <remarks>Shown to work by binding observers too: they were not notified.</remarks>
@@ -202,47 +153,15 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var observer = new DeadlineObserver();
         var reference = factory.CreateObjectReference<IDeadlineObserver>(observer);
         var grain = await silos.Client.NewGrainIn(silos.First);
-        using (GrainDeadline.Begin(s_short))
+        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
+        await grain.Run(async _ =>
         {
-            await grain.Run(async _ =>
-            {
-                await reference.Tell("in time");
-                Assert.Null(await observer.Next());
-                await DeadlineCalls.Outlast(s_short);
-                await reference.Tell("too late");
-                Assert.Null(await observer.Next());
-            });
-        }
-    }
-
-    /// <remarks>
-    /// When observers were distinguished from grains by their addresses only, this one was not notified.
-    /// </remarks>
-    [Fact]
-    public async Task Observer_IsAGrain_IsToldUnderASpentDeadline()
-    {
-        var (observer, gate) = (
-            silos.Client.GetGrain<ITimedGrain>(Guid.NewGuid()).AsReference<ITimedObserver>(), Guid.NewGuid());
-        Gate.Of(gate).Open(7);
-        using var scope = GrainDeadline.Begin(TimeSpan.Zero);
-
-        Assert.Equal(7, await observer.Ask(gate).Guarded("the observer answers"));
-    }
-
-    [Fact]
-    public async Task AsyncEnumerable_UnderASpentDeadline_IsEnumerated()
-    {
-        var grain = silos.Client.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
-        await grain.Activate();
-        using var scope = GrainDeadline.Begin(TimeSpan.Zero);
-        var seen = new List<TimeSpan?>();
-
-        await foreach (var remaining in grain.Enumerate())
-        {
-            seen.Add(remaining);
-        }
-
-        Assert.Equal([null, null], seen);
+            await reference.Tell("in time");
+            Assert.Null(await observer.Next());
+            using var spent = GrainDeadline.Begin(TimeSpan.Zero);
+            await reference.Tell("too late");
+            Assert.Null(await observer.Next());
+        });
     }
 
     /// <remarks>
@@ -255,18 +174,17 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         var stream = StreamId.Create("deadlines", Guid.NewGuid());
         var subscriber = await silos.Client.NewGrainIn(silos.Second);
         var publisher = await silos.Client.NewGrainIn(silos.First);
-        var delivered = new TaskCompletionSource<(TimeSpan?, object?)>(
-            TaskCreationOptions.RunContinuationsAsynchronously);
+        var delivered = NewSource<(TimeSpan?, object?)>();
         await subscriber.Run(async self => await Stream(self).SubscribeAsync((_, _) =>
         {
             delivered.TrySetResult((GrainDeadline.Remaining, RequestContext.Get(GrainDeadline.HeaderKey)));
             return Task.CompletedTask;
         }));
-        using (GrainDeadline.Begin(s_short))
+        using (GrainDeadline.Begin(DeadlineCalls.Long))
         {
             await publisher.Run(async self =>
             {
-                await DeadlineCalls.Outlast(s_short);
+                using var spent = GrainDeadline.Begin(TimeSpan.Zero);
                 await Stream(self).OnNextAsync(1);
             });
         }
@@ -277,14 +195,12 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
             self.Services.GetRequiredKeyedService<IStreamProvider>(DeadlineSilos.Streams).GetStream<int>(stream);
     }
 
-    [Fact]
-    public async Task SystemTarget_CalledUnderASpentDeadline_Answers()
+    private static async Task<TimeSpan?> RemainingInOneWayCall(IDeadlineProbeGrain grain)
     {
-        using var scope = GrainDeadline.Begin(TimeSpan.Zero);
-
-        var hosts = await silos.Client.GetGrain<IManagementGrain>(0).GetHosts();
-
-        Assert.Equal(3, hosts.Count);
-        Assert.Equal(TimeSpan.Zero, GrainDeadline.Remaining);
+        var run = NewSource<TimeSpan?>();
+        await grain.RunOneWay(Scripts.Leave(_ => Task.FromResult(run.TrySetResult(GrainDeadline.Remaining))));
+        return await run.Task.Guarded("a one-way call is run");
     }
+
+    private static TaskCompletionSource<T> NewSource<T>() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 }

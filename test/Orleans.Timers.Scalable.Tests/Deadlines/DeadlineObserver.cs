@@ -2,6 +2,11 @@ using System.Threading.Channels;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+public interface IDeadlineObserver : IGrainObserver
+{
+    Task Tell(string news);
+}
+
 /// <summary>Notes what it is told, and under which deadline.</summary>
 internal sealed class DeadlineObserver : IDeadlineObserver
 {

@@ -1,10 +1,10 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>The time that a request waits for its turn, and whether it counts.</summary>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineQueueTests(DeadlineSilos silos)
 {
-    private static readonly TimeSpan s_wait = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan s_wait = TimeSpan.FromMilliseconds(400);
 
     public enum Caller
     {
@@ -23,7 +23,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     {
         var (factory, id) = (FactoryOf(caller), Guid.NewGuid());
         var refused = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
-        var blocker = await Block(id);
+        var waitAndRelease = await Block(id);
         var hasRun = false;
         Task queued;
         using (GrainDeadline.Begin(s_wait / 2))
@@ -31,7 +31,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
             queued = Call(factory.GetGrain<IDeadlineProbeGrain>(id), methodHasAResponseTimeout, () => hasRun = true);
         }
 
-        await blocker.ReleaseAfter(s_wait);
+        await waitAndRelease();
 
         var error = await Assert.ThrowsAsync<TimeoutException>(() => queued.Guarded("the queued request is answered"));
         Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
@@ -46,7 +46,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     public async Task Request_WaitsInTheQueue_HasLessLeftButNeverTooLittle(Caller caller)
     {
         var (factory, id) = (FactoryOf(caller), Guid.NewGuid());
-        var blocker = await Block(id);
+        var waitAndRelease = await Block(id);
         TimeSpan? inQueued = null;
         TimeSpan left = default;
         Task queued;
@@ -60,7 +60,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
             });
         }
 
-        await blocker.ReleaseAfter(s_wait);
+        await waitAndRelease();
         await queued.Guarded("the queued request is run");
 
         Assert.True(inQueued <= DeadlineCalls.Long - (s_wait / 2), $"{inQueued} left after {s_wait} in the queue");
@@ -100,11 +100,18 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     };
 
     /// <summary>Keeps a grain of the first silo busy.</summary>
-    private async Task<Blocker> Block(Guid id)
+    /// <returns>Waits, and then ends that.</returns>
+    private async Task<Func<Task>> Block(Guid id)
     {
         var grain = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(id);
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        return new Blocker(await grain.BeginWait(_ => new ValueTask(release.Task)), release);
+        var call = await grain.BeginWait(_ => new ValueTask(release.Task));
+        return async () =>
+        {
+            await Task.Delay(s_wait);
+            release.SetResult();
+            await call.Guarded("the blocking request ends");
+        };
     }
 
     private static async Task Call(IDeadlineProbeGrain grain, bool withAResponseTimeout, Action action)
@@ -115,15 +122,5 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
             return Task.CompletedTask;
         });
         await (withAResponseTimeout ? grain.RunWithAResponseTimeout(script) : grain.RunScript(script));
-    }
-
-    private sealed record Blocker(Task Call, TaskCompletionSource Release)
-    {
-        internal async Task ReleaseAfter(TimeSpan wait)
-        {
-            await Task.Delay(wait);
-            Release.SetResult();
-            await Call.Guarded("the blocking request ends");
-        }
     }
 }

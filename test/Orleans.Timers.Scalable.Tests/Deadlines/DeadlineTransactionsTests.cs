@@ -8,12 +8,10 @@ namespace Orleans.Timers.Scalable.Tests;
 /// Shown to work by binding Orleans' own calls too: one transaction leaves its locks behind, and the other is not
 /// committed.
 /// </remarks>
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(700);
-
-    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(20);
 
     /// <summary>Less than the 8 seconds after which a lock ends by itself.</summary>
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
@@ -21,37 +19,36 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [Fact]
     public async Task Transaction_BudgetIsSpentBetweenItsCalls_IsAbortedAndLeavesNoLock()
     {
-        var (payer, payee) = (Account(), Account());
-        await payer.Add(100);
-        await payee.Add(100);
+        var accounts = new TwoAccounts(silos.First.Grains());
+        await accounts.Payer.Add(100);
+        await accounts.Payee.Add(100);
         using (GrainDeadline.Begin(s_budget))
         {
             // A stateless worker runs in the silo that calls it.
             var transfer = silos.First.Grains().GetGrain<ITransferGrain>(0)
-                .Transfer(payer.GetPrimaryKeyString(), payee.GetPrimaryKeyString(), 10, s_budget * 2);
+                .Transfer(accounts.From, accounts.To, 10, s_budget);
             var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
                 () => transfer.Guarded("the transaction ends"));
             Assert.IsType<TimeoutException>(error.InnerException);
         }
 
-        Assert.Equal((100, 100), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
+        Assert.Equal(100, await accounts.Payer.Balance().WaitAsync(s_soon));
+        Assert.Equal(100, await accounts.Payee.Balance().WaitAsync(s_soon));
     }
 
     [Fact]
     public async Task Transaction_BudgetIsSpentBeforeItCommits_IsCommitted()
     {
-        var account = Account();
+        var account = new TwoAccounts(silos.First.Grains()).Payee;
         var grain = await silos.Client.NewGrainIn(silos.First);
         using (GrainDeadline.Begin(s_budget))
         {
-            await grain.Run(self =>
-            self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
-            {
-                await self.Services.GetRequiredService<IGrainFactory>()
-                    .GetGrain<IAccountGrain>(account.GetPrimaryKeyString())
-                    .Add(10);
-                await DeadlineCalls.Outlast(s_budget);
-            }));
+            await grain.Run(self => self.Services.GetRequiredService<ITransactionClient>()
+                .RunTransaction(TransactionOption.Create, async () =>
+                {
+                    await account.Add(10);
+                    await DeadlineCalls.Outlast(s_budget);
+                }));
         }
 
         Assert.Equal(10, await account.Balance().WaitAsync(s_soon));
@@ -63,17 +60,15 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [InlineData(false)]
     public async Task Transaction_WithdrawalIsRefusedAndNobodyMinds_IsAborted(bool isAwaited)
     {
-        var (payer, payee) = (Account(), Account());
+        var accounts = new TwoAccounts(silos.First.Grains());
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCaller;
         var grain = await silos.Client.NewGrainIn(silos.First);
         var transfer = grain.Run(self =>
             self.Services.GetRequiredService<ITransactionClient>().RunTransaction(TransactionOption.Create, async () =>
         {
-            var grains = self.Services.GetRequiredService<IGrainFactory>();
-            using (GrainDeadline.Begin(s_short))
+            using (GrainDeadline.Begin(TimeSpan.Zero))
             {
-                await DeadlineCalls.Outlast(s_short);
-                var withdrawal = grains.GetGrain<IAccountGrain>(payer.GetPrimaryKeyString()).Add(-10);
+                var withdrawal = accounts.Payer.Add(-10);
                 if (isAwaited)
                 {
                     await Assert.ThrowsAsync<TimeoutException>(() => withdrawal);
@@ -84,7 +79,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
                 }
             }
 
-            await grains.GetGrain<IAccountGrain>(payee.GetPrimaryKeyString()).Add(10);
+            await accounts.Payee.Add(10);
         }));
 
         var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
@@ -92,7 +87,8 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Contains(
             "was not sent", Assert.IsType<TimeoutException>(error.InnerException).Message, StringComparison.Ordinal);
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCaller);
-        Assert.Equal((0, 0), (await payer.Balance().WaitAsync(s_soon), await payee.Balance().WaitAsync(s_soon)));
+        Assert.Equal(0, await accounts.Payer.Balance().WaitAsync(s_soon));
+        Assert.Equal(0, await accounts.Payee.Balance().WaitAsync(s_soon));
     }
 
     // If the refusal only throws, the payment of the nested method is committed, and the reason is lost.
@@ -101,36 +97,18 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
     [InlineData(false)]
     public async Task Transaction_RequestIsRefusedByItsCalleeAndNobodyMinds_IsAborted(bool isNested)
     {
-        var (account, busy) = (Account(), silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid()));
+        var account = new TwoAccounts(silos.First.Grains()).Payee;
+        var busy = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
         var refusedBefore = DeadlineSilos.CountsOf(silos.First).RefusedAsCallee;
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var blocker = await busy.BeginWait(_ => new ValueTask(release.Task));
-        var pay = Scripts.Leave(async self =>
-        {
-            var grains = self.Services.GetRequiredService<IGrainFactory>();
-            await grains.GetGrain<IAccountGrain>(account.GetPrimaryKeyString()).Add(10);
-            Task refused;
-            using (GrainDeadline.Begin(s_budget))
-            {
-                refused = grains.GetGrain<IDeadlineProbeGrain>(busy.GetPrimaryKey())
-                    .RunInATransaction(Scripts.Leave(static _ => Task.CompletedTask));
-
-                // Waits are counted in steps, so they appear up to one step shorter.
-                await DeadlineCalls.Outlast(s_budget * 2);
-            }
-
-            release.SetResult();
-            await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
-        });
-        var script = isNested
-            ? Scripts.Leave(
-                self =>
-                    Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-                        () => NewProbe(self.Services.GetRequiredService<IGrainFactory>()).RunInATransaction(pay)))
-            : pay;
+        var transaction = isNested
+            ? silos.First.NewGrain().RunInATransaction(_ => Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
+                () => silos.First.NewGrain().RunInATransaction(Pay)))
+            : silos.First.NewGrain().RunInATransaction(Pay);
 
         var error = await Assert.ThrowsAnyAsync<OrleansTransactionAbortedException>(
-            () => NewProbe(silos.First.Grains()).RunInATransaction(script).Guarded("the transaction ends"));
+            () => transaction.Guarded("the transaction ends"));
 
         await blocker.Guarded("the blocking request ends");
         Assert.Contains(
@@ -138,9 +116,20 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
         Assert.Equal(refusedBefore + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
         Assert.Equal(0, await account.Balance().WaitAsync(s_soon));
 
-        static IDeadlineProbeGrain NewProbe(IGrainFactory grains) =>
-            grains.GetGrain<IDeadlineProbeGrain>(Guid.NewGuid());
-    }
+        async Task Pay(ScriptableGrain _)
+        {
+            await account.Add(10);
+            Task refused;
+            using (GrainDeadline.Begin(s_budget))
+            {
+                refused = busy.RunInATransaction(static _ => Task.CompletedTask);
 
-    private IAccountGrain Account() => silos.Client.GetGrain<IAccountGrain>(Guid.NewGuid().ToString());
+                // Waits are counted in steps, so they appear some steps shorter.
+                await DeadlineCalls.Outlast(s_budget + (4 * QueueTime.ClockStep));
+            }
+
+            release.SetResult();
+            await Assert.ThrowsAsync<TimeoutException>(() => refused.Guarded("the request is refused"));
+        }
+    }
 }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-[Collection(nameof(DeadlineTestGroup))]
+[Collection(typeof(DeadlineSilos))]
 public sealed class IncomingDeadlineFilterTests(DeadlineSilos silos)
 {
     /// <remarks>

@@ -1,5 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests;
 
+/// <summary>How long the timer ticks whose effect <see cref="KeepAliveTests"/> see.</summary>
 public sealed class ActivationPinTests
 {
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(30);
@@ -7,29 +8,6 @@ public sealed class ActivationPinTests
     private readonly ActivationPin _pin;
 
     public ActivationPinTests() => _pin = new ActivationPin(_timers, context: null!, s_period);
-
-    [Fact]
-    public void Tick_DelaysArePending_GoesOnUntilTheyHaveEndedAndBeginsAgain()
-    {
-        _pin.OnBegun();
-        _pin.OnBegun();
-        Assert.Equal(1, _timers.Created);
-        Assert.Equal(
-            new GrainTimerCreationOptions(TimeSpan.Zero, s_period) { Interleave = true, KeepAlive = true },
-            _timers.Options);
-
-        _timers.Tick();
-        _pin.OnEnded();
-        _timers.Tick();
-        Assert.True(_timers.IsTicking);
-        _pin.OnEnded();
-        _timers.Tick();
-        Assert.False(_timers.IsTicking);
-
-        _pin.OnBegun();
-        Assert.True(_timers.IsTicking);
-        Assert.Equal(2, _timers.Created);
-    }
 
     [Fact]
     public void Tick_OneWasBegunAndHasEndedSinceTheLast_GoesOnOnceMore()
@@ -73,8 +51,6 @@ public sealed class ActivationPinTests
 
         internal int Created { get; private set; }
 
-        internal GrainTimerCreationOptions Options { get; private set; }
-
         /// <summary>Whether the timer that was registered last has not been disposed.</summary>
         internal bool IsTicking => _lastCallback is not null && !_lastDisposed.IsCancellationRequested;
 
@@ -89,18 +65,13 @@ public sealed class ActivationPinTests
         {
             var timer = new FakeTimer(this);
             Created++;
-            Options = options;
             _lastDisposed = timer.Disposed;
             _lastCallback = () => callback(state, CancellationToken.None);
             return timer;
         }
 
         public IDisposable RegisterTimer(
-            IGrainContext grainContext,
-            Func<object?, Task> asyncCallback,
-            object? state,
-            TimeSpan dueTime,
-            TimeSpan period) =>
+            IGrainContext grainContext, Func<object?, Task> tick, object? state, TimeSpan dueTime, TimeSpan period) =>
             throw new NotSupportedException();
 
         internal void Tick() => Assert.True(_lastCallback!().IsCompletedSuccessfully);

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
@@ -6,11 +5,13 @@ using ScalableTimers.Tests.Clock;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Delays whose time passes, or that their caller cancels.</summary>
+[Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
 
+    // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool.
     [Fact]
     public async Task Delay_TimePasses_ContinuesInTheGrain() => await silos.First.NewGrain().Run(static async self =>
     {
@@ -48,60 +49,6 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 
         Assert.Equal(grain, resumed);
     }).Guarded("the cancelled delay ends");
-
-    [Fact]
-    public async Task Delay_ManyCallsWaitInOneGrain_OneRunsAtATime()
-    {
-        // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool:
-        // fails in its first run.
-        var inside = 0;
-        var met = 0;
-        var counted = 0;
-        var grain = silos.First.NewGrain();
-
-        await Task.WhenAll(Enumerable.Range(0, 50).Select(call => grain.Run(async self =>
-        {
-            for (var i = 0; i < 20; i++)
-            {
-                await self.Delays.Delay(TimeSpan.FromMilliseconds((call + i) % 8));
-                met += Interlocked.Exchange(ref inside, 1);
-                var count = counted;
-                Thread.SpinWait(2000);
-                counted = count + 1;
-                Volatile.Write(ref inside, 0);
-            }
-        }))).Guarded("a thousand delays in one grain end");
-
-        Assert.Equal((0, 1000), (met, counted));
-    }
-
-    [Fact]
-    public async Task Delay_ManyDueTimesInBothSilos_NoneIsEarly()
-    {
-        var seed = Environment.TickCount;
-        var random = new Random(seed);
-        var dueTimes = Enumerable.Range(0, 400)
-            .Select(_ => TimeSpan.FromMicroseconds(random.Next(1, 700_000)))
-            .ToList();
-        var early = new List<string>();
-
-        await Task.WhenAll(dueTimes.Select((dueTime, i) =>
-            (i % 2 == 0 ? silos.First : silos.Second).NewGrain().Run(async self =>
-        {
-            var start = Stopwatch.GetTimestamp();
-            await self.Delays.Delay(dueTime);
-            var elapsed = Stopwatch.GetElapsedTime(start);
-            if (elapsed < dueTime)
-            {
-                lock (early)
-                {
-                    early.Add($"{elapsed} instead of {dueTime}");
-                }
-            }
-        }))).Guarded("delays of less than a second end");
-
-        Assert.True(early.Count == 0, $"Seed {seed}: {early.Count} were early: {string.Join(", ", early.Take(5))}.");
-    }
 
     [Fact]
     public async Task Delay_ClockIsAdvanced_EndsExactlyWhenDue()

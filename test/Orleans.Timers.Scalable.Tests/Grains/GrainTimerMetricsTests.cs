@@ -3,14 +3,14 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>What is measured of grain timers, and what measured ones have in common with others.</summary>
-[Collection(typeof(MeasuredSilos))]
-public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
+[Collection(typeof(MeasuredSilo))]
+public sealed class GrainTimerMetricsTests(MeasuredSilo silo) : IDisposable
 {
     private static readonly TimeSpan s_minute = TimeSpan.FromMinutes(1);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
-    private readonly GrainTimerListener _measured = new();
-    private readonly IScriptedGrain _grain = silos.Silo.NewGrain();
+    private readonly Measurements _measured = new("scalable_timers.grain_timer.");
+    private readonly IScriptedGrain _grain = silo.Silo.NewGrain();
 
     public void Dispose() => _measured.Dispose();
 
@@ -18,7 +18,7 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
     [Fact]
     public async Task Tick_OfAGrainTimer_IsMeasuredFromWhenItWasDueToItsEnd()
     {
-        silos.AdvanceToTick();
+        silo.AdvanceToTick();
         var gate = new SemaphoreSlim(0);
         var ticked = new SemaphoreSlim(0);
         var timer = await _grain.Register(s_minute, 2 * s_minute, async (_, cancellationToken) =>
@@ -28,25 +28,26 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
         });
 
         // Ten seconds late, and thirty seconds long.
-        silos.Clock.Advance(s_minute + (10 * s_second));
+        silo.Clock.Advance(s_minute + (10 * s_second));
         await ticked.WaitAsync().Guarded("the timer ticks");
-        silos.Clock.Advance(30 * s_second);
+        silo.Clock.Advance(30 * s_second);
         await EndTick(1);
 
         // The period begins at the end of the tick.
-        silos.Clock.Advance((2 * s_minute) + (5 * s_second));
+        silo.Clock.Advance((2 * s_minute) + (5 * s_second));
         await ticked.WaitAsync().Guarded("the timer ticks again");
         await EndTick(2);
 
         // A change begins anew.
         timer.Change(3 * s_minute, Timeout.InfiniteTimeSpan);
-        silos.Clock.Advance((3 * s_minute) + s_second);
+        silo.Clock.Advance((3 * s_minute) + s_second);
         await ticked.WaitAsync().Guarded("the changed timer ticks");
         await EndTick(3);
 
-        Assert.Equal([10, 5, 1], _measured.Of(GrainTimerMetrics.LatenessName));
-        Assert.Equal([30, 0, 0], _measured.Of(GrainTimerMetrics.DurationName));
-        Assert.All(_measured.All, static each => Assert.Equal("scripted", each.GrainType));
+        Assert.Equal([10, 5, 1], Measured(GrainTimerMetrics.LatenessName));
+        Assert.Equal([30, 0, 0], Measured(GrainTimerMetrics.DurationName));
+        Assert.All(_measured.Of(GrainTimerMetrics.DurationName), each => Assert.Equal(
+            ("scripted", silo.Silo.Name), (each.Tags["grain_type"], each.Tags["silo"])));
 
         async Task EndTick(int count)
         {
@@ -73,41 +74,26 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
             }
         });
 
-        silos.Clock.Advance(s_minute);
+        silo.Clock.Advance(s_minute);
         await ticked.WaitAsync().Guarded("the timer ticks");
-        silos.Clock.Advance(2.9 * s_minute);
-        Assert.Empty(_measured.Of(GrainTimerMetrics.OverrunsName));
-        silos.Clock.Advance(0.2 * s_minute);
-        Assert.Equal([1], _measured.Of(GrainTimerMetrics.OverrunsName));
+        silo.Clock.Advance(2.9 * s_minute);
+        Assert.Empty(Measured(GrainTimerMetrics.OverrunsName));
+        silo.Clock.Advance(0.2 * s_minute);
+        Assert.Equal([1], Measured(GrainTimerMetrics.OverrunsName));
         Assert.Contains("A tick of a timer of grain", Logged(_grain), StringComparison.Ordinal);
         Assert.Equal(0, ends.CurrentCount);
 
-        silos.Clock.Advance(7 * s_minute);
+        silo.Clock.Advance(7 * s_minute);
         await ends.WaitAsync().Guarded("the tick's token is cancelled");
-        Assert.Equal([1], _measured.Of(GrainTimerMetrics.CancelledName));
+        Assert.Equal([1], Measured(GrainTimerMetrics.CancelledName));
         await UntilEnded(_grain, 1);
 
-        silos.Clock.Advance(s_minute);
+        silo.Clock.Advance(s_minute);
         await ticked.WaitAsync().Guarded("the timer ticks again");
 
         // Ends the tick. The silo would wait for it, and the next test would measure it.
         timer.Dispose();
         await UntilEnded(_grain, 2);
-    }
-
-    [Fact]
-    public async Task Ticks_InTwoSilos_CarryTheirSilosNames()
-    {
-        var names = silos.Cluster.Silos.Select(static silo => silo.Name).Order().ToList();
-        for (var i = 0; i < names.Count; i++)
-        {
-            var grain = silos.Cluster.Silos[i].NewGrain();
-            await grain.Register(s_minute, Timeout.InfiniteTimeSpan, static (_, _) => Task.CompletedTask);
-            silos.Clock.Advance(s_minute);
-            await UntilEnded(grain, i + 1);
-        }
-
-        Assert.Equal(names, _measured.All.Select(static each => each.Silo).Distinct().Order());
     }
 
     // Seen to fail with a leased token: the work of the first timer would have run on when it was disposed, or ended
@@ -121,17 +107,17 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
             kept = cancellationToken;
             return Task.CompletedTask;
         });
-        silos.Clock.Advance(s_minute);
+        silo.Clock.Advance(s_minute);
         await UntilEnded(_grain, 1);
         var ticked = new SemaphoreSlim(0);
-        await silos.Silo.NewGrain().Register(s_minute, Timeout.InfiniteTimeSpan, async (_, cancellationToken) =>
+        await silo.Silo.NewGrain().Register(s_minute, Timeout.InfiniteTimeSpan, async (_, cancellationToken) =>
         {
             ticked.Release();
             await Task.Delay(Timeout.InfiniteTimeSpan, cancellationToken);
         });
-        silos.Clock.Advance(s_minute);
+        silo.Clock.Advance(s_minute);
         await ticked.WaitAsync().Guarded("the second timer ticks");
-        silos.Clock.Advance(11 * s_minute);
+        silo.Clock.Advance(11 * s_minute);
         await UntilEnded(_grain, 2);
         Assert.False(kept.IsCancellationRequested);
 
@@ -144,21 +130,21 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
     [Fact]
     public async Task Change_ATickWaitsForItsTurn_CountsFromTheEndOfThatTick()
     {
-        silos.AdvanceToTick();
-        var grain = silos.Silo.NewShortLivedGrain();
+        silo.AdvanceToTick();
+        var grain = silo.Silo.NewShortLivedGrain();
         var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var timer = await grain.Register(s_minute, Timeout.InfiniteTimeSpan, static (_, _) => Task.CompletedTask);
         var call = await grain.BeginWait(async _ => await gate.Task);
-        silos.Clock.Advance(s_minute + (20 * s_second));
+        silo.Clock.Advance(s_minute + (20 * s_second));
 
         timer.Change(3 * s_minute, Timeout.InfiniteTimeSpan);
         gate.SetResult();
         await call;
         await UntilEnded(grain, 1);
-        silos.Clock.Advance((3 * s_minute) + s_second);
+        silo.Clock.Advance((3 * s_minute) + s_second);
         await UntilEnded(grain, 2);
 
-        Assert.Equal([20, 1], _measured.Of(GrainTimerMetrics.LatenessName));
+        Assert.Equal([20, 1], Measured(GrainTimerMetrics.LatenessName));
     }
 
     // Seen to fail where the null was awaited: Orleans logged an exception of the callback.
@@ -166,7 +152,7 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
     public async Task Tick_ItsCallbackReturnsNoTask_EndsWithoutAnException()
     {
         await _grain.Register(s_minute, Timeout.InfiniteTimeSpan, static (_, _) => null!);
-        silos.Clock.Advance(s_minute);
+        silo.Clock.Advance(s_minute);
         await UntilEnded(_grain, 1);
 
         Assert.DoesNotContain("thrown from timer callback", Logged(_grain), StringComparison.Ordinal);
@@ -181,7 +167,7 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
             FailWith,
             "the state",
             new GrainTimerCreationOptions(s_minute, Timeout.InfiniteTimeSpan)));
-        silos.Clock.Advance(s_minute);
+        silo.Clock.Advance(s_minute);
         await UntilEnded(_grain, 1);
         await _grain.Activate();
 
@@ -221,11 +207,29 @@ public sealed class GrainTimerMetricsTests(MeasuredSilos silos) : IDisposable
     private static Task FailWith(string state, CancellationToken cancellationToken) =>
         throw new InvalidOperationException(state);
 
-    /// <summary>What has been logged of one grain. Other tests use the same silos.</summary>
-    private string Logged(IScriptedGrain grain) => string.Join('\n', silos.Log.AllEntries
+    /// <summary>What has been logged of one grain. Other tests use the same silo.</summary>
+    private string Logged(IScriptedGrain grain) => string.Join('\n', silo.Log.AllEntries
         .Select(static entry => entry.ToString()!)
         .Where(entry => entry.Contains(grain.GetGrainId().ToString(), StringComparison.Ordinal)));
 
-    private Task UntilEnded(IScriptedGrain grain, int count) =>
-        _measured.Until(grain, GrainTimerMetrics.DurationName, count);
+    private double[] Measured(string instrument) => [.. _measured.Of(instrument).Select(static each => each.Value)];
+
+    /// <summary>Calls the grain until so many ticks have been measured to their end.</summary>
+    private async Task UntilEnded(IScriptedGrain grain, int count)
+    {
+        await Calls().Guarded("the grain's timers are measured");
+
+        // Orleans sets the timer for its next tick in a turn that has been queued when the measuring one is over. It
+        // comes before the second of two calls.
+        await grain.Activate();
+        await grain.Activate();
+
+        async Task Calls()
+        {
+            while (Measured(GrainTimerMetrics.DurationName).Length < count)
+            {
+                await grain.Activate();
+            }
+        }
+    }
 }

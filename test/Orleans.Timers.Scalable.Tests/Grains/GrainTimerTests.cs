@@ -1,11 +1,9 @@
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Orleans' own grain timers and reminders on the service's clock.</summary>
-public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
+public sealed class GrainTimerTests(TwoSilos silos)
 {
     private const string Reminder = "reminder";
-    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
-    private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(50);
 
     [Fact]
@@ -15,7 +13,7 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         var ticked = new SemaphoreSlim(0);
         var before = timers.GetSnapshot().Scheduled;
         var grain = silos.Second.NewGrain();
-        await grain.Register(s_period, s_period, (_, _) => Release(ticked));
+        await grain.Register(s_period, s_period, (_, _) => Task.FromResult(ticked.Release()));
 
         await Ticks(ticked, 5);
 
@@ -30,7 +28,7 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         var reminded = new SemaphoreSlim(0);
         var before = Scheduled();
         var grain = silos.First.NewGrain();
-        grain.On(GrainMoment.Reminder, (_, _) => Release(reminded));
+        grain.On(GrainMoment.Reminder, _ => reminded.Release());
         await grain.Run(static self => self.RegisterOrUpdateReminder(Reminder, s_period, s_period));
         await Ticks(reminded, 2);
 
@@ -43,78 +41,7 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         await grain.Run(static async self => await self.UnregisterReminder((await self.GetReminder(Reminder))!));
 
         // Either silo may keep the reminder.
-        long Scheduled() => silos.Cluster.Silos.Sum(static silo =>
-            silo.Timers().GetSnapshot().Scheduled);
-    }
-
-    [Fact]
-    public async Task Tick_CallbackRunsForManyPeriods_NoneOverlapsAndThePeriodIsCountedFromItsEnd()
-    {
-        virtualTime.AdvanceToTick();
-        var (ticked, ticks) = (new SemaphoreSlim(0), 0);
-        var gate = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var over = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        var grain = virtualTime.Silo.NewGrain();
-        await grain.Register(s_hour, s_hour, async (_, _) =>
-        {
-            ticked.Release();
-            if (++ticks == 1)
-            {
-                await gate.Task;
-                over.SetResult();
-            }
-        });
-
-        await Advance(grain, s_hour - s_instant);
-        Assert.Equal(0, ticks);
-        await Advance(grain, s_instant);
-        await Ticks(ticked, 1);
-        await Advance(grain, s_hour * 5);
-        Assert.Equal(1, ticks);
-        gate.SetResult();
-        await over.Task.Guarded("the first callback ends");
-        await grain.Activate();
-        await Advance(grain, s_hour - s_instant);
-        Assert.Equal(1, ticks);
-        await Advance(grain, s_instant);
-        await Ticks(ticked, 1);
-
-        await virtualTime.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
-        await Advance(grain, s_hour * 3);
-        Assert.Equal(2, ticks);
-    }
-
-    [Fact]
-    public async Task Change_BetweenTicks_StopsAndStartsTheTimer()
-    {
-        virtualTime.AdvanceToTick();
-        var (ticked, ticks) = (new SemaphoreSlim(0), 0);
-        var grain = virtualTime.Silo.NewGrain();
-        var timer = await grain.Register(s_hour, s_hour, (_, _) =>
-        {
-            ticks++;
-            return Release(ticked);
-        });
-
-        timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
-        await Advance(grain, s_hour * 3);
-        Assert.Equal(0, ticks);
-        timer.Change(s_hour * 2, Timeout.InfiniteTimeSpan);
-        await Advance(grain, (s_hour * 2) - s_instant);
-        Assert.Equal(0, ticks);
-        await Advance(grain, s_instant);
-        await Ticks(ticked, 1);
-
-        // The timer's period is infinite now, so it does not tick again.
-        await Advance(grain, s_hour * 3);
-        Assert.Equal(1, ticks);
-        await virtualTime.Cluster.DeactivateAsync(grain).Guarded("the grain deactivates");
-    }
-
-    private static Task Release(SemaphoreSlim ticked)
-    {
-        ticked.Release();
-        return Task.CompletedTask;
+        long Scheduled() => silos.Cluster.Silos.Sum(static silo => silo.Timers().GetSnapshot().Scheduled);
     }
 
     private static async Task Ticks(SemaphoreSlim ticked, int count)
@@ -123,13 +50,5 @@ public sealed class GrainTimerTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         {
             await ticked.WaitAsync().Guarded("a tick comes");
         }
-    }
-
-    private async Task Advance(IScriptedGrain grain, TimeSpan time)
-    {
-        virtualTime.Clock.Advance(time);
-
-        // A tick is a message to the grain, which the clock sends. This message comes after it.
-        await grain.Activate();
     }
 }

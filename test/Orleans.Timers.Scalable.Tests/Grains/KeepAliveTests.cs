@@ -80,11 +80,7 @@ public sealed class KeepAliveTests(TwoSilos silos)
     private static async Task<IGrainContext> Begin(InProcessSiloHandle silo, Func<IGrainDelay, Task> wait)
     {
         var grain = silo.NewShortLivedGrain();
-        grain.On(GrainMoment.Activation, (self, _) =>
-        {
-            wait(self.Delays).Ignore();
-            return Task.CompletedTask;
-        });
+        grain.On(GrainMoment.Activation, self => wait(self.Delays).Ignore());
         return await grain.Get(static self => self.GrainContext);
     }
 }

@@ -18,19 +18,17 @@ public sealed class KeyedClocksTests(TwoSilos silos)
     [InlineData(TransactionTimeProviderNames.Transactions)]
     [InlineData(ReminderTimeProviderNames.Reminders)]
     public void Key_OfGrainCode_IsTheServicesProvider(string key) => Assert.All(silos.Cluster.Silos, silo =>
-        Assert.Same(
-            silo.Timers().TimeProvider, Clock(silo.ServiceProvider, key)));
+        Assert.Same(silo.Timers().TimeProvider, Clock(silo.ServiceProvider, key)));
 
     [Theory]
     [InlineData(TimeProviderNames.Membership)]
     [InlineData(TimeProviderNames.SystemTimers)]
     [InlineData("a key of somebody else")]
-    public void Key_OfTheSiloItself_IsTheSystemsClock(string key) =>
-        Assert.All(silos.Cluster.Silos, silo => Assert.Same(TimeProvider.System, Clock(silo.ServiceProvider, key)));
-
-    [Fact]
-    public void UnkeyedClock_OfASilo_IsTheSystems() => Assert.All(silos.Cluster.Silos, static silo =>
-        Assert.Same(TimeProvider.System, silo.ServiceProvider.GetRequiredService<TimeProvider>()));
+    public void Key_OfTheSiloItself_IsTheSystemsClock(string key) => Assert.All(silos.Cluster.Silos, silo =>
+    {
+        Assert.Same(TimeProvider.System, Clock(silo.ServiceProvider, key));
+        Assert.Same(TimeProvider.System, silo.ServiceProvider.GetRequiredService<TimeProvider>());
+    });
 
     [Theory]
     [InlineData(true)]
@@ -54,55 +52,52 @@ public sealed class KeyedClocksTests(TwoSilos silos)
     [InlineData(ReminderTimeProviderNames.Reminders, false)]
     public void Key_SetByTheUserBeforeOrAfter_IsLeftAlone(string key, bool before)
     {
-        var usersClock = new ManualTimeProvider();
-        using var host = TestHosts.Silo(silo => Add(
-            before,
-            () => silo.Services.AddKeyedSingleton<TimeProvider>(key, usersClock),
-            () => silo.AddScalableTimers()));
-
-        Assert.Same(usersClock, Clock(host.Services, key));
-        Assert.Contains((key, usersClock), KeyedClocks.LeftAlone(host.Services));
-    }
-
-    [Fact]
-    public void Key_SetByTheUserToTheSystemsClock_IsLeftAlone()
-    {
-        using var host = TestHosts.Silo(static silo =>
+        foreach (var usersClock in (TimeProvider[])[new ManualTimeProvider(), TimeProvider.System])
         {
-            silo.Services.AddKeyedSingleton(TimeProviderNames.Grains, TimeProvider.System);
-            silo.AddScalableTimers();
-        });
+            using var host = TestHosts.Silo(silo => Add(
+                before,
+                () => silo.Services.AddKeyedSingleton(key, usersClock),
+                () => silo.AddScalableTimers()));
 
-        Assert.Same(TimeProvider.System, Clock(host.Services, TimeProviderNames.Grains));
-        var (key, clock) = Assert.Single(KeyedClocks.LeftAlone(host.Services));
-        Assert.Equal((TimeProviderNames.Grains, TimeProvider.System), (key, clock));
+            Assert.Same(usersClock, Clock(host.Services, key));
+            Assert.Contains((key, usersClock), KeyedClocks.LeftAlone(host.Services));
+        }
     }
 
+    // The second way is that of the testing host: grain timers are in virtual time, and all else is in real time.
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void ServiceClock_UserSetTheKeyOfGrains_IsTheUsersAndOtherKeysDoNotStandStill(bool before)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    [InlineData(false, true)]
+    public void ServiceClock_GrainsHaveAFake_IsTheFakeAndOtherKeysDoNotStandStill(bool before, bool ofAllButBackground)
     {
-        var usersClock = new ManualTimeProvider();
+        var fake = new ManualTimeProvider();
         using var host = TestHosts.Silo(silo => Add(
             before,
-            () => silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, usersClock),
+            () => _ = ofAllButBackground
+                ? silo.Services.AddSingleton<TimeProvider>(fake).UseTimeProviderForBackgroundAreas(TimeProvider.System)
+                : silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, fake),
             () => silo.AddScalableTimers()));
 
-        AssertIsDrivenBy(usersClock, host);
+        Assert.Same(fake, Clock(host.Services, TimeProviderNames.Grains));
+        AssertIsDrivenBy(fake, host);
         AssertRunsInRealTime(Clock(host.Services, ReminderTimeProviderNames.Reminders));
         AssertRunsInRealTime(Clock(host.Services, TransactionTimeProviderNames.Transactions));
     }
 
     [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void UnkeyedClock_IsAFake_GoesOnDrivingEverything(bool before)
+    [InlineData(true, false)]
+    [InlineData(false, false)]
+    [InlineData(true, true)]
+    public void UnkeyedClock_OrThatOfAnyKey_IsAFake_GoesOnDrivingEverything(bool before, bool ofAnyKey)
     {
         var fake = new ManualTimeProvider();
         using var host = TestHosts.Silo(silo => Add(
             before,
-            () => silo.Services.AddSingleton<TimeProvider>(fake),
+            () => _ = ofAnyKey
+                ? silo.Services.AddKeyedSingleton<TimeProvider>(KeyedService.AnyKey, fake)
+                : silo.Services.AddSingleton<TimeProvider>(fake),
             () => silo.AddScalableTimers()));
 
         Assert.Same(fake, Clock(host.Services, TimeProviderNames.Grains));
@@ -110,37 +105,6 @@ public sealed class KeyedClocksTests(TwoSilos silos)
         Assert.Same(fake, Clock(host.Services, ReminderTimeProviderNames.Reminders));
         Assert.Same(fake, Clock(host.Services, TimeProviderNames.Membership));
         AssertIsDrivenBy(fake, host);
-    }
-
-    [Fact]
-    public void AnyKey_IsAFake_DrivesTheService()
-    {
-        var fake = new ManualTimeProvider();
-        using var host = TestHosts.Silo(silo =>
-        {
-            silo.Services.AddKeyedSingleton<TimeProvider>(KeyedService.AnyKey, fake);
-            silo.AddScalableTimers();
-        });
-
-        Assert.Same(fake, Clock(host.Services, TimeProviderNames.Grains));
-        AssertIsDrivenBy(fake, host);
-    }
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void BackgroundAreas_ArePinnedToTheSystemsClockWhileGrainsHaveAFake_DoNotStandStill(bool before)
-    {
-        // The testing host does the same: grain timers are in virtual time, and everything else is in real time.
-        var fake = new ManualTimeProvider();
-        using var host = TestHosts.Silo(silo => Add(
-            before,
-            () => silo.Services.AddSingleton<TimeProvider>(fake).UseTimeProviderForBackgroundAreas(TimeProvider.System),
-            () => silo.AddScalableTimers()));
-
-        Assert.Same(fake, Clock(host.Services, TimeProviderNames.Grains));
-        AssertRunsInRealTime(Clock(host.Services, ReminderTimeProviderNames.Reminders));
-        AssertRunsInRealTime(Clock(host.Services, TransactionTimeProviderNames.Transactions));
     }
 
     private static TimeProvider Clock(IServiceProvider services, string key) =>

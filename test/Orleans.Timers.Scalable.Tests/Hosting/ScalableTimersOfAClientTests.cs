@@ -6,7 +6,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-public sealed class ScalableTimersOfAClientTests(TwoSilos silos)
+public sealed class ScalableTimersOfAClientTests
 {
     [Fact]
     public void AddScalableTimers_Twice_RegistersOnceAndConfiguresTwice()
@@ -59,19 +59,6 @@ public sealed class ScalableTimersOfAClientTests(TwoSilos silos)
         Assert.False(delay.IsCompleted);
         clock.Advance(TimeSpan.FromTicks(1));
         Assert.True(delay.IsCompletedSuccessfully);
-    }
-
-    [Fact]
-    public async Task TimerService_OfAStartedClient_RunsAndIsTheClientsOwn()
-    {
-        var timers = silos.Client.ServiceProvider.GetRequiredService<TimerService>();
-
-        Assert.NotSame(silos.First.Timers(), timers);
-        Assert.NotSame(silos.Second.Timers(), timers);
-        Assert.True(
-            await timers.TryDelay(TimeSpan.FromMilliseconds(20))
-                .AsTask()
-                .Guarded("a delay of the client's service ends"));
     }
 
     private static bool IsFilterOrClock(ServiceDescriptor service) =>

@@ -24,20 +24,11 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         var timers = host.Services.GetRequiredService<TimerService>();
         Assert.Equal(TimeSpan.FromMilliseconds(123), timers.Resolution());
         Assert.Equal("mine", timers.Tags[0].Value);
+        Assert.Equal(silos.First.Name, silos.First.Timers().Tags[0].Value);
         Assert.IsType<ScalableTimerManager>(host.Services.GetRequiredService<ITimerManager>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(
             host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
-    }
-
-    [Fact]
-    public void Name_OfASilosService_IsTheSilosUnlessConfigured()
-    {
-        using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
-
-        var silo = host.Services.GetRequiredService<ILocalSiloDetails>().Name;
-        Assert.NotEmpty(silo);
-        Assert.Equal(silo, host.Services.GetRequiredService<TimerService>().Tags[0].Value);
     }
 
     [Theory]
@@ -87,10 +78,14 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
     }
 
     [Fact]
-    public void AddScalableTimers_Once_AddsNoCallFilter()
+    public void AddScalableTimers_WithTransactionPhases_AddsNoCallFilter()
     {
-        var stock = TestHosts.SiloServices(static _ => { });
-        var scalable = TestHosts.SiloServices(static silo => silo.AddScalableTimers());
+        var stock = TestHosts.SiloServices(static silo => silo.UseTransactions());
+        var scalable = TestHosts.SiloServices(static silo => silo
+            .AddScalableTimers()
+            .UseTransactions()
+            .ConfigureTransactionPhases(static phases => phases.UseFastRecovery())
+            .MeasureTransactionPhases());
 
         Assert.Equal(CallFilters(stock), CallFilters(scalable));
     }
@@ -129,12 +124,9 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
     {
         Action<ScalableTimerOptions> set = property switch
         {
-            nameof(ScalableTimerOptions.Resolution) =>
-                static options => options.Resolution = TimeSpan.FromSeconds(2),
-            nameof(ScalableTimerOptions.Driver) =>
-                static options => options.Driver = (TimerDriverKind)42,
-            _ =>
-                static options => options.TimeoutTokenBucket = TimeSpan.Zero,
+            nameof(ScalableTimerOptions.Resolution) => static options => options.Resolution = TimeSpan.FromSeconds(2),
+            nameof(ScalableTimerOptions.Driver) => static options => options.Driver = (TimerDriverKind)42,
+            _ => static options => options.TimeoutTokenBucket = TimeSpan.Zero,
         };
         foreach (var host in new[]
         {
@@ -152,51 +144,33 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
     }
 
     [Fact]
-    public async Task Start_ThreadDriverOnAClockThatIsNotTheSystems_FailsNamingDriver()
-    {
-        using var host = TestHosts.Silo(static silo =>
+    public async Task Start_ThreadDriverOnAClockThatIsNotTheSystems_FailsNamingDriver() => Assert.Contains(
+        "ScalableTimerOptions.Driver is Thread",
+        await Refused(static silo =>
         {
             silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, new ManualTimeProvider());
             silo.AddScalableTimers(static options => options.Driver = TimerDriverKind.Thread);
-        });
-
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.Contains("ScalableTimerOptions.Driver is Thread", error.Message, StringComparison.Ordinal);
-    }
+        }),
+        StringComparison.Ordinal);
 
     [Fact]
-    public async Task Start_ClockHasTimersButNoTimestamps_FailsNamingTheClock()
-    {
-        using var host = TestHosts.Silo(static silo =>
+    public async Task Start_ClockHasTimersButNoTimestamps_FailsNamingTheClock() => Assert.Contains(
+        nameof(ClockWithoutTimestamps),
+        await Refused(static silo =>
         {
             silo.Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, new ClockWithoutTimestamps());
             silo.AddScalableTimers();
-        });
-
-        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.Contains(nameof(ClockWithoutTimestamps), error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void AddScalableTimers_TwoSilosInOneProcess_EachHasAServiceAndOptionsOfItsOwn()
-    {
-        var first = silos.First.Timers();
-        var second = silos.Second.Timers();
-
-        Assert.NotSame(first, second);
-        Assert.Equal(new ScalableTimerOptions().Resolution, first.Resolution());
-        Assert.Equal(TwoSilos.OtherResolution, second.Resolution());
-    }
+        }),
+        StringComparison.Ordinal);
 
     [Fact]
     public async Task AddScalableTimers_TwoSilosInOneProcess_GrainsScheduleIntoTheirOwnSilosService()
     {
+        Assert.Equal(new ScalableTimerOptions().Resolution, silos.First.Timers().Resolution());
+        Assert.Equal(TwoSilos.OtherResolution, silos.Second.Timers().Resolution());
+
         // There are so many of them that they stand out from the other timers of the silos.
-        const int Delays = 1000;
+        const int Delays = 10_000;
         foreach (var (silo, other) in new[] { (silos.First, silos.Second), (silos.Second, silos.First) })
         {
             using var cancellation = new CancellationTokenSource();
@@ -212,8 +186,15 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
             await Assert.ThrowsAnyAsync<OperationCanceledException>(() => waits.Guarded("the cancelled delays end"));
         }
 
-        static long Pending(InProcessSiloHandle silo) =>
-            silo.Timers().GetSnapshot().Pending;
+        static long Pending(InProcessSiloHandle silo) => silo.Timers().GetSnapshot().Pending;
+    }
+
+    private static async Task<string> Refused(Action<ISiloBuilder> configure)
+    {
+        using var host = TestHosts.Silo(configure);
+        var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
+            () => host.StartAsync(TestContext.Current.CancellationToken));
+        return error.Message;
     }
 
     // Options are configured by each call, so their registrations may grow.

@@ -113,35 +113,31 @@ public sealed class SilosThatStop : IAsyncLifetime
             () => ignoring.Guarded("the delay ends with its silo"));
     }
 
-    private Task BeginWaiting(IScriptedGrain grain)
+    private async Task BeginWaiting(IScriptedGrain grain)
     {
-        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        grain.Run(async self =>
+        var call = await grain.BeginWait(async self =>
         {
             var ends = Enumerable.Range(0, DelaysInEachGrain).Select(_ => Record.ExceptionAsync(Wait)).ToList();
-            begun.SetResult();
             foreach (var end in ends)
             {
                 Ends.Add(await end);
             }
 
             async Task Wait() => await self.Delays.Delay(TimeSpan.FromHours(1));
-        }).Ignore();
-        return begun.Task;
+        });
+        call.Ignore();
     }
 
-    private Task BeginRetrying(IScriptedGrain grain)
+    private async Task BeginRetrying(IScriptedGrain grain)
     {
-        var begun = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        grain.Run(async self => RetryLoop.SetResult(await Record.ExceptionAsync(async () =>
+        var call = await grain.BeginWait(async self => RetryLoop.SetResult(await Record.ExceptionAsync(async () =>
         {
             while (true)
             {
-                begun.TrySetResult();
                 await self.Delays.Delay(TimeSpan.FromMilliseconds(1));
             }
-        }))).Ignore();
-        return begun.Task;
+        })));
+        call.Ignore();
     }
 
     private Task AwaitLeave(IScriptedGrain grain)

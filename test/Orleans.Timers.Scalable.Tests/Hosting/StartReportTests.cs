@@ -1,25 +1,32 @@
-using System.Collections.Concurrent;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Reminders;
+using Orleans.TestingHost.Logging;
 using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
+[Collection(typeof(Alone))]
 public sealed class StartReportTests
 {
+    private static readonly string s_clocks = string.Join(
+        ", ", TimeProviderNames.Grains, TransactionTimeProviderNames.Transactions, ReminderTimeProviderNames.Reminders,
+        KeyedClocks.DurableJobs);
+
+    private readonly InMemoryLogBuffer _first = new();
+    private readonly InMemoryLogBuffer _second = new();
+    private readonly InMemoryLogBuffer _client = new();
+
     [Fact]
     public async Task Start_OfSilosAndTheirClient_SaysInOneLineWhatIsTakenOver()
     {
-        var log = new EventLog();
         await using var cluster = await Clusters.Deploy(
             silos: 2,
             (number, silo) =>
             {
-                silo.Services.AddLogging(logging => logging.AddProvider(log.For($"silo {number}")));
+                silo.Services.AddLogging(logging => LogTo(number == 0 ? _first : _second, logging));
                 silo.AddScalableTimers().AddScalableTimers();
                 if (number > 0)
                 {
@@ -28,46 +35,49 @@ public sealed class StartReportTests
             },
             client =>
             {
-                client.Services.AddLogging(logging => logging.AddProvider(log.For("client")));
+                client.Services.AddLogging(logging => LogTo(_client, logging));
                 client.AddScalableTimers()
                     .Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = false);
             }).Guarded("the silos and their client start");
 
-        var silo = Assert.Single(log.Of("silo 0"));
-        Assert.Matches(@"^10\.\d+\.\d+(-[\w.]+)?$", Text(silo, "OrleansVersion"));
-        Assert.Equal(TimeSpan.FromMilliseconds(10), silo["Resolution"]);
-        Assert.Equal(TimerDriverKind.Thread, silo["Driver"]);
-        Assert.Equal(
-            [
-                TimeProviderNames.Grains, TransactionTimeProviderNames.Transactions,
-                ReminderTimeProviderNames.Reminders, KeyedClocks.DurableJobs,
-            ],
-            Text(silo, "Clocks").Split(", "));
-        Assert.Equal("none", silo["ClocksLeftAlone"]);
-        Assert.Equal("left to Orleans (OrleansTimerOptions.ServeStaticTimers is false)", silo["StaticTimers"]);
-        Assert.Equal(
-            "checked every 00:00:00.0200000, and every 00:00:00.2000000 while idle or overloaded",
-            silo["ResponseTimeouts"]);
+        var first = Report(_first);
+        Assert.Matches(@"run in Orleans 10\.\d+\.\d+(-[\w.]+)? with", first);
+        Assert.Contains("a resolution of 00:00:00.0100000, driven by a Thread. ", first, StringComparison.Ordinal);
+        Assert.Contains($"Clocks driven: {s_clocks}; left alone: none. ", first, StringComparison.Ordinal);
+        Assert.Contains(
+            "Static timers: left to Orleans (OrleansTimerOptions.ServeStaticTimers is false). ",
+            first,
+            StringComparison.Ordinal);
+        Assert.Contains(
+            "Response timeouts: checked every 00:00:00.0200000, and every 00:00:00.2000000 while idle or overloaded.",
+            first,
+            StringComparison.Ordinal);
 
-        var other = Assert.Single(log.Of("silo 1"));
-        Assert.Equal(TimeSpan.FromMilliseconds(25), other["Resolution"]);
-        Assert.Equal(TimerDriverKind.Timer, other["Driver"]);
-        Assert.DoesNotContain(ReminderTimeProviderNames.Reminders, Text(other, "Clocks"), StringComparison.Ordinal);
-        Assert.Equal(
-            $"{ReminderTimeProviderNames.Reminders} ({typeof(ManualTimeProvider)})", other["ClocksLeftAlone"]);
-        Assert.Equal("served", other["StaticTimers"]);
-        Assert.Equal(
-            $"left to Orleans (the clock Orleans.Messaging is {TimeProvider.System.GetType()})",
-            other["ResponseTimeouts"]);
+        var second = Report(_second);
+        Assert.Contains("a resolution of 00:00:00.0250000, driven by a Timer. ", second, StringComparison.Ordinal);
+        Assert.Contains(
+            $"left alone: {ReminderTimeProviderNames.Reminders} ({typeof(ManualTimeProvider)}). ",
+            second,
+            StringComparison.Ordinal);
+        Assert.Contains("Static timers: served. ", second, StringComparison.Ordinal);
+        Assert.Contains(
+            $"left to Orleans (the clock Orleans.Messaging is {TimeProvider.System.GetType()}).",
+            second,
+            StringComparison.Ordinal);
 
-        var client = Assert.Single(log.Of("client"));
-        Assert.Equal("none", client["Clocks"]);
-        Assert.Equal(
-            "left to Orleans (OrleansTimerOptions.PromptResponseTimeouts is false)", client["ResponseTimeouts"]);
+        var client = Report(_client);
+        Assert.Contains("Clocks driven: none; ", client, StringComparison.Ordinal);
+        Assert.Contains(
+            "left to Orleans (OrleansTimerOptions.PromptResponseTimeouts is false).", client, StringComparison.Ordinal);
         Assert.Null(cluster.Client.ServiceProvider.MessagingClock().Check!.Periods);
-        Assert.Equal(silo["OrleansVersion"], client["OrleansVersion"]);
         await cluster.StopAllSilosAsync();
     }
+
+    private static void LogTo(InMemoryLogBuffer log, ILoggingBuilder logging) =>
+        logging.AddProvider(new InMemoryLoggerProvider(log)).AddFilter<InMemoryLoggerProvider>(
+            static (category, level) => category == typeof(StartReport).FullName && level >= LogLevel.Information);
+
+    private static string Report(InMemoryLogBuffer log) => Assert.Single(log.AllEntries).ToString()!;
 
     private static void ConfigureOtherwise(ISiloBuilder silo)
     {
@@ -79,48 +89,5 @@ public sealed class StartReportTests
             options.Resolution = TimeSpan.FromMilliseconds(25);
             options.Driver = TimerDriverKind.Timer;
         });
-    }
-
-    private static string Text(IReadOnlyDictionary<string, object?> report, string name) =>
-        Assert.IsType<string>(report[name]);
-
-    /// <summary>Keeps what the report says, by the names of the values.</summary>
-    private sealed class EventLog
-    {
-        private readonly ConcurrentQueue<(string Host, IReadOnlyDictionary<string, object?> Values)> _events = new();
-
-        internal IEnumerable<IReadOnlyDictionary<string, object?>> Of(string host) =>
-            _events.Where(entry => entry.Host == host).Select(static entry => entry.Values);
-
-        internal ILoggerProvider For(string host) => new Provider(this, host);
-
-        private sealed class Provider(EventLog log, string host) : ILoggerProvider, ILogger
-        {
-            public ILogger CreateLogger(string categoryName) => categoryName == typeof(StartReport).FullName
-                ? this
-                : NullLogger.Instance;
-
-            public void Dispose()
-            {
-            }
-
-            public IDisposable? BeginScope<TState>(TState state)
-                where TState : notnull => null;
-
-            public bool IsEnabled(LogLevel logLevel) => true;
-
-            public void Log<TState>(
-                LogLevel logLevel,
-                EventId eventId,
-                TState state,
-                Exception? exception,
-                Func<TState, Exception?, string> formatter)
-            {
-                Assert.Equal(LogLevel.Information, logLevel);
-                log._events.Enqueue((
-                    host,
-                    ((IReadOnlyList<KeyValuePair<string, object?>>)state!).ToDictionary()));
-            }
-        }
     }
 }

@@ -53,38 +53,13 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
         await Assert.ThrowsAsync<ObjectDisposedException>(async () => await delays.DelayIgnoringDeactivation(dueTime));
     }
 
-    [Fact]
-    public async Task StoppedService_NotYetDisposed_RunsEverythingButDelays()
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public async Task TimerManager_DelayPendingWhenTheSiloStopsOrIsDisposed_IsTrueOnTime(bool isDisposed)
     {
-        var timers = silos.StoppedTimers;
-        var dueTime = TimeSpan.FromMilliseconds(20);
-        var fired = new TaskCompletionSource();
-        var timedOut = new TaskCompletionSource();
-        using var timeout = new CancellationTokenSource(dueTime, timers.TimeProvider);
-        using var registration = timeout.Token.Register(timedOut.SetResult);
-
-        timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fired, dueTime);
-        var delay = Task.Delay(dueTime, timers.TimeProvider, CancellationToken.None);
-
-        await fired.Task.Guarded("a scheduled callback runs");
-        await delay.Guarded("a timer of the provider fires");
-        await timedOut.Task.Guarded("a timeout of the provider comes");
-        Assert.True(timers.Delay(TimeSpan.FromMilliseconds(1), TestContext.Current.CancellationToken).IsCanceled);
-        Assert.False(await timers.TryDelay(TimeSpan.FromHours(1), TestContext.Current.CancellationToken));
-    }
-
-    [Fact]
-    public async Task TimerManager_DelayPendingWhenTheSiloStops_IsTrueOnTime()
-    {
-        var (elapsed, took) = await silos.ManagerDelayAcrossStop.Guarded("the delay ends");
-        Assert.True(elapsed);
-        Assert.InRange(took, SilosThatStop.ManagerDueTime, HangGuard.Limit);
-    }
-
-    [Fact]
-    public async Task TimerManager_DelayPendingWhenTheSiloIsDisposed_IsTrueOnTime()
-    {
-        var (elapsed, took) = await silos.ManagerDelayAcrossDisposal.Guarded("the delay ends");
+        var delay = isDisposed ? silos.ManagerDelayAcrossDisposal : silos.ManagerDelayAcrossStop;
+        var (elapsed, took) = await delay.Guarded("the delay ends");
         Assert.True(elapsed);
         Assert.InRange(took, SilosThatStop.ManagerDueTime, HangGuard.Limit);
     }

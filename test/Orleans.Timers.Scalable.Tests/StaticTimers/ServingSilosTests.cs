@@ -3,6 +3,7 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Two silos and a client that serve Orleans' static timers.</summary>
+[Collection(typeof(Alone))]
 public sealed class ServingSilosTests
 {
     private const string Switch = "Orleans.Timers.Scalable.ServeStaticTimers";

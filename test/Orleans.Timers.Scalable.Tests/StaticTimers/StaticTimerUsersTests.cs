@@ -3,6 +3,7 @@ using ScalableTimers.Tests;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>The static timers are served once for all users.</summary>
+[Collection(typeof(Alone))]
 public sealed class StaticTimerUsersTests
 {
     [Fact]

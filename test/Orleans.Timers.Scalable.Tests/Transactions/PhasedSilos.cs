@@ -1,5 +1,3 @@
-using System.Collections.Concurrent;
-using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
 
@@ -12,20 +10,27 @@ namespace Orleans.Timers.Scalable.Tests;
 [CollectionDefinition]
 public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture<PhasedSilos>
 {
-    internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(5);
-    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(2);
-    internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1.5);
+    internal static readonly TimeSpan Deadline = TimeSpan.FromSeconds(2);
+    internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(1);
+    internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1);
 
     /// <summary>A time that is longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);
 
-    /// <summary>The measurements so far.</summary>
-    internal PhaseListener Phases { get; } = new();
+    private readonly Measurements _phases = new("scalable_timers.transaction.phase.");
+
+    /// <summary>How many phases of a kind have timed out so far.</summary>
+    internal double Timeouts(string phase) =>
+        Of(TransactionPhaseMetrics.TimeoutsName, phase).Sum(static each => each.Value);
+
+    /// <summary>How many durations of a phase have been published for a silo so far, or for both.</summary>
+    internal int Durations(string phase, string? silo = null) =>
+        Of(TransactionPhaseMetrics.DurationName, phase).Count(each => silo is null || silo.Equals(each.Tags["silo"]));
 
     public override async ValueTask DisposeAsync()
     {
         await base.DisposeAsync();
-        Phases.Dispose();
+        _phases.Dispose();
     }
 
     protected override void Configure(int number, ISiloBuilder silo)
@@ -52,53 +57,7 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
         silo.Services.PostConfigure<TransactionalStateOptions>(
             static options => options.LockAcquireTimeout = LockHold);
     }
-}
 
-/// <summary>Keeps the measurements of the instruments of transaction phases.</summary>
-internal sealed class PhaseListener : IDisposable
-{
-    private readonly ConcurrentQueue<(string Phase, string Silo, double Seconds)> _durations = new();
-    private readonly ConcurrentDictionary<string, long> _timeouts = new();
-    private readonly MeterListener _listener = new();
-
-    public PhaseListener()
-    {
-        _listener.InstrumentPublished = static (instrument, listener) =>
-        {
-            if (instrument.Name is TransactionPhaseMetrics.DurationName or TransactionPhaseMetrics.TimeoutsName)
-            {
-                listener.EnableMeasurementEvents(instrument);
-            }
-        };
-        _listener.SetMeasurementEventCallback<double>(
-            (_, seconds, tags, _) => _durations.Enqueue((Tag(tags, "phase"), Tag(tags, "silo"), seconds)));
-        _listener.SetMeasurementEventCallback<long>(
-            (_, count, tags, _) => _timeouts.AddOrUpdate(Tag(tags, "phase"), count, (_, sum) => sum + count));
-        _listener.Start();
-    }
-
-    /// <summary>The durations of a phase in a silo, or in all of them, the shortest first.</summary>
-    internal IReadOnlyList<double> Durations(string phase, string? silo = null) =>
-        [
-            .. _durations.Where(measured => measured.Phase == phase && (silo is null || measured.Silo == silo))
-                .Select(static measured => measured.Seconds)
-                .Order(),
-        ];
-
-    internal long Timeouts(string phase) => _timeouts.GetValueOrDefault(phase);
-
-    public void Dispose() => _listener.Dispose();
-
-    private static string Tag(ReadOnlySpan<KeyValuePair<string, object?>> tags, string name)
-    {
-        foreach (var (key, value) in tags)
-        {
-            if (key == name)
-            {
-                return (string)value!;
-            }
-        }
-
-        return string.Empty;
-    }
+    private IEnumerable<Measurements.Measurement> Of(string instrument, string phase) =>
+        _phases.Of(instrument).Where(each => phase.Equals(each.Tags["phase"]));
 }

@@ -10,7 +10,7 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class TransactionDeadlineTests(PhasedSilos silos)
 {
     private const int Accounts = 40;
-    private const int Transfers = 400;
+    private const int Transfers = 200;
     private const int AtOnce = 16;
     private const int InitialBalance = 1000;
 
@@ -43,7 +43,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
         TestContext.Current.TestOutputHelper?.WriteLine(story);
         Assert.DoesNotContain(outcomes, static outcome => outcome.Contains("wrong", StringComparison.Ordinal));
         Assert.True(outcomes.Contains("late") && outcomes.Contains("committed"), story);
-        var balances = await Task.WhenAll(accounts.Select(Balance)).Guarded("all balances are known");
+        var balances = await Task.WhenAll(accounts.Select(account => TwoAccounts.Balance(Account(account))))
+            .Guarded("all balances are known");
         Assert.True(
             balances.Sum() == Accounts * InitialBalance,
             $"{story} There are {balances.Sum()} instead of {Accounts * InitialBalance}.");
@@ -92,121 +93,89 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     [Fact]
     public async Task Transfer_LaterThanTheSilosDeadline_IsAbortedAndSaysSo()
     {
-        var (from, to) = NewAccounts();
+        var accounts = new TwoAccounts(silos.Client);
 
         var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() =>
             silos.Client.GetGrain<ITransferGrain>(0)
-                .Transfer(from, to, 10, PhasedSilos.Deadline, fail: false)
+                .Transfer(accounts.From, accounts.To, 10, PhasedSilos.Deadline, fail: false)
                 .Guarded("the transfer ends"));
 
         Assert.Contains(PhasedSilos.Deadline.ToString(), exception.Message, StringComparison.Ordinal);
         Assert.IsType<TimeoutException>(exception.InnerException);
-        await AssertBalances(from, to, 0);
+        await accounts.AssertMoved(0);
     }
 
     [Fact]
     public async Task Transfer_OfEachReturnType_IsAbortedWhenLateAndCommitsWhenNot()
     {
         var grain = silos.Client.GetGrain<ITransferGrain>(1);
-        foreach (var transfer in (Func<string, string, TimeSpan, Task>[])
+        Func<TwoAccounts, TimeSpan, Task>[] transfers =
         [
-            (from, to, pause) => grain.TransferInTime(from, to, 10, pause),
-            (from, to, pause) => grain.TransferAndTell(from, to, 10, pause),
-            (from, to, pause) => grain.TransferByValueTask(from, to, 10, pause).AsTask(),
-            (from, to, pause) => grain.TransferAndTellByValueTask(from, to, 10, pause).AsTask(),
-        ])
+            (accounts, pause) => grain.TransferInTime(accounts.From, accounts.To, 10, pause),
+            (accounts, pause) => grain.TransferAndTell(accounts.From, accounts.To, 10, pause),
+            (accounts, pause) => grain.TransferByValueTask(accounts.From, accounts.To, 10, pause).AsTask(),
+            (accounts, pause) => grain.TransferAndTellByValueTask(accounts.From, accounts.To, 10, pause).AsTask(),
+        ];
+        await Task.WhenAll(transfers.Select(async transfer =>
         {
-            var (from, to) = NewAccounts();
+            var accounts = new TwoAccounts(silos.Client);
 
             var exception = await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(
-                () => transfer(from, to, s_deadline).Guarded("a late transfer ends"));
+                () => transfer(accounts, s_deadline).Guarded("a late transfer ends"));
             Assert.Contains(s_deadline.ToString(), exception.Message, StringComparison.Ordinal);
-            await AssertBalances(from, to, 0);
+            await accounts.AssertMoved(0);
 
-            await UntilNotTransient(async () =>
+            await TwoAccounts.UntilNotTransient(async () =>
             {
-                await transfer(from, to, TimeSpan.Zero).Guarded("the transfer ends");
+                await transfer(accounts, TimeSpan.Zero).Guarded("the transfer ends");
                 return true;
             });
-            await AssertBalances(from, to, 10);
-        }
+            await accounts.AssertMoved(10);
+        }));
     }
 
     [Fact]
     public async Task Transfer_JoinsATransaction_IsUnderThatOnesDeadline()
     {
-        var (from, to) = NewAccounts();
+        var accounts = new TwoAccounts(silos.Client);
         Assert.Equal(
             10,
             await silos.Client.GetGrain<ITransferGrain>(2)
-                .TransferByJoining(from, to, 10, s_deadline * 2)
+                .TransferByJoining(accounts.From, accounts.To, 10, s_deadline)
                 .Guarded("the transfer ends"));
-        await AssertBalances(from, to, 10);
+        await accounts.AssertMoved(10);
     }
 
     [Fact]
     public async Task Transfer_DeadlineIsNoTime_FailsAndSaysSo()
     {
-        var (from, to) = NewAccounts();
+        var accounts = new TwoAccounts(silos.Client);
         var exception = await Assert.ThrowsAsync<InvalidOperationException>(() =>
             silos.Client.GetGrain<ITransferGrain>(3)
-                .TransferSoon(from, to, 10, TimeSpan.Zero)
+                .TransferSoon(accounts.From, accounts.To, 10, TimeSpan.Zero)
                 .Guarded("the transfer ends"));
         Assert.Contains("\"soon\"", exception.Message, StringComparison.Ordinal);
-        await AssertBalances(from, to, 0);
+        await accounts.AssertMoved(0);
     }
 
     [Fact]
     public async Task RunTransaction_LaterThanTheSilosDeadline_IsAborted()
     {
-        var (from, to) = NewAccounts();
-        var silo = silos.First;
-        var client = silo.ServiceProvider.GetRequiredService<ITransactionClient>();
+        var accounts = new TwoAccounts(silos.First.Grains());
+        var client = silos.First.ServiceProvider.GetRequiredService<ITransactionClient>();
 
         await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() =>
             client.RunTransaction(TransactionOption.Create, async () =>
         {
-            await silo.Grains().GetGrain<IAccountGrain>(from).Add(-10);
-            await silo.Grains().GetGrain<IAccountGrain>(to).Add(10);
+            await accounts.Payer.MoveTo(accounts.Payee, 10);
+
             // .NET's timers are early by some milliseconds.
             await Task.Delay(
                 PhasedSilos.Deadline + TimeSpan.FromMilliseconds(100), TestContext.Current.CancellationToken);
         }).Guarded("the transaction ends"));
 
-        await AssertBalances(from, to, 0);
+        await accounts.AssertMoved(0);
     }
-
-    private static (string From, string To) NewAccounts()
-    {
-        var bank = Guid.NewGuid();
-        return ($"{bank}/from", $"{bank}/to");
-    }
-
-    /// <summary>
-    /// A machine under load may be late once, and a transaction that meets an unfinished clean-up aborts. In both cases
-    /// the test tries again.
-    /// </summary>
-    private static async Task<T> UntilNotTransient<T>(Func<Task<T>> transact)
-    {
-        for (var attempts = 1; ; attempts++)
-        {
-            try
-            {
-                return await transact();
-            }
-            catch (OrleansTransactionTransientFailureException) when (attempts < 20)
-            {
-            }
-        }
-    }
-
-    private async Task AssertBalances(string from, string to, int moved)
-    {
-        Assert.Equal(-moved, await Balance(from).Guarded("the payer's balance is known"));
-        Assert.Equal(moved, await Balance(to).Guarded("the payee's balance is known"));
-    }
-
-    private Task<int> Balance(string account) => UntilNotTransient(() => Account(account).Balance());
 
     private IAccountGrain Account(string account) => silos.Client.GetGrain<IAccountGrain>(account);
 }

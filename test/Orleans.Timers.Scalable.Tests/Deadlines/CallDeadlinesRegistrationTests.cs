@@ -1,20 +1,32 @@
 using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
-using Orleans.TestingHost;
 using Orleans.TestingHost.Logging;
+using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>
-/// When a filter behind ours waited, requests ran with more time left than their callers had.
-/// </summary>
-public sealed class CallDeadlineOrderTests
+public sealed class CallDeadlinesRegistrationTests
 {
     private const string Warning = "registered after the filters of AddCallDeadlines";
 
     private readonly InMemoryLogBuffer _log = new();
 
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void AddCallDeadlines_Twice_RegistersOnce(bool silo)
+    {
+        using var host = silo
+            ? TestHosts.Silo(static silo => silo.AddCallDeadlines().AddCallDeadlines())
+            : TestHosts.Client(static client => client.AddCallDeadlines().AddCallDeadlines());
+
+        Assert.Single(host.Services.GetServices<IOutgoingGrainCallFilter>().OfType<OutgoingDeadlineFilter>());
+        Assert.Single(host.Services.GetServices<IIncomingGrainCallFilter>().OfType<IncomingDeadlineFilter>());
+        Assert.Single(host.Services.GetServices<TimerService>());
+    }
+
+    // When a filter behind ours waited, requests ran with more time left than their callers had.
     [Theory]
     [InlineData(true, false, true)]
     [InlineData(true, true, false)]
@@ -40,23 +52,13 @@ public sealed class CallDeadlineOrderTests
     }
 
     [Fact]
-    public async Task Start_OtherFiltersAreInFront_IsNotWarned()
-    {
-        await Start(inTheSilo: true, static services =>
-        {
-            services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, Outgoing>());
-            services.Insert(0, ServiceDescriptor.Singleton<IIncomingGrainCallFilter, Incoming>());
-        });
-
-        Assert.Empty(Warnings());
-    }
-
-    [Fact]
-    public async Task Start_ActivitiesArePassedOnBehind_IsNotWarned()
+    public async Task Start_OtherFiltersAreInFrontOrPassActivitiesOn_IsNotWarned()
     {
         var filters = 0;
         await Start(inTheSilo: true, services =>
         {
+            services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, Outgoing>());
+            services.Insert(0, ServiceDescriptor.Singleton<IIncomingGrainCallFilter, Incoming>());
             new SiloServices(services).AddActivityPropagation();
             filters = services.Count(
                 static service =>
@@ -71,12 +73,10 @@ public sealed class CallDeadlineOrderTests
 
     private async Task Start(bool inTheSilo, Action<IServiceCollection> addFilters)
     {
-        var builder = new InProcessTestClusterBuilder(initialSilosCount: 1);
-        builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo((_, silo) => Configure(silo.AddCallDeadlines().Services, inTheSilo));
-        builder.ConfigureClient(client => Configure(client.AddCallDeadlines().Services, !inTheSilo));
-        await using var cluster = builder.Build();
-        await cluster.DeployAsync();
+        await using var cluster = await Clusters.Deploy(
+            silos: 1,
+            (_, silo) => Configure(silo.AddCallDeadlines().Services, inTheSilo),
+            client => Configure(client.AddCallDeadlines().Services, !inTheSilo));
 
         void Configure(IServiceCollection services, bool isMeant)
         {

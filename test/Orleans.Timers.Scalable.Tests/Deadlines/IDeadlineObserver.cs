@@ -1,6 +1,0 @@
-namespace Orleans.Timers.Scalable.Tests;
-
-public interface IDeadlineObserver : IGrainObserver
-{
-    Task Tell(string news);
-}
