@@ -105,7 +105,6 @@ internal sealed class Explorer
 
     private ExplorationResult Explore(Strategy strategy, string name)
     {
-        using var stay = OneProcessor.Enter();
         var interleavings = 0;
         while (strategy.Begin())
         {

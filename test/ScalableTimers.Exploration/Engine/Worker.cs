@@ -46,7 +46,6 @@ internal sealed class Worker
 
     private void Run()
     {
-        using var stay = OneProcessor.Enter();
         while (true)
         {
             Baton.Take();
