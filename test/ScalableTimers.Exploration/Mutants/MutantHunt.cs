@@ -106,8 +106,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                 continue;
             }
 
-            var size = found.Total;
-            _shared[scenario] = explorer.Shared!;
+            var size = found.Interleavings;
+            _shared[scenario] = explorer.Shared;
             foreach (var site in sites.Where(static site => site.File.Length > 0 && IsOfTheCore(site)))
             {
                 (passed.TryGetValue(site, out var all) ? all : passed[site] = []).Add((scenario, size));
@@ -149,8 +149,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                 try
                 {
                     var found = explore(explorer);
-                    interleavings += found.Total;
-                    left -= found.Total;
+                    interleavings += found.Interleavings;
+                    left -= found.Interleavings;
                     failure = found.Failure;
                 }
                 catch (InvalidOperationException exception)

@@ -10,7 +10,6 @@ namespace ScalableTimers;
 /// Hides <see cref="Real"/>, whose Dispose waits for a running callback. That callback's thread may not have the baton,
 /// and then Dispose would never return.
 /// </summary>
-[Shadow]
 internal record struct CancellationTokenRegistration
 {
     // The framework does not say whether a callback runs, but its private fields do.
@@ -30,10 +29,10 @@ internal record struct CancellationTokenRegistration
     {
         var site = new Site(OperationKind.DisposeRegistration, nameof(Unregister), file, line);
         var me = LogicalThread.Current;
-        me?.Run.Begin(me, site);
+        me.Begin(site);
         var isDone = _real.Unregister();
-        me?.Run.Note(me, site, isDone ? "done" : "too late");
-        me?.Run.End(me, site);
+        me.Note(site, isDone ? "done" : "too late");
+        me.End(site);
         return isDone;
     }
 
@@ -46,21 +45,16 @@ internal record struct CancellationTokenRegistration
             return;
         }
 
-        if (LogicalThread.Current is not { } me)
-        {
-            real.Dispose();
-            return;
-        }
-
-        me.Run.Begin(me, site);
+        var me = LogicalThread.Current;
+        me.Begin(site);
         if (!real.Unregister())
         {
             var myId = Environment.CurrentManagedThreadId;
-            me.Run.Block(me, () => !s_isRunningElsewhere(real, myId), site);
+            me.Block(() => !s_isRunningElsewhere(real, myId), site);
         }
 
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
+        me.Note(site);
+        me.End(site);
     }
 
     private static Func<Real, int, bool> CompileIsRunningElsewhere()

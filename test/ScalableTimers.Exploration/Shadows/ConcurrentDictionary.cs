@@ -9,7 +9,6 @@ namespace ScalableTimers;
 /// As in the framework's, a thread that adds takes a lock, which is a fence, but leaves it by a store, which need not
 /// be one: what it has added may stay in its store buffer. Reading takes no lock, nor does removing what is not seen.
 /// </remarks>
-[Shadow]
 internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)
     where TKey : notnull
 {
@@ -103,11 +102,13 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
 
         /// <summary>Whether a thread that takes no lock finds it.</summary>
         internal bool IsSeen =>
-            LogicalThread.Current is { Run.Buffers: { } buffers } me ? buffers.Load(me, ref _isThere) : _isThere;
+            LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me
+                ? buffers.Load(me, ref _isThere)
+                : _isThere;
 
         internal void Add()
         {
-            if (LogicalThread.Current is { Run.Buffers: { } buffers } me)
+            if (LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me)
             {
                 buffers.Store(me, ref _isThere, true);
             }

@@ -21,7 +21,7 @@ public sealed class Lock(
     private int _depth;
     private List<LogicalThread>? _intruders;
 
-    public bool IsHeldByCurrentThread => LogicalThread.Current is { } me && _owner == me;
+    public bool IsHeldByCurrentThread => _owner == LogicalThread.Current;
 
     public Scope EnterScope()
     {
@@ -31,46 +31,32 @@ public sealed class Lock(
 
     public void Enter()
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            return;
-        }
-
+        var me = LogicalThread.Current;
         var site = NewSite(OperationKind.EnterLock);
-        Touch(me, site);
-        if (me.Run.IsMutated(me, site, MutantKind.NoLock))
+        me.Begin(site, _identity, writes: true);
+        if (me.IsMutated(site, MutantKind.NoLock))
         {
-            me.Run.Begin(me, site);
-            me.Run.EmptyBuffer(me);
+            me.EmptyBuffer();
             (_intruders ??= []).Add(me);
             me.Intrusions++;
         }
         else
         {
-            Func<bool> isFree = () => _owner is null || _owner == me;
-            me.Run.BeginWait(me, site, isFree);
-            me.Run.Block(me, isFree, site);
+            me.Block(() => _owner is null || _owner == me, site);
             _owner = me;
             _depth++;
         }
 
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
+        me.Note(site);
+        me.End(site);
     }
 
     public void Exit()
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            return;
-        }
-
+        var me = LogicalThread.Current;
         var site = NewSite(OperationKind.ExitLock);
-        Touch(me, site);
-        me.Run.Begin(me, site);
-        me.Run.EmptyBuffer(me);
+        me.Begin(site, _identity, writes: true);
+        me.EmptyBuffer();
         if (_intruders?.Remove(me) == true)
         {
             me.Intrusions--;
@@ -82,16 +68,8 @@ public sealed class Lock(
         }
 
         me.Run.CountWrite(me);
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
-    }
-
-    private void Touch(LogicalThread me, in Site site)
-    {
-        if (!me.IsUndisturbed)
-        {
-            me.Touch(_identity, writes: true, site);
-        }
+        me.Note(site);
+        me.End(site);
     }
 
     private Site NewSite(OperationKind kind) => new(kind, "lock", file, line);

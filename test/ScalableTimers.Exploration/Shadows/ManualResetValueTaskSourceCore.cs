@@ -10,7 +10,6 @@ namespace ScalableTimers;
 /// would run on threads of the real pool, and in which completing and registering a continuation would meet without a
 /// scheduling point. Contexts are not captured.
 /// </summary>
-[Shadow]
 internal struct ManualResetValueTaskSourceCore<T>
 {
     private static readonly Action<object?> s_ended = static _ =>

@@ -5,7 +5,7 @@ namespace ScalableTimers.Exploration.Tests;
 /// <summary>Small scenarios with and without a defect, for tests of the engine.</summary>
 internal static class SmallScenarios
 {
-    internal static Dictionary<string, LambdaScenario> All { get; } = new()
+    internal static Dictionary<string, ScenarioMethod> All { get; } = new()
     {
         ["a life begun past the end of the service"] = BeginWhileStopping(isGuarded: false),
         ["a life begun past the end of the service, guarded"] = BeginWhileStopping(isGuarded: true),
@@ -24,7 +24,7 @@ internal static class SmallScenarios
     };
 
     /// <summary>Each of some threads adds one to a counter.</summary>
-    internal static LambdaScenario Count(int threads, bool isAtomic, string? kind = null) => new(run =>
+    internal static ScenarioMethod Count(int threads, bool isAtomic, string? kind = null) => new(run =>
     {
         var counter = new Cell();
         for (var i = 0; i < threads; i++)
@@ -36,7 +36,7 @@ internal static class SmallScenarios
     });
 
     /// <summary>The same for two threads, each of which also counts for itself.</summary>
-    internal static LambdaScenario CountBesideOwnCounters(bool isAtomic) => new(run =>
+    internal static ScenarioMethod CountBesideOwnCounters(bool isAtomic) => new(run =>
     {
         var shared = new Cell();
         run.Run("a", Body);
@@ -61,7 +61,7 @@ internal static class SmallScenarios
     });
 
     // Each thread announces itself and then looks for the other, as in Dekker's algorithm.
-    internal static LambdaScenario FallAsleep(bool hasFence) => new(run =>
+    internal static ScenarioMethod FallAsleep(bool hasFence) => new(run =>
     {
         Cell deadline = new() { Value = 100 }, wakeTick = new();
         int seen = 0, slept = 0;
@@ -88,7 +88,7 @@ internal static class SmallScenarios
         }
     });
 
-    internal static LambdaScenario SendMessage(bool isRightWayRound) => new(run =>
+    internal static ScenarioMethod SendMessage(bool isRightWayRound) => new(run =>
     {
         Cell data = new(), flag = new();
         run.Run("sends", () =>
@@ -124,7 +124,7 @@ internal static class SmallScenarios
 
     // In an early version delays began by a check of the phase and a compare-exchange, without the lock. The sweep of a
     // stopping service passed between the two.
-    private static LambdaScenario BeginWhileStopping(bool isGuarded) => new(run =>
+    private static ScenarioMethod BeginWhileStopping(bool isGuarded) => new(run =>
     {
         Cell phase = new(), entry = new();
         var gate = new Lock();
@@ -157,7 +157,7 @@ internal static class SmallScenarios
 
     // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
     // store while it is buffered.
-    private static LambdaScenario WaitForAStore() => new(static run =>
+    private static ScenarioMethod WaitForAStore() => new(static run =>
     {
         Cell flag = new();
         var isOver = false;
@@ -174,7 +174,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario SpinForAStore() => new(static run =>
+    private static ScenarioMethod SpinForAStore() => new(static run =>
     {
         Cell flag = new();
         bool isOver = false, hasSpun = false;
@@ -198,7 +198,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario WaitTooLate() => new(static run =>
+    private static ScenarioMethod WaitTooLate() => new(static run =>
     {
         Cell isWaiting = new(), isDone = new();
         var wake = new AutoResetEvent(false);
@@ -220,7 +220,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario NestedLocks() => new(static run =>
+    private static ScenarioMethod NestedLocks() => new(static run =>
     {
         Lock one = new(), other = new();
         Cell shared = new();
@@ -240,7 +240,7 @@ internal static class SmallScenarios
         }
     });
 
-    private static LambdaScenario Publish(bool isRightWayRound) => new(run =>
+    private static ScenarioMethod Publish(bool isRightWayRound) => new(run =>
     {
         var flag = new Cell();
         var data = 0;
@@ -259,7 +259,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario SpinBesideCounters() => new(static run =>
+    private static ScenarioMethod SpinBesideCounters() => new(static run =>
     {
         Cell flag = new(), other = new();
         run.Run("spins", () =>
