@@ -5,22 +5,35 @@ namespace ScalableTimers.Exploration.Tests;
 /// <summary>Small scenarios with and without a defect, for tests of the engine.</summary>
 internal static class SmallScenarios
 {
-    internal static Dictionary<string, ScenarioMethod> All { get; } = new()
+    internal static Dictionary<string, SmallScenario> All { get; } = new()
     {
-        ["a life begun past the end of the service"] = BeginWhileStopping(isGuarded: false),
-        ["a life begun past the end of the service, guarded"] = BeginWhileStopping(isGuarded: true),
-        ["a driver that oversleeps"] = FallAsleep(hasFence: false),
-        ["a driver that oversleeps, fenced"] = FallAsleep(hasFence: true),
-        ["a lost update beside counters that are not shared"] = CountBesideOwnCounters(isAtomic: false),
-        ["a message sent before its data"] = SendMessage(isRightWayRound: false),
-        ["a message sent after its data"] = SendMessage(isRightWayRound: true),
-        ["plain data behind a flag that is set too early"] = Publish(isRightWayRound: false),
-        ["plain data behind a flag"] = Publish(isRightWayRound: true),
-        ["a spinner beside two that count"] = SpinBesideCounters(),
-        ["one that waits for a store and goes on at once"] = WaitForAStore(),
-        ["a spinner that waits for a store and goes on at once"] = SpinForAStore(),
-        ["locks in different order"] = NestedLocks(),
-        ["an event that is waited for too late"] = WaitTooLate(),
+        ["a lost update"] = new(Count(threads: 2, isAtomic: false), "The counter is 1."),
+        ["updates that are not lost"] = new(Count(threads: 3, isAtomic: true)),
+        ["a lost update beside counters that are not shared"] = new(
+            CountBesideOwnCounters(isAtomic: false), "An update is lost."),
+        ["a life begun past the end of the service"] = new(
+            BeginWhileStopping(isGuarded: false), "An entry lives on after the service has stopped."),
+        ["a life begun past the end of the service, guarded"] = new(BeginWhileStopping(isGuarded: true)),
+        ["a driver that oversleeps"] = new(
+            FallAsleep(hasFence: false), "The driver sleeps past a deadline.", NeedsStoreBuffers: true),
+        ["a driver that oversleeps, fenced"] = new(FallAsleep(hasFence: true)),
+        ["a message sent before its data"] = new(SendMessage(isRightWayRound: false), "The flag came before the data."),
+        ["a message sent after its data"] = new(SendMessage(isRightWayRound: true)),
+        ["plain data behind a flag that is set too early"] = new(
+            Publish(isRightWayRound: false), "The flag came before the data."),
+        ["plain data behind a flag"] = new(Publish(isRightWayRound: true)),
+        ["a spinner beside two that count"] = new(SpinBesideCounters()),
+        ["a spinner for nobody"] = new(SpinForNobody(), "All threads wait: spins at Spin"),
+        ["one that waits for a store and goes on at once"] = new(
+            WaitForAStore(), "It went on before the other was through."),
+        ["a spinner that waits for a store and goes on at once"] = new(
+            SpinForAStore(), "It went on before the other was through."),
+        ["locks in different order"] = new(NestedLocks(), "All threads wait: a at EnterLock"),
+        ["an event that is waited for too late"] = new(WaitTooLate(), "All threads wait: waits at Wait"),
+        ["a wait that ends with its time"] = new(WaitFor10Milliseconds()),
+        ["a wait that ends at any time"] = new(WaitBesideSet(), "Timed out."),
+        ["a registration disposed while its callback runs"] = new(DisposeRegistration()),
+        ["a thread that goes round in circles"] = new(GoRound(), "a does not get on"),
     };
 
     /// <summary>Each of some threads adds one to a counter.</summary>
@@ -279,6 +292,66 @@ internal static class SmallScenarios
         });
         run.Run("counts", () => Interlocked.Increment(ref other.Value));
     });
+
+    private static ScenarioMethod SpinForNobody() => new(static run =>
+    {
+        var flag = new Cell();
+        run.Run("spins", () =>
+        {
+            var spinner = default(SpinWait);
+            while (Volatile.Read(ref flag.Value) == 0)
+            {
+                spinner.SpinOnce();
+            }
+        });
+    });
+
+    private static ScenarioMethod WaitFor10Milliseconds() => new(static run =>
+    {
+        var wake = new AutoResetEvent(false);
+        run.Run("waits", () =>
+        {
+            Interleaving.Require(!wake.WaitOne(10), "Nobody has woken it.");
+            Interleaving.Require(run.Clock.Elapsed == TimeSpan.FromMilliseconds(10), "The time has not passed.");
+        });
+    });
+
+    private static ScenarioMethod WaitBesideSet() => new(
+        static run =>
+        {
+            var wake = new AutoResetEvent(false);
+            run.Run("waits", () => Interleaving.Require(wake.WaitOne(10), "Timed out."));
+            run.Run("wakes", () => wake.Set());
+        },
+        new ScenarioAttribute { TimePasses = TimePasses.AtAnyPoint });
+
+    private static ScenarioMethod DisposeRegistration() => new(static run =>
+    {
+        var source = new CancellationTokenSource();
+        var isRunning = false;
+        CancellationTokenRegistration registration = source.Token.UnsafeRegister(
+            _ =>
+            {
+                isRunning = true;
+                Interleaving.Point("in the callback");
+                isRunning = false;
+            },
+            null);
+        run.Run("cancels", () => Interleaving.Cancel(source));
+        run.Run("disposes", () =>
+        {
+            registration.Dispose();
+            Interleaving.Require(!isRunning, "The callback runs still.");
+        });
+    });
+
+    private static ScenarioMethod GoRound() => new(static run => run.Run("a", static () =>
+    {
+        while (true)
+        {
+            Interleaving.Point();
+        }
+    }));
 
     private sealed class Cell
     {
