@@ -118,10 +118,10 @@ internal static class SharedMemory
     }
 
     // What the explorer arranges and checks is between two steps of all threads, and goes past their buffers.
-    private static T Load<T>(LogicalThread me, ref T location) =>
+    internal static T Load<T>(LogicalThread me, ref T location) =>
         me is { IsOutside: false, Run.Buffers: { } buffers } ? buffers.Load(me, ref location) : location;
 
-    private static void Store<T>(LogicalThread me, ref T location, T value, bool isPlain)
+    internal static void Store<T>(LogicalThread me, ref T location, T value, bool isPlain)
     {
         if (me is not { IsOutside: false, Run.Buffers: { } buffers })
         {

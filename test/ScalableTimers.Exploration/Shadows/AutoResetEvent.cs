@@ -24,29 +24,23 @@ internal sealed class AutoResetEvent(bool initialState) : IDisposable
         return true;
     }
 
-    internal bool WaitOne([CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
-        Wait(long.MaxValue, file, line);
-
-    internal bool WaitOne(TimeSpan timeout, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
-        Wait(timeout < TimeSpan.Zero ? long.MaxValue : timeout.Ticks, file, line);
-
     internal bool WaitOne(int milliseconds, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>
-        Wait(milliseconds < 0 ? long.MaxValue : milliseconds * TimeSpan.TicksPerMillisecond, file, line);
+        WaitOne(TimeSpan.FromMilliseconds(milliseconds), file, line);
 
-    public void Dispose()
-    {
-    }
-
-    private bool Wait(long duration, string file, int line)
+    internal bool WaitOne(TimeSpan timeout, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         var me = LogicalThread.Current;
         var site = new Site(OperationKind.Wait, "event", file, line);
         me.Begin(site);
-        me.Block(() => _isSet, site, duration == long.MaxValue ? duration : me.Run.Clock.Now + duration);
+        me.Block(() => _isSet, site, timeout < TimeSpan.Zero ? long.MaxValue : me.Run.Clock.Now + timeout.Ticks);
         var wasSet = _isSet;
         _isSet = false;
         me.Note(site, wasSet ? "woken" : "timed out");
         me.End(site);
         return wasSet;
+    }
+
+    public void Dispose()
+    {
     }
 }

@@ -1,4 +1,3 @@
-using System.Linq.Expressions;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Engine;
@@ -12,9 +11,6 @@ namespace ScalableTimers;
 /// </summary>
 internal record struct CancellationTokenRegistration
 {
-    // The framework does not say whether a callback runs, but its private fields do.
-    private static readonly Func<Real, int, bool> s_isRunningElsewhere = CompileIsRunningElsewhere();
-
     private Real _real;
 
     internal readonly CancellationToken Token => _real.Token;
@@ -50,26 +46,27 @@ internal record struct CancellationTokenRegistration
         if (!real.Unregister())
         {
             var myId = Environment.CurrentManagedThreadId;
-            me.Block(() => !s_isRunningElsewhere(real, myId), site);
+            me.Block(() => !IsRunningElsewhere(real, myId), site);
         }
 
         me.Note(site);
         me.End(site);
     }
 
-    private static Func<Real, int, bool> CompileIsRunningElsewhere()
+    // The framework does not say whether a callback runs, but its private fields do.
+    private static bool IsRunningElsewhere(Real registration, int me)
     {
-        const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-        var registration = Expression.Parameter(typeof(Real));
-        var node = Expression.Field(registration, typeof(Real).GetField("_node", Any)!);
-        var id = Expression.Field(registration, typeof(Real).GetField("_id", Any)!);
-        var registrations = Expression.Field(node, node.Type.GetField("Registrations", Any)!);
-        var running = Expression.Field(registrations, registrations.Type.GetField("ExecutingCallbackId", Any)!);
-        var thread = Expression.Field(registrations, registrations.Type.GetField("ThreadIDExecutingCallbacks", Any)!);
-        var me = Expression.Parameter(typeof(int));
-        var isRunning = Expression.AndAlso(
-            Expression.NotEqual(node, Expression.Constant(null, node.Type)),
-            Expression.AndAlso(Expression.Equal(running, id), Expression.NotEqual(thread, me)));
-        return Expression.Lambda<Func<Real, int, bool>>(isRunning, registration, me).Compile();
+        if (Field(registration, "_node") is not { } node)
+        {
+            return false;
+        }
+
+        var registrations = Field(node, "Registrations")!;
+        return Equals(Field(registrations, "ExecutingCallbackId"), Field(registration, "_id"))
+            && !Equals(Field(registrations, "ThreadIDExecutingCallbacks"), me);
     }
+
+    private static object? Field(object owner, string name) =>
+        owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)!
+            .GetValue(owner);
 }

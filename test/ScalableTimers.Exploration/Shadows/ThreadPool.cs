@@ -11,13 +11,19 @@ internal static class ThreadPool
     internal static bool UnsafeQueueUserWorkItem(
         IThreadPoolWorkItem item, bool preferLocal, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
+        Queue(item.Execute, file, line);
+        return true;
+    }
+
+    internal static void Queue(
+        Action item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    {
         var me = LogicalThread.Current;
         var site = new Site(OperationKind.Queue, "", file, line);
         me.Begin(site);
         me.EmptyBuffer();
-        me.Run.Pool.Add(item.Execute);
+        me.Run.Pool.Add(item);
         me.Note(site);
         me.End(site);
-        return true;
     }
 }

@@ -220,7 +220,7 @@ internal static class SmallScenarios
             if (Volatile.Read(ref isDone.Value) == 0)
             {
                 Volatile.Write(ref isWaiting.Value, 1);
-                wake.WaitOne();
+                wake.WaitOne(Timeout.Infinite);
             }
         });
         run.Run("wakes", () =>
