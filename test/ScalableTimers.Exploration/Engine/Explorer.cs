@@ -9,9 +9,11 @@ internal sealed class Explorer(Scenario scenario)
     private const int MaxVoid = 50;
 
     private readonly long _began = Stopwatch.GetTimestamp();
-    private int _interleavings;
 
     internal Scenario Scenario => scenario;
+
+    /// <summary>How many it has run.</summary>
+    internal int Interleavings { get; private set; }
 
     internal MemoryModel Model { get; init; }
 
@@ -72,12 +74,12 @@ internal sealed class Explorer(Scenario scenario)
     {
         while (strategy.Begin())
         {
-            if (_interleavings >= MaxInterleavings || Stopwatch.GetElapsedTime(_began) >= MaxTime)
+            if (Interleavings >= MaxInterleavings || Stopwatch.GetElapsedTime(_began) >= MaxTime)
             {
                 return Result(isComplete: false);
             }
 
-            _interleavings++;
+            Interleavings++;
             var run = Run(strategy, IsPruned ? Shared : null, trace: null);
             if (run.Failure is { } failure)
             {
@@ -98,7 +100,7 @@ internal sealed class Explorer(Scenario scenario)
         return Result(isComplete: true);
 
         ExplorationResult Result(bool isComplete) =>
-            new(name, _interleavings, Stopwatch.GetElapsedTime(_began), isComplete);
+            new(name, Interleavings, Stopwatch.GetElapsedTime(_began), isComplete);
     }
 
     // A failure that cannot be repeated is a defect of the engine, or the scenario is not deterministic.

@@ -176,19 +176,12 @@ internal sealed partial class Interleaving
 
     private bool IsDone() => _threads.TrueForAll(static thread => thread.IsFinished || thread.IsDaemon);
 
-    private long NextMoment()
-    {
-        var moment = Clock.NextDueAt;
-        foreach (var thread in _threads)
-        {
-            if (thread.WaitsFor is not null && !thread.IsFinished && thread.WaitsUntil > Clock.Now)
-            {
-                moment = Math.Min(moment, thread.WaitsUntil);
-            }
-        }
-
-        return moment;
-    }
+    // What the clock will show next, if it advances by itself. A thread that does not wait does so until the end of time.
+    private long NextMoment() =>
+        _threads.Select(static thread => thread.WaitsUntil)
+            .Where(until => until > Clock.Now)
+            .Append(Clock.NextDueAt)
+            .Min();
 
     private bool TryPassTime()
     {

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using ScalableTimers.Exploration.Engine;
@@ -108,12 +107,11 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 
     private MutantFate Hunt(Mutant mutant, List<Scenario> passing)
     {
-        var began = Stopwatch.GetTimestamp();
         var interleavings = 0;
         foreach (var model in Models(mutant.Kind))
         {
             var left = 2 * MaxInterleavings;
-            foreach (var (scenario, most, explore) in Plan(mutant, passing))
+            foreach (var (scenario, most, explore) in Plan(mutant, passing).TakeWhile(_ => left > 0))
             {
                 var explorer = new Explorer(scenario)
                 {
@@ -122,36 +120,30 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                     Shared = _shared[scenario],
                     MaxInterleavings = Math.Min(left, most),
                 };
-                string? failure;
-                try
-                {
-                    var found = explore(explorer);
-                    interleavings += found.Interleavings;
-                    left -= found.Interleavings;
-                    failure = found.Failure;
-                }
-                catch (InvalidOperationException exception)
-                {
-                    // A thread loops for ever without an operation, as may happen in corrupted links.
-                    failure = exception.Message;
-                }
-
+                var failure = Explore(explorer, explore);
+                interleavings += explorer.Interleavings;
+                left -= explorer.Interleavings;
                 if (failure is not null)
                 {
-                    return Fate(scenario.Name, failure);
-                }
-
-                if (left <= 0)
-                {
-                    break;
+                    return new MutantFate(mutant, scenario.Name, failure, interleavings);
                 }
             }
         }
 
-        return Fate(foundBy: null, failure: null);
+        return new MutantFate(mutant, FoundBy: null, Failure: null, interleavings);
+    }
 
-        MutantFate Fate(string? foundBy, string? failure) =>
-            new(mutant, foundBy, failure, interleavings, Stopwatch.GetElapsedTime(began));
+    private static string? Explore(Explorer explorer, Func<Explorer, ExplorationResult> explore)
+    {
+        try
+        {
+            return explore(explorer).Failure;
+        }
+        catch (InvalidOperationException exception)
+        {
+            // A thread loops for ever without an operation, as may happen in corrupted links.
+            return exception.Message;
+        }
     }
 
     // A missing fence shows only with store buffers. An interlocked operation is a fence too.

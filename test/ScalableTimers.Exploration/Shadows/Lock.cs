@@ -19,7 +19,6 @@ public sealed class Lock(
     private readonly nint _identity = --s_made;
     private LogicalThread? _owner;
     private int _depth;
-    private List<LogicalThread>? _intruders;
 
     public bool IsHeldByCurrentThread => _owner == LogicalThread.Current;
 
@@ -37,7 +36,6 @@ public sealed class Lock(
         if (me.IsMutated(site, MutantKind.NoLock))
         {
             me.EmptyBuffer();
-            (_intruders ??= []).Add(me);
             me.Intrusions++;
         }
         else
@@ -57,14 +55,14 @@ public sealed class Lock(
         var site = NewSite(OperationKind.ExitLock);
         me.Begin(site, _identity, writes: true);
         me.EmptyBuffer();
-        if (_intruders?.Remove(me) == true)
+        if (_owner == me)
         {
-            me.Intrusions--;
+            _owner = --_depth == 0 ? null : me;
         }
         else
         {
-            Interleaving.Require(_owner == me, $"The lock of {site} is not held by the thread that lets go of it.");
-            _owner = --_depth == 0 ? null : me;
+            Interleaving.Require(me.Intrusions > 0, $"The lock of {site} is not held by the thread that lets go of it.");
+            me.Intrusions--;
         }
 
         me.Run.CountWrite(me);
