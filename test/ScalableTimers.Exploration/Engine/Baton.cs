@@ -1,4 +1,5 @@
 using System.Runtime.InteropServices;
+using RealVolatile = System.Threading.Volatile;
 using RealInterlocked = System.Threading.Interlocked;
 
 namespace ScalableTimers.Exploration.Engine;
@@ -13,7 +14,6 @@ internal sealed unsafe class Baton
 {
     private const int Away = 0;
     private const int Here = 1;
-    private const int AwaitedAsleep = 2;
 
     private readonly int* _state = (int*)NativeMemory.AllocZeroed(64);
     private readonly SemaphoreSlim _semaphore = new(0);
@@ -23,11 +23,11 @@ internal sealed unsafe class Baton
         if (!Futex.IsSupported)
         {
             _semaphore.Release();
+            return;
         }
-        else if (RealInterlocked.Exchange(ref *_state, Here) == AwaitedAsleep)
-        {
-            Futex.WakeOne(_state);
-        }
+
+        RealVolatile.Write(ref *_state, Here);
+        Futex.WakeOne(_state);
     }
 
     /// <summary>Waits until the calling thread gets the baton.</summary>
@@ -40,19 +40,15 @@ internal sealed unsafe class Baton
         }
 
         var until = milliseconds < 0 ? long.MaxValue : Environment.TickCount64 + milliseconds;
-        while (RealInterlocked.CompareExchange(ref *_state, Away, Here) != Here)
+        while (RealInterlocked.Exchange(ref *_state, Away) != Here)
         {
             var left = until == long.MaxValue ? long.MaxValue : until - Environment.TickCount64;
             if (left <= 0)
             {
-                // The baton may come at this moment.
-                return RealInterlocked.Exchange(ref *_state, Away) == Here;
+                return false;
             }
 
-            if (RealInterlocked.CompareExchange(ref *_state, AwaitedAsleep, Away) != Here)
-            {
-                Futex.Wait(_state, AwaitedAsleep, left);
-            }
+            Futex.Wait(_state, Away, left);
         }
 
         return true;

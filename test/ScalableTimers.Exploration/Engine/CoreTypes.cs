@@ -1,16 +1,11 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Tells which types of this assembly belong to the core.</summary>
+/// <summary>The types of the core, and of its shadows.</summary>
 internal static class CoreTypes
 {
-    internal static IEnumerable<Type> All => typeof(TimerService).Assembly.GetTypes().Where(Contains);
-
-    internal static bool Contains(Type type) =>
-        type.Namespace is { } name
-        && (name == "ScalableTimers" || name.StartsWith("ScalableTimers.", StringComparison.Ordinal))
-        && name != "ScalableTimers.Exploration"
-            && !name.StartsWith("ScalableTimers.Exploration.", StringComparison.Ordinal)
-        && !Outermost(type).IsDefined(typeof(ShadowAttribute), inherit: false);
-
-    private static Type Outermost(Type type) => type.DeclaringType is { } outer ? Outermost(outer) : type;
+    internal static IEnumerable<Type> All =>
+        typeof(TimerService).Assembly.GetTypes().Where(
+            static type =>
+                $"{type.Namespace}.".StartsWith("ScalableTimers.", StringComparison.Ordinal)
+                    && !$"{type.Namespace}.".StartsWith("ScalableTimers.Exploration.", StringComparison.Ordinal));
 }

@@ -1,75 +1,52 @@
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Runs every interleaving with at most a given number of preemptions, each once.</summary>
-/// <param name="bound">The number of preemptions.</param>
-/// <param name="isForNewPlaces">
-/// Whether one of the preemptions has to be at a new place. Some interleavings with fewer preemptions then come again.
-/// </param>
-internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strategy
+internal sealed class DepthFirst(int bound) : Strategy
 {
     private readonly List<Decision> _path = [];
+    private bool _hasBegun;
     private int _position;
     private int _known;
     private int _left;
-    private bool _hasBeenAtNewPlace;
-    private bool _isFirst = true;
 
-    internal override bool IsExhaustive => true;
-
-    // The last preemption is kept for a new place.
-    internal override bool MayPreempt => _left > (isForNewPlaces && !_hasBeenAtNewPlace && !IsAtNewPlace ? 1 : 0);
+    internal override bool MayPreempt => _left > 0;
 
     internal override bool Begin()
     {
-        if (!_isFirst)
+        while (_path.Count > 0 && _path[^1].Chosen + 1 == _path[^1].Options)
         {
-            while (_path.Count > 0 && _path[^1].Chosen + 1 == _path[^1].Options)
-            {
-                _path.RemoveAt(_path.Count - 1);
-            }
-
-            if (_path.Count == 0)
-            {
-                return false;
-            }
-
-            _path[^1] = _path[^1] with { Chosen = _path[^1].Chosen + 1 };
+            _path.RemoveAt(_path.Count - 1);
         }
 
-        _isFirst = false;
+        if (_path.Count > 0)
+        {
+            _path[^1] = _path[^1] with { Chosen = _path[^1].Chosen + 1 };
+        }
+        else if (_hasBegun)
+        {
+            return false;
+        }
+
+        _hasBegun = true;
         _known = _path.Count;
-        Restart();
+        BeginAgain();
         return true;
     }
 
     internal override void BeginAgain()
     {
         _path.RemoveRange(_known, _path.Count - _known);
-        Restart();
-        Mismatch = null;
-    }
-
-    private void Restart()
-    {
         _position = 0;
         _left = bound;
-        _hasBeenAtNewPlace = false;
-        IsAtNewPlace = false;
     }
 
-    internal override int ChooseThread(List<int> options, bool isPreemption, int decision)
+    internal override void StartOver()
     {
-        var chosen = ChooseValue(options.Count, decision);
-        if (isPreemption && chosen != 0)
-        {
-            _left--;
-            _hasBeenAtNewPlace |= IsAtNewPlace;
-        }
-
-        return chosen;
+        _path.Clear();
+        _hasBegun = false;
     }
 
-    internal override int ChooseValue(int options, int decision)
+    internal override int Choose(int options, bool isPreemption, int decision)
     {
         if (_position == _path.Count)
         {
@@ -79,9 +56,12 @@ internal sealed class DepthFirst(int bound, bool isForNewPlaces = false) : Strat
         var known = _path[_position++];
         if (known.Options != options)
         {
-            // A garbage collection moves variables, so that they look like others. Then this interleaving is run again.
-            Mismatch ??= $"The scenario is not deterministic: {known.Options} options before, {options} now.";
-            return 0;
+            return -1;
+        }
+
+        if (isPreemption && known.Chosen != 0)
+        {
+            _left--;
         }
 
         return known.Chosen;

@@ -2,11 +2,10 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>The result of an exploration.</summary>
 /// <param name="Strategy">How it was explored.</param>
-/// <param name="Interleavings">How many the strategy has run.</param>
-/// <param name="Total">How many were run in all, including those of smaller bounds before.</param>
+/// <param name="Interleavings">How many the explorer has run, including those of smaller bounds before.</param>
 /// <param name="Time">How long all of them took.</param>
 /// <param name="IsComplete">Whether the strategy has no more interleavings.</param>
-internal sealed record ExplorationResult(string Strategy, int Interleavings, int Total, TimeSpan Time, bool IsComplete)
+internal sealed record ExplorationResult(string Strategy, int Interleavings, TimeSpan Time, bool IsComplete)
 {
     /// <summary>The failure; null if there is none.</summary>
     internal string? Failure { get; init; }
@@ -19,5 +18,5 @@ internal sealed record ExplorationResult(string Strategy, int Interleavings, int
 
     public override string ToString() =>
         $"{Strategy}: {(Failure is null ? IsComplete ? "none fails" : "none fails, not all were run" : "found")} in "
-        + $"{Interleavings:N0} interleavings, {Total / Math.Max(0.001, Time.TotalSeconds):N0} a second";
+        + $"{Interleavings:N0} interleavings, {Interleavings / Math.Max(0.001, Time.TotalSeconds):N0} a second";
 }

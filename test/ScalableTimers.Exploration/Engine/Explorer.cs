@@ -4,16 +4,16 @@ using ScalableTimers.Exploration.Mutants;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Runs a scenario again and again, by a strategy, until an interleaving fails or none is left.</summary>
-internal sealed class Explorer
+internal sealed class Explorer(Scenario scenario)
 {
     private const int MaxVoid = 50;
 
-    private readonly Scenario _scenario;
-    private SharedSites? _shared;
-    private long _began;
-    private int _total;
+    private readonly long _began = Stopwatch.GetTimestamp();
 
-    internal Explorer(Scenario scenario) => _scenario = scenario;
+    internal Scenario Scenario => scenario;
+
+    /// <summary>How many it has run.</summary>
+    internal int Interleavings { get; private set; }
 
     internal MemoryModel Model { get; init; }
 
@@ -33,125 +33,84 @@ internal sealed class Explorer
     /// <summary>
     /// The shared places that earlier explorations of the scenario have learned. This exploration adds to them.
     /// </summary>
-    internal SharedSites? Shared
-    {
-        get => _shared;
-        init => _shared = value;
-    }
-
-    /// <summary>Whether store buffers may make a difference, as far as the interleavings so far have shown.</summary>
-    internal bool HasReordering => _shared?.HasReordering != false;
+    internal SharedSites Shared { get; init; } = new();
 
     /// <summary>Runs every interleaving with zero, one, two … preemptions, until one fails.</summary>
     internal ExplorationResult DepthFirst(int bound)
     {
-        Start();
-        for (var preemptions = 0; ; preemptions++)
+        var found = DepthFirstAt(0);
+        for (var preemptions = 1; preemptions <= bound && found is { Failure: null, IsComplete: true }; preemptions++)
         {
-            var found = ExploreBound(preemptions);
-            if (found.Failure is not null || !found.IsComplete || preemptions == bound)
-            {
-                return found;
-            }
-        }
-    }
-
-    /// <summary>
-    /// Runs every interleaving with at most a given number of preemptions, without the smaller bounds first.
-    /// </summary>
-    internal ExplorationResult DepthFirstAt(int bound)
-    {
-        Start();
-        return ExploreBound(bound);
-    }
-
-    internal ExplorationResult RandomWalk(int seed, int count)
-    {
-        Start();
-        _shared?.BeginFirstRound();
-        return Explore(new RandomWalk(seed, count), $"random walk, seed {seed}");
-    }
-
-    /// <summary>Runs one interleaving again.</summary>
-    /// <returns>The failure, step by step; null if it did not fail.</returns>
-    internal string? Replay(string schedule)
-    {
-        var trace = new List<string>();
-        var replay = new Replay(Schedule.Parse(schedule));
-        replay.Begin();
-        var run = Run(replay, shared: null, trace);
-        return run.Failure is { } failure ? Report(failure, schedule, trace) : null;
-    }
-
-    private void Start()
-    {
-        _began = Stopwatch.GetTimestamp();
-        _total = 0;
-        _shared = IsPruned ? _shared ?? new SharedSites() : null;
-    }
-
-    private ExplorationResult ExploreBound(int bound)
-    {
-        _shared?.BeginFirstRound();
-        var found = Explore(new DepthFirst(bound), $"bound {bound}");
-        while (found.IsComplete && bound > 0 && _shared?.TryBeginNextRound() == true)
-        {
-            var more = Explore(new DepthFirst(bound, isForNewPlaces: true), found.Strategy);
-            found = more with { Interleavings = found.Interleavings + more.Interleavings };
+            found = DepthFirstAt(preemptions);
         }
 
         return found;
     }
 
+    /// <summary>
+    /// Runs every interleaving with at most a given number of preemptions, without the smaller bounds first.
+    /// </summary>
+    internal ExplorationResult DepthFirstAt(int bound) => Explore(new DepthFirst(bound), $"bound {bound}");
+
+    internal ExplorationResult RandomWalk(int seed, int count) =>
+        Explore(new RandomWalk(seed, count), $"random walk, seed {seed}");
+
+    /// <summary>Runs one interleaving again.</summary>
+    /// <returns>The failure, which is null if it did not fail, and a report of all steps.</returns>
+    internal (string? Failure, string Report) Replay(string schedule)
+    {
+        var trace = new List<string>();
+        var failure = Run(new Replay(schedule), shared: null, trace).Failure;
+        var report =
+            $"""
+            {scenario.Name}, {Model}{(Mutant is null ? "" : $", mutant {Mutant.Name}")}: {failure}
+            schedule "{schedule}"
+            {string.Join(Environment.NewLine, trace)}
+            """;
+        return (failure, report);
+    }
+
     private ExplorationResult Explore(Strategy strategy, string name)
     {
-        using var stay = OneProcessor.Enter();
-        var interleavings = 0;
         while (strategy.Begin())
         {
-            if (_total >= MaxInterleavings || Stopwatch.GetElapsedTime(_began) >= MaxTime)
+            if (Interleavings >= MaxInterleavings || Stopwatch.GetElapsedTime(_began) >= MaxTime)
             {
                 return Result(isComplete: false);
             }
 
-            interleavings++;
-            _total++;
-            var run = Run(strategy, _shared, trace: null);
+            Interleavings++;
+            var run = Run(strategy, IsPruned ? Shared : null, trace: null);
             if (run.Failure is { } failure)
             {
-                var schedule = run.Schedule.ToString();
                 return Result(isComplete: false) with
                 {
                     Failure = failure,
-                    Schedule = schedule,
-                    Report = Confirm(failure, schedule),
+                    Schedule = run.Schedule,
+                    Report = Confirm(failure, run.Schedule),
                 };
             }
 
-            // Walks may use at once what they learn.
-            if (!strategy.IsExhaustive)
+            if (run.HasLearned)
             {
-                _shared?.BeginFirstRound();
+                strategy.StartOver();
             }
         }
 
         return Result(isComplete: true);
 
         ExplorationResult Result(bool isComplete) =>
-            new(name, interleavings, _total, Stopwatch.GetElapsedTime(_began), isComplete);
+            new(name, Interleavings, Stopwatch.GetElapsedTime(_began), isComplete);
     }
 
     // A failure that cannot be repeated is a defect of the engine, or the scenario is not deterministic.
     private string Confirm(string failure, string schedule)
     {
-        var trace = new List<string>();
-        var replay = new Replay(Schedule.Parse(schedule));
-        replay.Begin();
-        var again = Run(replay, shared: null, trace).Failure;
+        var (again, report) = Replay(schedule);
         return FirstLine(again) == FirstLine(failure)
-            ? Report(failure, schedule, trace)
+            ? report
             : throw new InvalidOperationException(
-                $"Replayed, {_scenario.Name} {schedule} fails with \"{again}\" in place of \"{failure}\".");
+                $"Replayed, {scenario.Name} {schedule} fails with \"{again}\" in place of \"{failure}\".");
     }
 
     private Interleaving Run(Strategy strategy, SharedSites? shared, List<string>? trace)
@@ -159,7 +118,7 @@ internal sealed class Explorer
         for (var i = 0; i < MaxVoid; i++)
         {
             trace?.Clear();
-            var run = new Interleaving(_scenario, strategy, Model, Mutant, shared, trace, Sites);
+            var run = new Interleaving(this, strategy, shared, trace);
             run.Execute();
             if (!run.IsVoid)
             {
@@ -170,15 +129,8 @@ internal sealed class Explorer
         }
 
         throw new InvalidOperationException(
-            $"{_scenario.Name}: a garbage collection in each of {MaxVoid} interleavings.");
+            $"{scenario.Name}: a garbage collection in each of {MaxVoid} interleavings.");
     }
-
-    private string Report(string failure, string schedule, List<string> trace) =>
-        $"""
-        {_scenario.Name}, {Model}{(Mutant is null ? "" : $", mutant {Mutant.Name}")}: {failure}
-        schedule "{schedule}"
-        {string.Join(Environment.NewLine, trace)}
-        """;
 
     private static string? FirstLine(string? text) => text?.Split('\n')[0].Split('#')[0];
 }

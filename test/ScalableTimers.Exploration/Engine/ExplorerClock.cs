@@ -7,26 +7,13 @@ namespace ScalableTimers.Exploration.Engine;
 internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 {
     private readonly List<ExplorerTimer> _timers = [];
-    private long _armings;
 
     internal long Now { get; private set; }
 
     internal TimeSpan Elapsed => new(Now);
 
     /// <summary>The time when the next timer of the clock is due.</summary>
-    internal long NextDueAt
-    {
-        get
-        {
-            var next = long.MaxValue;
-            foreach (var timer in _timers)
-            {
-                next = Math.Min(next, timer.DueAt);
-            }
-
-            return next;
-        }
-    }
+    internal long NextDueAt => _timers.Select(static timer => timer.DueAt).DefaultIfEmpty(long.MaxValue).Min();
 
     internal int ArmedTimers => _timers.Count;
 
@@ -79,7 +66,6 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
         if (dueTime >= TimeSpan.Zero)
         {
             timer.DueAt = Now + dueTime.Ticks;
-            timer.Arming = ++_armings;
             _timers.Add(timer);
         }
     }
@@ -92,7 +78,8 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 
     private ExplorerTimer? TakeDue(long end)
     {
-        var due = _timers.Where(timer => timer.DueAt <= end).MinBy(static timer => (timer.DueAt, timer.Arming));
+        // Of those that are due together, the one that was set first comes first.
+        var due = _timers.Where(timer => timer.DueAt <= end).MinBy(static timer => timer.DueAt);
         if (due is not null)
         {
             MoveTo(due.DueAt);

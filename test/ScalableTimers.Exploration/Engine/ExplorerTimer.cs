@@ -5,8 +5,6 @@ internal sealed class ExplorerTimer(ExplorerClock clock, TimerCallback callback,
 {
     internal long DueAt { get; set; } = long.MaxValue;
 
-    internal long Arming { get; set; }
-
     private bool IsDisposed { get; set; }
 
     public bool Change(TimeSpan dueTime, TimeSpan period)

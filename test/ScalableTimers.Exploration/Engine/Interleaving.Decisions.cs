@@ -1,85 +1,76 @@
-using System.Globalization;
-
 namespace ScalableTimers.Exploration.Engine;
 
 // The decisions about which thread runs next.
 internal sealed partial class Interleaving
 {
-    /// <summary>From now on the next operation of any thread may have another result.</summary>
-    internal void WakeAll()
+    // After so many operations some thread seems to make no progress.
+    private const int MaxSteps = 50_000;
+
+    private readonly List<LogicalThread?> _options = [];
+    private readonly List<(int Decision, int Chosen)> _choices = [];
+    private LogicalThread? _running;
+    private int _decisions;
+    private int _steps;
+
+    /// <summary>The decisions that did not take the first option: "12:1 40:2".</summary>
+    internal string Schedule => string.Join(' ', _choices.Select(static choice => $"{choice.Decision}:{choice.Chosen}"));
+
+    internal void CountStep(LogicalThread me)
     {
-        if (_mayBeRedundant)
+        if (++_steps > MaxSteps)
         {
-            foreach (var thread in _threads)
-            {
-                thread.IsRedundant = false;
-            }
+            NoteFailure($"{me.Name} does not get on: more than {MaxSteps} steps, the last at {me.LastSite}.");
         }
     }
 
-    private void Switch(LogicalThread me)
+    /// <summary>
+    /// Called at a point without a decision. It is counted all the same, so that a schedule means the same when there
+    /// is a decision here.
+    /// </summary>
+    internal void PassDecision() => _decisions++;
+
+    /// <summary>Runs the next thread. Returns when the running one goes on.</summary>
+    internal void Switch(LogicalThread me)
     {
-        SwitchAway(me);
-        ThrowIfEnding();
-    }
-
-    private void SwitchAway(LogicalThread me)
-    {
-        if (_isPreparing)
-        {
-            return;
-        }
-
-        var next = Failure is null ? Next(me) : null;
-        if (ReferenceEquals(next, me))
-        {
-            return;
-        }
-
-        if (next is null)
-        {
-            _explorer.Give();
-        }
-        else
+        var next = Next(me);
+        if (!ReferenceEquals(next, me))
         {
             Give(next);
+            me.Baton.Take();
         }
+    }
 
-        me.Worker.Baton.Take();
+    /// <summary>Chooses what a thread reads.</summary>
+    internal int ChooseValue(int options) => Choose(options, isPreemption: false);
+
+    /// <summary>Called when something has changed. Any spinning thread may now find what it waits for.</summary>
+    internal void CountWrite(LogicalThread writer)
+    {
+        foreach (var thread in _threads)
+        {
+            thread.HasNews |= !ReferenceEquals(thread, writer);
+        }
     }
 
     private void Give(LogicalThread next)
     {
         _running = next;
-        next.Worker.Baton.Give();
+        next.Baton.Give();
     }
 
-    /// <summary>The thread that runs next; null if the interleaving is over.</summary>
-    private LogicalThread? Next(LogicalThread? me)
+    // The thread that runs next. It is the explorer's if the interleaving is over.
+    private LogicalThread Next(LogicalThread me)
     {
-        while (true)
+        while (Failure is null)
         {
-            var isPreemption = me is not null && me.CanRun;
+            var isPreemption = !me.IsOutside && me.CanRun;
             if (isPreemption && !_strategy.MayPreempt)
             {
-                _decisions++;
+                PassDecision();
                 return me;
             }
 
-            _options.Clear();
-            if (isPreemption)
-            {
-                _options.Add(me!.Number);
-            }
-
-            foreach (var thread in _threads)
-            {
-                if (!ReferenceEquals(thread, me) && thread.CanRun && !IsLikeOneBefore(thread))
-                {
-                    _options.Add(thread.Number);
-                }
-            }
-
+            FindOptions(isPreemption ? me : null);
             if (_options.Count == 0)
             {
                 if (Buffers?.DrainSomething() == true || (!IsDone() && TryPassTime()))
@@ -92,41 +83,42 @@ internal sealed partial class Interleaving
                     NoteFailure(DescribeDeadlock());
                 }
 
-                return null;
+                break;
             }
 
-            if (_scenario.TimePasses == TimePasses.AtAnyPoint && NextMoment() != long.MaxValue)
+            if (ChooseThread(isPreemption) is { } next)
             {
-                _options.Add(-1);
-            }
-
-            var chosen = ChooseThread(isPreemption);
-            if (chosen < 0)
-            {
-                IsRedundant = true;
-                return null;
-            }
-
-            if (_options[chosen] >= 0)
-            {
-                var next = _threads[_options[chosen]];
-                FallAsleep(me, next, isPreemption);
                 return next;
             }
 
             TryPassTime();
         }
+
+        return _outside;
     }
 
-    // Suppose that a thread was preempted before an operation, and continues before another thread has done anything
-    // that this operation could notice or spoil. Then it could as well have been preempted after the operation. That
-    // interleaving comes first and has no more preemptions, so this one is left out.
-    private void FallAsleep(LogicalThread? me, LogicalThread next, bool isPreemption)
+    // The thread that would continue by itself comes first. Null means that time passes.
+    private void FindOptions(LogicalThread? first)
     {
-        next.IsRedundant = false;
-        if (_mayBeRedundant && isPreemption && !ReferenceEquals(me, next))
+        _options.Clear();
+        if (first is not null)
         {
-            me!.IsRedundant = me.Touches != 0 && (!me.TouchWrites || Buffers?.HasStoresOf(me) != true);
+            _options.Add(first);
+        }
+
+        foreach (var thread in _threads)
+        {
+            if (!ReferenceEquals(thread, first) && thread.CanRun && !IsLikeOneBefore(thread))
+            {
+                _options.Add(thread);
+            }
+        }
+
+        if (_options.Count > 0
+            && _explorer.Scenario.TimePasses == TimePasses.AtAnyPoint
+            && NextMoment() != long.MaxValue)
+        {
+            _options.Add(null);
         }
     }
 
@@ -148,108 +140,48 @@ internal sealed partial class Interleaving
         return false;
     }
 
-    private void WakeThoseBefore(LogicalThread me)
+    private LogicalThread? ChooseThread(bool isPreemption)
     {
-        if (!_mayBeRedundant || me.Touches == 0)
+        var decision = _decisions;
+        var chosen = Choose(_options.Count, isPreemption);
+        var next = _options[chosen];
+        if (Trace is not null && _options.Count > 1 && (chosen != 0 || !isPreemption))
         {
-            return;
+            var what = next is null ? "time passes" : $"{next.Name} goes on";
+            Trace.Add($"---------- decision {decision}:{chosen}: {what}");
         }
 
-        foreach (var thread in _threads)
-        {
-            if (thread.IsRedundant && thread.Touches == me.Touches && (thread.TouchWrites || me.TouchWrites))
-            {
-                thread.IsRedundant = false;
-            }
-        }
+        return next;
     }
 
     // Decisions with only one option are counted too, so that a schedule means the same whatever is left out.
-    private int ChooseThread(bool isPreemption)
+    private int Choose(int options, bool isPreemption)
     {
-        var chosen = ChooseSensible(isPreemption);
-        if (Trace is not null && _options.Count > 1 && (chosen != 0 || !isPreemption))
+        var chosen = options == 1 ? 0 : _strategy.Choose(options, isPreemption, _decisions);
+        if (chosen < 0 || chosen >= options)
         {
-            var what = _options[chosen] < 0 ? "time passes" : $"{_threads[_options[chosen]].Name} goes on";
-            Trace.Add(
-                string.Create(CultureInfo.InvariantCulture, $"---------- decision {_decisions}:{chosen}: {what}"));
+            // A garbage collection moves variables, so that they look like others. Then this interleaving is run again.
+            NoteFailure($"The scenario is not deterministic: {options} options at decision {_decisions}, not as before.");
+            chosen = 0;
         }
 
-        NoteMismatch();
-        NoteChoice(chosen);
-        return chosen;
-    }
-
-    private int ChooseSensible(bool isPreemption)
-    {
-        if (!_mayBeRedundant)
-        {
-            return _options.Count == 1 ? 0 : _strategy.ChooseThread(_options, isPreemption, _decisions);
-        }
-
-        _sensible.Clear();
-        var waiting = -1;
-        foreach (var number in _options)
-        {
-            var thread = number < 0 ? null : _threads[number];
-            if (thread is { IsRedundant: true })
-            {
-                continue;
-            }
-
-            if (thread is { WouldOnlyWait: true })
-            {
-                waiting = number;
-            }
-            else
-            {
-                _sensible.Add(number);
-            }
-        }
-
-        return _sensible.Count switch
-        {
-            // Then all threads wait, and they will find that out themselves.
-            0 when waiting >= 0 => _options.IndexOf(waiting),
-            0 => -1,
-            1 => _options.IndexOf(_sensible[0]),
-            _ => _options.IndexOf(_sensible[_strategy.ChooseThread(_sensible, isPreemption, _decisions)]),
-        };
-    }
-
-    private void NoteMismatch()
-    {
-        if (_strategy.Mismatch is { } mismatch)
-        {
-            NoteFailure(mismatch);
-        }
-    }
-
-    private void NoteChoice(int chosen)
-    {
         if (chosen > 0)
         {
-            _choices.Add(_decisions, chosen);
+            _choices.Add((_decisions, chosen));
         }
 
         _decisions++;
+        return chosen;
     }
 
     private bool IsDone() => _threads.TrueForAll(static thread => thread.IsFinished || thread.IsDaemon);
 
-    private long NextMoment()
-    {
-        var moment = Clock.NextDueAt;
-        foreach (var thread in _threads)
-        {
-            if (thread.WaitsFor is not null && !thread.IsFinished && thread.WaitsUntil > Clock.Now)
-            {
-                moment = Math.Min(moment, thread.WaitsUntil);
-            }
-        }
-
-        return moment;
-    }
+    // What the clock will show next, if it advances by itself. A thread that does not wait does so until the end of time.
+    private long NextMoment() =>
+        _threads.Select(static thread => thread.WaitsUntil)
+            .Where(until => until > Clock.Now)
+            .Append(Clock.NextDueAt)
+            .Min();
 
     private bool TryPassTime()
     {
@@ -263,4 +195,9 @@ internal sealed partial class Interleaving
         Trace?.Add($"---------- the clock shows {Clock.Elapsed.TotalMilliseconds} ms");
         return true;
     }
+
+    private string DescribeDeadlock() =>
+        "All threads wait: "
+        + string.Join("; ", _threads.Where(static thread => !thread.IsFinished).Select(static thread =>
+            $"{thread.Name} at {thread.LastSite.Kind} {thread.LastSite.Variable} {thread.LastSite}"));
 }

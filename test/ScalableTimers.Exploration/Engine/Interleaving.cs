@@ -12,58 +12,35 @@ namespace ScalableTimers.Exploration.Engine;
 /// </remarks>
 internal sealed partial class Interleaving
 {
-    // After so many operations some thread seems to make no progress.
-    private const int MaxSteps = 50_000;
+    private static Interleaving? s_active;
 
-    private readonly Scenario _scenario;
+    private readonly Explorer _explorer;
     private readonly Strategy _strategy;
+    private readonly LogicalThread _outside;
     private readonly List<LogicalThread> _threads = [];
     private readonly List<Action> _checks = [];
-    private readonly List<int> _options = [];
-    private readonly List<int> _sensible = [];
-    private readonly bool _mayBeRedundant;
-    private readonly Baton _explorer = Worker.Explorer;
-    private readonly SortedDictionary<int, int> _choices = [];
-    private readonly int _explorerId = Environment.CurrentManagedThreadId;
     private readonly int _garbageCollections = GC.CollectionCount(0);
-    private LogicalThread? _running;
-    private int _decisions;
-    private int _steps;
     private bool _isPreparing;
     private volatile bool _isEnding;
 
-    internal Interleaving(
-        Scenario scenario,
-        Strategy strategy,
-        MemoryModel model,
-        Mutant? mutant,
-        SharedSites? shared,
-        List<string>? trace, HashSet<Site>? sites)
+    internal Interleaving(Explorer explorer, Strategy strategy, SharedSites? shared, List<string>? trace)
     {
-        _scenario = scenario;
+        _explorer = explorer;
         _strategy = strategy;
         Clock = new ExplorerClock(this);
         Pool = new PoolQueue(this);
-        Mutant = mutant;
         Shared = shared;
-        _mayBeRedundant = shared is not null
-            && strategy.IsExhaustive
-            && scenario.TimePasses == TimePasses.WhenNothingElseCan;
         Trace = trace;
-        Sites = sites;
-        Buffers = model == MemoryModel.StoreBuffers || mutant is { NeedsBuffers: true }
-            ? new StoreBuffers(this, model)
+        Buffers = explorer.Model == MemoryModel.StoreBuffers || Mutant is { NeedsBuffers: true }
+            ? new StoreBuffers(this, explorer.Model)
             : null;
-        LastSeen = mutant is { Kind: MutantKind.StaleRead } ? [] : null;
+        _outside = new LogicalThread(this);
     }
 
     /// <summary>
     /// How long all threads may stay between two points. Only a block that the engine does not know takes longer.
     /// </summary>
     internal static TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
-
-    /// <summary>The interleaving that runs now in this process.</summary>
-    internal static Interleaving? Active { get; private set; }
 
     /// <summary>
     /// The clock that the core gets as <see cref="TimeProvider.System"/>. Waits with a time-out use it too.
@@ -72,34 +49,29 @@ internal sealed partial class Interleaving
 
     internal PoolQueue Pool { get; }
 
-    internal Mutant? Mutant { get; }
+    internal Mutant? Mutant => _explorer.Mutant;
 
     internal StoreBuffers? Buffers { get; }
 
     /// <summary>The operations that other threads can notice; null if there is a decision at each operation.</summary>
     internal SharedSites? Shared { get; }
 
-    /// <summary>For a mutant: the value of each variable that each thread has seen last.</summary>
-    internal Dictionary<(LogicalThread Thread, nint Address), object?>? LastSeen { get; }
-
     /// <summary>A line for each step, if requested.</summary>
     internal List<string>? Trace { get; }
 
-    internal HashSet<Site>? Sites { get; }
+    internal HashSet<Site>? Sites => _explorer.Sites;
 
     internal bool IsEnding => _isEnding;
 
     internal string? Failure { get; private set; }
 
-    /// <summary>Whether it was broken off, because the rest would be the same as in an earlier interleaving.</summary>
-    internal bool IsRedundant { get; private set; }
-
-    internal Schedule Schedule => new(_choices);
-
     /// <summary>
     /// Variables are identified by address. If the garbage collector has moved objects meanwhile, the result is void.
     /// </summary>
     internal bool IsVoid { get; private set; }
+
+    /// <summary>Whether it has shown that threads share more than was known.</summary>
+    internal bool HasLearned { get; private set; }
 
     /// <summary>Adds a thread.</summary>
     /// <param name="name">For reports.</param>
@@ -115,20 +87,25 @@ internal sealed partial class Interleaving
     internal void Run(string name, Action body, Action? prepare = null, string? kind = null) =>
         Add(name, isDaemon: false, body, prepare).Kind = kind;
 
-    /// <summary>Adds a thread. The interleaving may end while this thread waits.</summary>
-    internal LogicalThread Daemon(string name, Action body, Action? prepare = null) =>
-        Add(name, isDaemon: true, body, prepare);
-
     /// <summary>Adds threads of the pool, which run the queued items.</summary>
     internal void PoolThreads(int count)
     {
         for (var i = 1; i <= count; i++)
         {
             // A pool thread does nothing before an item is queued. Until then the pool threads are interchangeable.
-            var thread = Daemon($"pool {i}", Pool.Run);
+            var thread = Add($"pool {i}", isDaemon: true, Pool.Run);
             thread.WaitsFor = () => Pool.Count > 0;
             thread.Kind = "pool";
         }
+    }
+
+    /// <summary>Adds a thread. The interleaving may end while a daemon waits.</summary>
+    internal LogicalThread Add(
+        string name, bool isDaemon, Action body, Action? prepare = null, Thread? shadow = null)
+    {
+        var thread = new LogicalThread(this, name, _threads.Count, isDaemon, prepare, body, shadow);
+        _threads.Add(thread);
+        return thread;
     }
 
     /// <summary>
@@ -147,7 +124,7 @@ internal sealed partial class Interleaving
 
     /// <summary>The same, with a text that is created only if it is needed.</summary>
     internal static void Require(
-        bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] FailureText message)
+        bool condition, [InterpolatedStringHandlerArgument(nameof(condition))] LazyText message)
     {
         if (!condition)
         {
@@ -159,9 +136,10 @@ internal sealed partial class Interleaving
     // registrations, and of the code that they call.
     private static ScenarioFailedException Failed(string message)
     {
-        if (LogicalThread.Current is { Run.IsEnding: false } me)
+        var run = LogicalThread.Current.Run;
+        if (!run.IsEnding)
         {
-            me.Run.NoteFailure(message);
+            run.NoteFailure(message);
         }
 
         return new ScenarioFailedException(message);
@@ -171,13 +149,8 @@ internal sealed partial class Interleaving
     internal bool HasEnded(string name) => _threads.TrueForAll(thread => thread.Name != name || thread.IsFinished);
 
     /// <summary>A point that the scenario itself sets.</summary>
-    internal static void Point(string label = "point")
-    {
-        if (LogicalThread.Current is { } me)
-        {
-            me.Run.Pause(me, new Site(OperationKind.Point, label, "", 0));
-        }
-    }
+    internal static void Point(string label = "point") =>
+        LogicalThread.Current.Begin(new Site(OperationKind.Point, label));
 
     /// <summary>
     /// Waits until a condition holds. The scheduler knows of the wait. The condition must not use shadowed operations
@@ -185,13 +158,12 @@ internal sealed partial class Interleaving
     /// </summary>
     internal void WaitUntil(Func<bool> condition, string label = "wait")
     {
-        var me = LogicalThread.Current!;
-        var site = new Site(OperationKind.Wait, label, "", 0);
-        Func<bool> holds = () => Undisturbed(condition);
-        BeginWait(me, site, holds);
-        Block(me, holds, site);
-        Note(me, site, "done");
-        Pause(me, site);
+        var me = LogicalThread.Current;
+        var site = new Site(OperationKind.Wait, label);
+        me.Begin(site);
+        me.Block(() => LogicalThread.Undisturbed(condition), site);
+        me.Note(site, "done");
+        me.End(site);
     }
 
     /// <summary>Cancels a source. Its registrations run on this thread, and other threads may see them run.</summary>
@@ -202,69 +174,62 @@ internal sealed partial class Interleaving
         Point("Cancelled");
     }
 
-    /// <summary>Adds a thread that the core starts.</summary>
-    internal LogicalThread Add(string name, bool isDaemon, Action body, Thread shadow) =>
-        Add(new LogicalThread(this, name, _threads.Count, isDaemon, prepare: null, body, shadow));
-
-    private LogicalThread Add(string name, bool isDaemon, Action body, Action? prepare) =>
-        Add(new LogicalThread(this, name, _threads.Count, isDaemon, prepare, body, shadow: null));
-
-    private LogicalThread Add(LogicalThread thread)
+    /// <summary>Called when a thread uses shadowed operations that the engine knows nothing of.</summary>
+    internal static LogicalThread Stranger()
     {
-        _threads.Add(thread);
-        thread.Worker.Assign(thread);
-        return thread;
+        var run = s_active ?? throw new InvalidOperationException("Shadowed operations outside of an interleaving.");
+        run.NoteFailure(
+            "A thread that the engine knows nothing of uses shadowed operations: " + Environment.StackTrace);
+        return run._outside;
     }
 
-    /// <summary>Runs the scenario once, on the calling thread's behalf.</summary>
+    /// <summary>Runs the scenario once, on the calling thread.</summary>
     internal void Execute()
     {
-        Active = this;
+        s_active = this;
+        _outside.Enter();
         try
         {
             Shared?.Begin();
-            _scenario.Arrange(this);
-            _isPreparing = true;
-            for (var i = 0; i < _threads.Count && Failure is null; i++)
+            _explorer.Scenario.Arrange(this);
+            Prepare();
+            if (Failure is null)
             {
-                if (_threads[i].Prepare is not null)
-                {
-                    Resume(_threads[i]);
-                }
-            }
-
-            _isPreparing = false;
-            if (Failure is null && Next(null) is { } first)
-            {
-                Resume(first);
+                Resume(Next(_outside));
             }
 
             EndThreads();
-            if (Failure is null && !IsRedundant)
+            if (Failure is null)
             {
                 RunChecks();
             }
 
             IsVoid = GC.CollectionCount(0) != _garbageCollections;
-            if (!IsVoid)
-            {
-                Shared?.End();
-            }
+            HasLearned = !IsVoid && Shared?.Learn() == true;
         }
         finally
         {
-            Active = null;
+            LogicalThread.Leave();
+            s_active = null;
         }
     }
 
     internal void NoteFailure(string message) => Failure ??= message;
 
+    internal void ThrowIfEnding()
+    {
+        if (_isEnding)
+        {
+            throw new InterleavingEndedException();
+        }
+    }
+
     /// <summary>Called by a thread that has prepared: waits until it is to run.</summary>
     /// <returns>False if the interleaving has ended without it.</returns>
     internal bool PassBack(LogicalThread me)
     {
-        _explorer.Give();
-        me.Worker.Baton.Take();
+        Give(_outside);
+        me.Baton.Take();
         return !_isEnding;
     }
 
@@ -272,24 +237,37 @@ internal sealed partial class Interleaving
     internal void Leave(LogicalThread me)
     {
         CountWrite(me);
-        if (!_isEnding && !_isPreparing && Failure is null)
+        if (_isEnding || _isPreparing)
         {
-            EmptyBuffer(me);
-            if (Next(me) is { } next)
+            Give(_outside);
+        }
+        else
+        {
+            me.EmptyBuffer();
+            Give(Next(me));
+        }
+    }
+
+    private void Prepare()
+    {
+        _isPreparing = true;
+        for (var i = 0; i < _threads.Count && Failure is null; i++)
+        {
+            if (_threads[i].HasPreparation)
             {
-                Give(next);
-                return;
+                Resume(_threads[i]);
             }
         }
 
-        _explorer.Give();
+        _isPreparing = false;
     }
 
+    // Gives a thread the baton, and waits until the explorer has it again.
     private void Resume(LogicalThread thread)
     {
         Give(thread);
         var steps = -1;
-        while (!_explorer.Take((int)Watchdog.TotalMilliseconds))
+        while (!_outside.Baton.Take((int)Watchdog.TotalMilliseconds))
         {
             if (steps == _steps)
             {
@@ -322,47 +300,11 @@ internal sealed partial class Interleaving
     {
         try
         {
-            foreach (var check in _checks)
-            {
-                check();
-            }
+            _checks.ForEach(static check => check());
         }
         catch (Exception exception)
         {
-            NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());
+            NoteFailure(exception.ToString());
         }
     }
-
-    // The condition is evaluated on the thread that decides.
-    private static bool Undisturbed(Func<bool> condition)
-    {
-        if (LogicalThread.Current is not { } me)
-        {
-            return condition();
-        }
-
-        var was = me.IsUndisturbed;
-        me.IsUndisturbed = true;
-        try
-        {
-            return condition();
-        }
-        finally
-        {
-            me.IsUndisturbed = was;
-        }
-    }
-
-    internal void ThrowIfEnding()
-    {
-        if (_isEnding)
-        {
-            throw new InterleavingEndedException();
-        }
-    }
-
-    private string DescribeDeadlock() =>
-        "All threads wait: "
-            + string.Join("; ", _threads.Where(static thread => !thread.IsFinished).Select(static thread =>
-            $"{thread.Name} at {thread.LastSite.Kind} {thread.LastSite.Variable} {thread.LastSite}"));
 }

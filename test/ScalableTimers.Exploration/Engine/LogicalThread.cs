@@ -1,47 +1,67 @@
+using ScalableTimers.Exploration.Mutants;
+
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A thread of one interleaving. It runs only while it has its worker's baton.</summary>
-internal sealed class LogicalThread
+/// <summary>A thread of one interleaving. It runs only while it has its baton.</summary>
+internal sealed partial class LogicalThread
 {
     [ThreadStatic]
     private static LogicalThread? s_current;
 
-    private const int LoopedOver = 4;
+    private readonly Action? _body;
+    private Action? _prepare;
 
-    private readonly Action _body;
-
-    // The variables that it has touched last. A spinning loop reads no more variables than these.
-    private readonly nint[] _recent = new nint[LoopedOver];
-    private int _touched;
-
+    /// <summary>A thread that runs on a worker.</summary>
     internal LogicalThread(
         Interleaving run, string name, int number, bool isDaemon, Action? prepare, Action body, Thread? shadow)
+        : this(run, shadow)
     {
-        Run = run;
+        var worker = Worker.Get(number);
         Name = name;
         Number = number;
         IsDaemon = isDaemon;
-        Prepare = prepare;
+        Baton = worker.Baton;
+        ManagedThreadId = worker.ManagedThreadId;
+        _prepare = prepare;
         _body = body;
-        Worker = Worker.Get(number);
-        Shadow = shadow ?? new Thread(this);
+        worker.Assign(this);
     }
 
-    /// <summary>The logical thread that calls; null outside of any.</summary>
-    internal static LogicalThread? Current => s_current;
+    /// <summary>The explorer's thread, which is the calling one. Others never see it in the middle of something.</summary>
+    internal LogicalThread(Interleaving run)
+        : this(run, shadow: null)
+    {
+        IsOutside = true;
+        IsUndisturbed = true;
+    }
+
+    private LogicalThread(Interleaving run, Thread? shadow)
+    {
+        Run = run;
+        Shadow = shadow ?? new Thread(this);
+        Seen = run.Mutant is { Kind: MutantKind.StaleRead } ? [] : null;
+    }
+
+    /// <summary>The logical thread that calls.</summary>
+    internal static LogicalThread Current => s_current ?? Interleaving.Stranger();
 
     internal Interleaving Run { get; }
 
-    internal string Name { get; }
+    internal string Name { get; } = "explorer";
 
     internal int Number { get; }
 
     /// <summary>Whether the interleaving may end while it waits.</summary>
     internal bool IsDaemon { get; }
 
-    internal Action? Prepare { get; set; }
+    /// <summary>Whether it is the explorer's thread, which arranges and checks.</summary>
+    internal bool IsOutside { get; }
 
-    internal Worker Worker { get; }
+    internal bool HasPreparation => _prepare is not null;
+
+    internal Baton Baton { get; } = Worker.Explorer;
+
+    internal int ManagedThreadId { get; } = Environment.CurrentManagedThreadId;
 
     /// <summary>The value of <see cref="Thread.CurrentThread"/> on this thread.</summary>
     internal Thread Shadow { get; }
@@ -58,44 +78,24 @@ internal sealed class LogicalThread
     /// <summary>The condition that it waits for; null if it can run.</summary>
     internal Func<bool>? WaitsFor { get; set; }
 
-    /// <summary>The condition that its next operation waits for; null if that operation does not wait.</summary>
-    internal Func<bool>? WouldWaitFor { get; set; }
-
-    internal bool WouldOnlyWait =>
-        WouldWaitFor is { } condition && !condition() && Run.Buffers?.WouldHold(condition) != true;
-
     /// <summary>The latest end of its wait, by the clock.</summary>
-    internal long WaitsUntil { get; set; } = long.MaxValue;
+    internal long WaitsUntil { get; private set; } = long.MaxValue;
 
-    /// <summary>Whether other threads may have written a variable that it has read since it last spun.</summary>
+    /// <summary>Whether something has been written since it last spun.</summary>
     internal bool HasNews { get; set; }
 
     /// <summary>Points are passed without a decision.</summary>
-    internal bool IsUndisturbed { get; set; }
+    internal bool IsUndisturbed { get; private set; }
 
-    /// <summary>
-    /// The variable or lock of its present or next operation; 0 if the engine does not know.
-    /// </summary>
-    internal nint Touches { get; set; }
+    internal bool IsTraced => Run.Trace is not null && !IsUndisturbed;
 
-    internal bool TouchWrites { get; set; }
-
-    /// <summary>Whether others touch it too, as far as is known.</summary>
-    internal bool TouchesShared { get; private set; }
-
-    /// <summary>Whether the engine has learned that in the last round.</summary>
-    internal bool TouchesNew { get; private set; }
-
-    /// <summary>Whether it need not continue now, because that would be the same as having continued earlier.</summary>
-    internal bool IsRedundant { get; set; }
+    /// <summary>For a mutant: the value of each variable that the thread has seen last.</summary>
+    internal Dictionary<nint, object?>? Seen { get; }
 
     /// <summary>For a mutant: how many locks it believes to hold, each of which keeps nobody out.</summary>
     internal int Intrusions { get; set; }
 
-    /// <summary>For a mutant: what it does once its next operation is over.</summary>
-    internal Action? AfterOperation { get; set; }
-
-    internal Site LastSite { get; set; }
+    internal Site LastSite { get; private set; }
 
     internal bool CanRun =>
         !IsFinished
@@ -105,28 +105,39 @@ internal sealed class LogicalThread
                     || WaitsUntil <= Run.Clock.Now
                     || Run.Buffers?.WouldHold(WaitsFor) == true);
 
-    internal bool HasTouchedLately(nint address) => Array.IndexOf(_recent, address) >= 0;
+    /// <summary>Makes this the logical thread of the calling thread.</summary>
+    internal void Enter() => s_current = this;
 
-    /// <summary>Called before an operation on a variable or a lock.</summary>
-    internal void Touch(nint address, bool writes, in Site site)
+    internal static void Leave() => s_current = null;
+
+    /// <summary>Evaluates a condition without scheduling points. It must not use shadowed operations that wait.</summary>
+    internal static bool Undisturbed(Func<bool> condition)
     {
-        Touches = address;
-        TouchWrites = writes;
-        _recent[_touched++ % LoopedOver] = address;
-        (TouchesShared, TouchesNew) = Run.Shared?.Touch(Number, address, writes, site) ?? default;
+        // The condition is evaluated on the thread that decides.
+        var me = Current;
+        var was = me.IsUndisturbed;
+        me.IsUndisturbed = true;
+        try
+        {
+            return condition();
+        }
+        finally
+        {
+            me.IsUndisturbed = was;
+        }
     }
 
     /// <summary>Called on the worker: prepares or runs, and passes the baton on.</summary>
     internal void RunOnWorker()
     {
-        s_current = this;
+        Enter();
         IsStarted = true;
         var mayRun = true;
         try
         {
-            if (Prepare is { } prepare)
+            if (_prepare is { } prepare)
             {
-                Prepare = null;
+                _prepare = null;
                 IsUndisturbed = true;
                 prepare();
                 IsUndisturbed = false;
@@ -136,7 +147,7 @@ internal sealed class LogicalThread
             if (mayRun)
             {
                 WaitsFor = null;
-                _body();
+                _body!();
             }
         }
         catch (InterleavingEndedException)
@@ -149,7 +160,7 @@ internal sealed class LogicalThread
             // Code that catches everything may replace the exception that ends the interleaving by another one.
             if (!Run.IsEnding)
             {
-                Run.NoteFailure(exception is ScenarioFailedException ? exception.Message : exception.ToString());
+                Run.NoteFailure(exception.ToString());
             }
         }
 

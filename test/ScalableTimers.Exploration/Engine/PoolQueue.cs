@@ -27,14 +27,14 @@ internal sealed class PoolQueue(Interleaving run)
     /// <summary>The code of a pool thread.</summary>
     internal void Run()
     {
-        var me = LogicalThread.Current!;
-        var site = new Site(OperationKind.Queue, "pool", "", 0);
-        while (run.TryBlock(me, () => _items.Count > 0, site))
+        var me = LogicalThread.Current;
+        var site = new Site(OperationKind.Queue, "pool");
+        while (me.TryBlock(() => _items.Count > 0, site))
         {
             var item = _items.Dequeue();
-            run.Note(me, site, "takes an item");
+            me.Note(site, "takes an item");
             item();
-            run.Pause(me, site);
+            me.Begin(site);
         }
     }
 }

@@ -15,10 +15,8 @@ internal sealed class RandomWalk(int seed, int count) : Strategy
         return _begun++ < count;
     }
 
-    internal override int ChooseThread(List<int> options, bool isPreemption, int decision) =>
+    internal override int Choose(int options, bool isPreemption, int decision) =>
         isPreemption
-            ? _random.NextDouble() < _rate ? 1 + _random.Next(options.Count - 1) : 0
-            : _random.Next(options.Count);
-
-    internal override int ChooseValue(int options, int decision) => _random.Next(options);
+            ? _random.NextDouble() < _rate ? 1 + _random.Next(options - 1) : 0
+            : _random.Next(options);
 }

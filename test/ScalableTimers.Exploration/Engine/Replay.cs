@@ -1,26 +1,18 @@
+using System.Globalization;
+
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Repeats one interleaving.</summary>
-internal sealed class Replay(Schedule schedule) : Strategy
+/// <param name="schedule">The decisions that did not take the first option: "12:1 40:2".</param>
+internal sealed class Replay(string schedule) : Strategy
 {
-    private bool _isDone;
+    private readonly Dictionary<int, int> _choices = schedule.Split(' ', StringSplitOptions.RemoveEmptyEntries)
+        .Select(static part => part.Split(':'))
+        .ToDictionary(
+            static part => int.Parse(part[0], CultureInfo.InvariantCulture),
+            static part => int.Parse(part[1], CultureInfo.InvariantCulture));
 
-    internal override bool Begin()
-    {
-        var isFirst = !_isDone;
-        _isDone = true;
-        return isFirst;
-    }
+    internal override bool Begin() => true;
 
-    internal override int ChooseThread(List<int> options, bool isPreemption, int decision) =>
-        ChooseValue(options.Count, decision);
-
-    internal override int ChooseValue(int options, int decision)
-    {
-        var chosen = schedule.At(decision);
-        return chosen < options
-            ? chosen
-            : throw new InvalidOperationException(
-                $"The schedule does not fit: decision {decision} has {options} options.");
-    }
+    internal override int Choose(int options, bool isPreemption, int decision) => _choices.GetValueOrDefault(decision);
 }

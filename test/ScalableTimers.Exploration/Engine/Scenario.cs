@@ -9,7 +9,7 @@ internal abstract class Scenario
     internal virtual string Name => GetType().Name;
 
     /// <summary>The folder of its source, which has the name of the core's folder that it is about.</summary>
-    internal virtual string Folder => ScenarioCatalog.FolderOf(Name);
+    internal virtual string Folder => FolderOf(GetType());
 
     /// <summary>
     /// How many preemptions the ordinary run explores. It is one if two would take more than 40,000 interleavings. The
@@ -22,4 +22,6 @@ internal abstract class Scenario
 
     /// <summary>Makes objects and threads for one interleaving.</summary>
     internal abstract void Arrange(Interleaving run);
+
+    private protected static string FolderOf(Type type) => type.Namespace!.Split('.')[^1];
 }

@@ -1,19 +1,20 @@
-using System.Reflection;
-
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A scenario that is a method of a class of related ones.</summary>
-internal sealed class ScenarioMethod(MethodInfo method, ScenarioAttribute settings) : Scenario
+/// <summary>A scenario that is a method of a class of related ones, or an expression in a test.</summary>
+internal sealed class ScenarioMethod(Action<Interleaving> arrange, ScenarioAttribute settings) : Scenario
 {
-    private readonly Action<Interleaving> _arrange = method.CreateDelegate<Action<Interleaving>>();
+    internal ScenarioMethod(Action<Interleaving> arrange)
+        : this(arrange, new ScenarioAttribute())
+    {
+    }
 
-    internal override string Name => method.Name;
+    internal override string Name => arrange.Method.Name;
 
-    internal override string Folder => method.DeclaringType!.Namespace!.Split('.')[^1];
+    internal override string Folder => FolderOf(arrange.Method.DeclaringType!);
 
     internal override int Bound => settings.Bound;
 
     internal override TimePasses TimePasses => settings.TimePasses;
 
-    internal override void Arrange(Interleaving run) => _arrange(run);
+    internal override void Arrange(Interleaving run) => arrange(run);
 }

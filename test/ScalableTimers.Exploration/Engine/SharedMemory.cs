@@ -9,183 +9,123 @@ internal static class SharedMemory
 {
     internal static T Read<T>(ref T location, in Site site)
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            return location;
-        }
-
-        var run = me.Run;
-        Touch(me, ref location, site, writes: false);
-        run.Begin(me, site);
-        var value = TryReadStale(me, ref location, site, out var stale) ? stale! : Load(me, ref location);
-        See(me, ref location, value);
-        if (run.Trace is not null)
-        {
-            run.Note(me, site, $"= {Text(value)}");
-        }
-
-        run.End(me, site);
+        var me = LogicalThread.Current;
+        me.Begin(site, Address(ref location), writes: false);
+        var value = me.IsMutated(site, MutantKind.StaleRead)
+            && me.Seen!.TryGetValue(Address(ref location), out var last)
+                ? (T)last!
+                : Load(me, ref location);
+        me.Seen?[Address(ref location)] = value;
+        me.Note(site, $"= {Text(value)}");
+        me.End(site);
         return value;
     }
 
     internal static void Write<T>(ref T location, T value, in Site site)
     {
-        if (LogicalThread.Current is not { } me)
+        var me = LogicalThread.Current;
+        me.Begin(site, Address(ref location), writes: true);
+        me.Seen?[Address(ref location)] = value;
+        me.Note(site, $":= {Text(value)}");
+        if (me.IsMutated(site, MutantKind.LostWrite))
         {
-            Interleaving.CheckOutside();
-            location = value;
-            return;
+            me.Run.Buffers!.Lose(me, ref location, value);
         }
-
-        var run = me.Run;
-        Touch(me, ref location, site, writes: true);
-        run.Begin(me, site);
-        if (run.Trace is not null)
+        else if (me.IsMutated(site, MutantKind.LateWrite))
         {
-            run.Note(me, site, $":= {Text(value)}");
-        }
-
-        See(me, ref location, value);
-        if (run.IsMutated(me, site, MutantKind.LostWrite))
-        {
-            run.Buffers!.Lose(me, ref location, value);
-        }
-        else if (run.IsMutated(me, site, MutantKind.LateWrite))
-        {
-            run.Buffers!.StoreLate(me, ref location, value);
-        }
-        else if (run.Buffers is { } buffers)
-        {
-            buffers.Store(me, ref location, value);
+            me.Run.Buffers!.StoreLate(me, ref location, value);
         }
         else
         {
-            run.CountWrite(me, me.Touches);
-            location = value;
+            Store(me, ref location, value, isPlain: true);
         }
 
-        run.End(me, site);
+        me.End(site);
     }
 
-    internal static T CompareExchange<T>(ref T location, T value, T comparand, in Site site) =>
-        Exchange(ref location, value, isConditional: true, comparand, site);
+    internal static T CompareExchange<T>(ref T location, T value, T comparand, in Site site)
+    {
+        var me = LogicalThread.Current;
+        var seen = BeginAtomic(me, ref location, site, out var isTorn);
+        if (AreSame(seen, comparand))
+        {
+            EndAtomic(me, ref location, seen, value, site, isTorn);
+        }
+        else
+        {
+            me.Seen?[Address(ref location)] = seen;
+            me.Note(site, $"= {Text(seen)}, not {Text(comparand)}");
+            me.End(site);
+        }
 
-    internal static T Exchange<T>(ref T location, T value, in Site site) =>
-        Exchange(ref location, value, isConditional: false, comparand: value, site);
+        return seen;
+    }
+
+    internal static T Exchange<T>(ref T location, T value, in Site site)
+    {
+        var me = LogicalThread.Current;
+        var seen = BeginAtomic(me, ref location, site, out var isTorn);
+        EndAtomic(me, ref location, seen, value, site, isTorn);
+        return seen;
+    }
 
     /// <returns>The sum.</returns>
     internal static T Add<T>(ref T location, T value, in Site site)
         where T : INumber<T>
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            return location += value;
-        }
-
-        var run = me.Run;
-        var isTorn = BeginAtomic(me, ref location, site);
-        var seen = Load(me, ref location);
-        if (isTorn)
-        {
-            run.Pause(me, site);
-        }
-
-        var sum = seen + value;
-        if (run.Trace is not null)
-        {
-            run.Note(me, site, $"{seen} -> {sum}");
-        }
-
-        Store(me, ref location, sum, isTorn);
-        See(me, ref location, sum);
-        run.End(me, site);
-        return sum;
+        var me = LogicalThread.Current;
+        var seen = BeginAtomic(me, ref location, site, out var isTorn);
+        EndAtomic(me, ref location, seen, seen + value, site, isTorn);
+        return seen + value;
     }
 
     internal static void Fence(in Site site)
     {
-        if (LogicalThread.Current is not { } me)
+        var me = LogicalThread.Current;
+        if (!me.IsMutated(site, MutantKind.NoFence))
         {
-            Interleaving.CheckOutside();
-            return;
+            me.Begin(site);
+            me.EmptyBuffer();
+            me.Note(site);
+            me.End(site);
         }
-
-        if (me.Run.IsMutated(me, site, MutantKind.NoFence))
-        {
-            return;
-        }
-
-        me.Run.Begin(me, site);
-        me.Run.EmptyBuffer(me);
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
     }
 
-    private static T Exchange<T>(ref T location, T value, bool isConditional, T comparand, in Site site)
+    private static T BeginAtomic<T>(LogicalThread me, ref T location, in Site site, out bool isTorn)
     {
-        if (LogicalThread.Current is not { } me)
+        me.Begin(site, Address(ref location), writes: true);
+        isTorn = me.IsMutated(site, MutantKind.NotAtomic);
+        if (!isTorn)
         {
-            Interleaving.CheckOutside();
-            var was = location;
-            location = !isConditional || AreSame(was, comparand) ? value : was;
-            return was;
+            me.EmptyBuffer();
         }
 
-        var run = me.Run;
-        var isTorn = BeginAtomic(me, ref location, site);
         var seen = Load(me, ref location);
         if (isTorn)
         {
-            run.Pause(me, site);
+            me.Pause(site);
         }
 
-        var isDone = !isConditional || AreSame(seen, comparand);
-        if (run.Trace is not null)
-        {
-            run.Note(me, site, isDone ? $"{Text(seen)} -> {Text(value)}" : $"= {Text(seen)}, not {Text(comparand)}");
-        }
-
-        if (isDone)
-        {
-            Store(me, ref location, value, isTorn);
-        }
-
-        See(me, ref location, isDone ? value : seen);
-        run.End(me, site);
         return seen;
     }
 
-    private static bool BeginAtomic<T>(LogicalThread me, ref T location, in Site site)
+    private static void EndAtomic<T>(LogicalThread me, ref T location, T seen, T value, in Site site, bool isTorn)
     {
-        Touch(me, ref location, site, writes: true);
-        me.Run.Begin(me, site);
-        if (me.Run.IsMutated(me, site, MutantKind.NotAtomic))
-        {
-            return true;
-        }
-
-        me.Run.EmptyBuffer(me);
-        return false;
+        me.Seen?[Address(ref location)] = value;
+        me.Note(site, $"{Text(seen)} -> {Text(value)}");
+        Store(me, ref location, value, isPlain: isTorn);
+        me.End(site);
     }
 
-    private static unsafe void Touch<T>(LogicalThread me, ref T location, in Site site, bool writes)
-    {
-        if (!me.IsUndisturbed)
-        {
-            me.Touch((nint)Unsafe.AsPointer(ref location), writes, site);
-        }
-    }
+    // What the explorer arranges and checks is between two steps of all threads, and goes past their buffers.
+    internal static T Load<T>(LogicalThread me, ref T location) =>
+        me is { IsOutside: false, Run.Buffers: { } buffers } ? buffers.Load(me, ref location) : location;
 
-    private static T Load<T>(LogicalThread me, ref T location) =>
-        me.Run.Buffers is { } buffers ? buffers.Load(me, ref location) : location;
-
-    private static void Store<T>(LogicalThread me, ref T location, T value, bool isPlain)
+    internal static void Store<T>(LogicalThread me, ref T location, T value, bool isPlain)
     {
-        if (me.Run.Buffers is not { } buffers)
+        if (me is not { IsOutside: false, Run.Buffers: { } buffers })
         {
-            me.Run.CountWrite(me, me.Touches);
+            me.Run.CountWrite(me);
             location = value;
         }
         else if (isPlain)
@@ -198,27 +138,7 @@ internal static class SharedMemory
         }
     }
 
-    private static unsafe bool TryReadStale<T>(LogicalThread me, ref T location, in Site site, out T? value)
-    {
-        value = default;
-        if (me.Run.LastSeen is not { } seen
-            || !me.Run.IsMutated(me, site, MutantKind.StaleRead)
-            || !seen.TryGetValue((me, (nint)Unsafe.AsPointer(ref location)), out var last))
-        {
-            return false;
-        }
-
-        value = (T?)last;
-        return true;
-    }
-
-    private static unsafe void See<T>(LogicalThread me, ref T location, T value)
-    {
-        if (me.Run.LastSeen is { } seen)
-        {
-            seen[(me, (nint)Unsafe.AsPointer(ref location))] = value;
-        }
-    }
+    private static unsafe nint Address<T>(ref T location) => (nint)Unsafe.AsPointer(ref location);
 
     private static bool AreSame<T>(T one, T other) =>
         typeof(T).IsValueType ? EqualityComparer<T>.Default.Equals(one, other) : ReferenceEquals(one, other);

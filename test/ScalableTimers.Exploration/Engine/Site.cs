@@ -5,17 +5,13 @@ namespace ScalableTimers.Exploration.Engine;
 /// <param name="Variable">The variable, as it is written in the source.</param>
 /// <param name="File">The path of the source.</param>
 /// <param name="Line">The line.</param>
-internal readonly record struct Site(OperationKind Kind, string Variable, string File, int Line)
+internal readonly record struct Site(OperationKind Kind, string Variable, string File = "", int Line = 0)
 {
-    /// <summary>Whether it touches one variable or lock that the engine can distinguish from all others.</summary>
-    internal bool IsOnVariable =>
-        Kind <= OperationKind.Add || Kind is OperationKind.EnterLock or OperationKind.ExitLock;
-
     internal string FileName => Path.GetFileName(File);
 
     internal string? Folder => Path.GetFileName(Path.GetDirectoryName(File));
 
-    public override string ToString() => $"{FileName}:{Line}";
+    public override string ToString() => Line > 0 ? $"{FileName}:{Line}" : "";
 
     /// <summary>The text of the line, which remains the same when lines above it are added or removed.</summary>
     internal string ReadText() =>

@@ -16,8 +16,10 @@ namespace ScalableTimers.Exploration.Engine;
 /// </remarks>
 internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 {
-    private readonly Dictionary<nint, Variable> _variables = [];
+    // What other threads see of the variables that have been stored to.
+    private readonly Dictionary<nint, object?> _visible = [];
     private readonly List<BufferedStore> _stores = [];
+    private int _stored;
     private bool _isAskedForAll;
 
     private enum Fate
@@ -55,15 +57,15 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
     internal T Load<T>(LogicalThread me, ref T location)
     {
         var address = Address(ref location);
-        if (_variables.Count == 0 || !_variables.TryGetValue(address, out var variable))
+        if (!_visible.TryGetValue(address, out var visible))
         {
             return location;
         }
 
-        if (_isAskedForAll
-            && _stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered) is { } last)
+        var buffered = _stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered);
+        if (_isAskedForAll && buffered is not null)
         {
-            return (T)last.Value!;
+            return (T)buffered.Value!;
         }
 
         if (_stores.FindLast(store => store.Thread == me && store.Address == address) is { } own)
@@ -71,21 +73,19 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
             return (T)own.Value!;
         }
 
-        if (!me.IsUndisturbed
-            && _stores.Exists(store => store.Address == address && store.Fate == Fate.Buffered)
-            && run.ChooseValue(2) == 0)
+        if (!me.IsUndisturbed && buffered is not null && run.ChooseValue(2) == 0)
         {
             DrainUpTo(address);
+            visible = _visible[address];
         }
 
-        var value = (T)variable.Visible!;
-        if (variable.Pending == 0)
+        if (!_stores.Exists(store => store.Address == address))
         {
-            location = value;
-            _variables.Remove(address);
+            location = (T)visible!;
+            _visible.Remove(address);
         }
 
-        return value;
+        return (T)visible!;
     }
 
     internal void Store<T>(LogicalThread me, ref T location, T value)
@@ -93,7 +93,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         if (BuffersAll && !me.IsUndisturbed)
         {
             // A spinning thread may look again. Either it sees the store, or it continues to spin.
-            run.CountWrite(me, Address(ref location));
+            run.CountWrite(me);
             Add(me, ref location, value, Fate.Buffered);
         }
         else
@@ -103,7 +103,11 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
     }
 
     /// <summary>For a mutant: others see it only after the thread's next operation.</summary>
-    internal void StoreLate<T>(LogicalThread me, ref T location, T value) => Add(me, ref location, value, Fate.Late);
+    internal void StoreLate<T>(LogicalThread me, ref T location, T value)
+    {
+        var late = Add(me, ref location, value, Fate.Late);
+        me.After(operations: 2, () => Drain(store => store == late));
+    }
 
     /// <summary>For a mutant: others never see it.</summary>
     internal void Lose<T>(LogicalThread me, ref T location, T value) => Add(me, ref location, value, Fate.Lost);
@@ -113,57 +117,24 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
     {
         run.CountWrite(me);
         var address = Address(ref location);
-        if (_variables.TryGetValue(address, out var variable))
+        _stores.RemoveAll(store => store.Thread == me && store.Address == address);
+        if (_stores.Exists(store => store.Address == address))
         {
-            _stores.RemoveAll(store => store.Thread == me && store.Address == address && Left(variable));
-            variable.Visible = value;
-            if (variable.Pending > 0)
-            {
-                return;
-            }
-
-            _variables.Remove(address);
+            _visible[address] = value;
+            return;
         }
 
+        _visible.Remove(address);
         location = value;
-
-        static bool Left(Variable variable)
-        {
-            variable.Pending--;
-            return true;
-        }
     }
 
-    internal bool HasStoresOf(LogicalThread thread) =>
-        _stores.Count > 0 && _stores.Exists(store => store.Thread == thread);
-
-    internal void DrainAll(LogicalThread me)
-    {
-        if (_stores.Count > 0)
-        {
-            DrainBuffered(me);
-        }
-    }
-
-    /// <summary>What has been stored there is visible to all from now on, and what its threads stored before.</summary>
-    internal void Drain<T>(ref T location)
-    {
-        if (_stores.Count > 0)
-        {
-            DrainUpTo(Address(ref location));
-        }
-    }
+    internal void DrainAll(LogicalThread me) =>
+        Drain(store => store.Thread == me && store.Fate == Fate.Buffered);
 
     internal void DrainAll() => Drain(static store => store.Fate == Fate.Buffered);
 
-    /// <summary>Called when an operation ends. Releases the stores before it.</summary>
-    internal void DrainLate(LogicalThread me)
-    {
-        if (_stores.Count > 0)
-        {
-            Drain(store => store.Thread == me && store.Fate == Fate.Late && ++store.Age > 1);
-        }
-    }
+    /// <summary>What has been stored there is visible to all from now on, and what its threads stored before.</summary>
+    internal void Drain<T>(ref T location) => DrainUpTo(Address(ref location));
 
     /// <summary>Called when nothing else can happen.</summary>
     internal bool DrainSomething()
@@ -175,65 +146,41 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 
     private static unsafe nint Address<T>(ref T location) => (nint)Unsafe.AsPointer(ref location);
 
-    private void Add<T>(LogicalThread me, ref T location, T value, Fate fate)
+    private BufferedStore Add<T>(LogicalThread me, ref T location, T value, Fate fate)
     {
         var address = Address(ref location);
-        if (!_variables.TryGetValue(address, out var variable))
-        {
-            _variables.Add(address, variable = new Variable { Visible = location });
-        }
-
-        variable.Pending++;
+        var store = new BufferedStore(++_stored, me, address, value, fate);
+        _visible.TryAdd(address, location);
+        _stores.Add(store);
         location = value;
-        _stores.Add(new BufferedStore(me, address, value, fate));
+        return store;
     }
 
     // Each thread's buffer is a queue. The stores before the store to that address leave together with it.
     private void DrainUpTo(nint address)
     {
-        for (var i = _stores.Count - 1; i >= 0; i--)
+        while (_stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered) is { } last)
         {
-            if (i < _stores.Count && _stores[i] is { Fate: Fate.Buffered } last && last.Address == address)
-            {
-                var isBefore = true;
-                Drain(store =>
-                {
-                    var leaves = isBefore && store.Thread == last.Thread && store.Fate == Fate.Buffered;
-                    isBefore &= store != last;
-                    return leaves;
-                });
-            }
+            Drain(
+                store =>
+                    store.Thread == last.Thread && store.Fate == Fate.Buffered && store.Number <= last.Number);
         }
     }
 
-    private void DrainBuffered(LogicalThread me) => Drain(store => store.Thread == me && store.Fate == Fate.Buffered);
-
-    private void Drain(Func<BufferedStore, bool> leaves)
+    private void Drain(Predicate<BufferedStore> leaves)
     {
-        for (var i = 0; i < _stores.Count; i++)
+        while (_stores.Find(leaves) is { } store)
         {
-            var store = _stores[i];
-            if (leaves(store))
-            {
-                _stores.RemoveAt(i--);
-                var variable = _variables[store.Address];
-                variable.Visible = store.Value;
-                variable.Pending--;
-                run.CountWrite(store.Thread);
-                run.WakeAll();
-            }
+            _stores.Remove(store);
+            _visible[store.Address] = store.Value;
+            run.CountWrite(store.Thread);
         }
     }
 
-    private sealed class Variable
+    private sealed class BufferedStore(int number, LogicalThread thread, nint address, object? value, Fate fate)
     {
-        internal object? Visible { get; set; }
+        internal int Number { get; } = number;
 
-        internal int Pending { get; set; }
-    }
-
-    private sealed class BufferedStore(LogicalThread thread, nint address, object? value, Fate fate)
-    {
         internal LogicalThread Thread { get; } = thread;
 
         internal nint Address { get; } = address;
@@ -241,7 +188,5 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         internal object? Value { get; } = value;
 
         internal Fate Fate { get; } = fate;
-
-        internal int Age { get; set; }
     }
 }

@@ -4,24 +4,9 @@ namespace ScalableTimers.Exploration.Engine;
 internal abstract class Strategy
 {
     /// <summary>
-    /// A description of how the interleaving differs from the one that was decided on; null if it does not.
-    /// </summary>
-    internal string? Mismatch { get; private protected set; }
-
-    /// <summary>
     /// Whether it would still preempt a thread that could continue, in the rest of this interleaving.
     /// </summary>
     internal virtual bool MayPreempt => true;
-
-    /// <summary>
-    /// Whether the running thread is at a place that was learned in the last round.
-    /// </summary>
-    internal bool IsAtNewPlace { get; set; }
-
-    /// <summary>
-    /// Whether it enumerates all interleavings, so that the same decisions must lead to the same options each time.
-    /// </summary>
-    internal virtual bool IsExhaustive => false;
 
     /// <summary>Called before each interleaving.</summary>
     /// <returns>False if there is none left.</returns>
@@ -32,15 +17,15 @@ internal abstract class Strategy
     {
     }
 
-    /// <summary>Chooses the thread that runs next.</summary>
-    /// <param name="options">The numbers of the threads. The one that would continue by itself comes first.</param>
-    /// <param name="isPreemption">
-    /// Whether choosing another thread than the first preempts a thread that could continue.
-    /// </param>
-    /// <param name="decision">The number of earlier decisions in this interleaving.</param>
-    /// <returns>An index.</returns>
-    internal abstract int ChooseThread(List<int> options, bool isPreemption, int decision);
+    /// <summary>Called when there will be decisions where there were none: begins with the first interleaving.</summary>
+    internal virtual void StartOver()
+    {
+    }
 
-    /// <summary>Chooses what a thread reads. It does not count as a preemption.</summary>
-    internal abstract int ChooseValue(int options, int decision);
+    /// <summary>Chooses what happens next.</summary>
+    /// <param name="options">How many options there are. The first is what the running thread would do by itself.</param>
+    /// <param name="isPreemption">Whether any other option preempts a thread that could continue.</param>
+    /// <param name="decision">The number of earlier decisions in this interleaving.</param>
+    /// <returns>The option's index. One that does not exist means that this cannot be the planned interleaving.</returns>
+    internal abstract int Choose(int options, bool isPreemption, int decision);
 }

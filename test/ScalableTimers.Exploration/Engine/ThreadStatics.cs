@@ -16,8 +16,7 @@ internal static class ThreadStatics
     {
         const BindingFlags All =
             BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
-        var fields = typeof(TimerService).Assembly.GetTypes()
-            .Where(static type => CoreTypes.Contains(type) && !type.ContainsGenericParameters)
+        var fields = CoreTypes.All.Where(static type => !type.ContainsGenericParameters)
             .SelectMany(static type => type.GetFields(All))
             .Where(static field => field.IsDefined(typeof(ThreadStaticAttribute)));
         var assignments = fields.Select(static Expression (field) =>

@@ -16,7 +16,7 @@ internal sealed class Worker
         _thread.Start();
     }
 
-    /// <summary>The worker of the explorer itself.</summary>
+    /// <summary>The baton of the explorer itself.</summary>
     internal static Baton Explorer { get; private set; } = new();
 
     internal Baton Baton { get; } = new();
@@ -41,12 +41,11 @@ internal sealed class Worker
         Explorer = new Baton();
     }
 
-    /// <summary>Gives the worker an action to run. It starts when it gets the baton.</summary>
+    /// <summary>Gives the worker a logical thread to run. It starts when it gets the baton.</summary>
     internal void Assign(LogicalThread job) => _job = job;
 
     private void Run()
     {
-        using var stay = OneProcessor.Enter();
         while (true)
         {
             Baton.Take();

@@ -5,10 +5,9 @@ namespace ScalableTimers.Exploration.Mutants;
 /// <param name="FoundBy">The scenario that fails with it; null if it survived.</param>
 /// <param name="Failure">The failure.</param>
 /// <param name="Interleavings">How many interleavings were run, of all scenarios that pass the operation.</param>
-/// <param name="Time">How long that took.</param>
-internal sealed record MutantFate(Mutant Mutant, string? FoundBy, string? Failure, int Interleavings, TimeSpan Time)
+internal sealed record MutantFate(Mutant Mutant, string? FoundBy, string? Failure, int Interleavings)
 {
     public override string ToString() =>
         $"{Mutant.Name} ({Mutant.Site}): {(FoundBy is null ? "SURVIVED" : $"found by {FoundBy}")} after "
-        + $"{Interleavings:N0} interleavings, {Time.TotalSeconds:N1} s {Failure?.Split('\n')[0]}";
+        + $"{Interleavings:N0} interleavings. {Failure?.Split('\n')[0]}";
 }

@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using System.Globalization;
 using System.Text;
 using ScalableTimers.Exploration.Engine;
@@ -21,7 +20,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
 
     /// <summary>
-    /// What a mutant may take with each memory model, and as many again in the scenarios of its own part of the core.
+    /// The most that one scenario takes for a mutant at a time. All of them take no more than twice as many with each
+    /// memory model.
     /// </summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
@@ -39,51 +39,35 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         }
     }
 
-    /// <summary>
-    /// The outcomes as tables: how many mutants were found for each file and kind, which ones survived, and all
-    /// mutants.
-    /// </summary>
+    /// <summary>The outcomes as tables: those of each file and kind, and those of all mutants.</summary>
     internal static string ToMarkdown(IReadOnlyCollection<MutantFate> fates)
     {
         var text = new StringBuilder(
-            "| File | Does wrongly | Found | Of | Interleavings, most |\n|---|---|---|---|---|\n");
-        foreach (
-            var group in fates.GroupBy(static fate => (fate.Mutant.Site.FileName, fate.Mutant.Kind))
-                .OrderBy(static group => group.Key.FileName, StringComparer.Ordinal)
-                .ThenBy(static group => group.Key.Kind))
+            "\n| File | Does wrongly | Found | Of | Interleavings, most |\n|---|---|---|---|---|\n");
+        var sorted = fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal)
+            .ThenBy(static fate => fate.Mutant.Kind)
+            .ThenBy(static fate => fate.Mutant.Site.Line)
+            .ToList();
+        foreach (var group in sorted.GroupBy(static fate => (fate.Mutant.Site.FileName, fate.Mutant.Kind)))
         {
             var found = group.Where(static fate => fate.FoundBy is not null).ToList();
-            var most = found.Count == 0
-                ? ""
-                : found.Max(static fate => fate.Interleavings).ToString("N0", CultureInfo.InvariantCulture);
+            var most = found.Select(static fate => fate.Interleavings).DefaultIfEmpty().Max();
             text.Append(
                 CultureInfo.InvariantCulture,
-                $"| `{group.Key.FileName}` | {group.Key.Kind} | {found.Count} | {group.Count()} | {most} |\n");
+                $"| `{group.Key.FileName}` | {group.Key.Kind} | {found.Count} | {group.Count()} | {most:N0} |\n");
         }
 
-        text.Append(
-            CultureInfo.InvariantCulture,
-            $"\n{fates.Count(static fate => fate.FoundBy is not null)} of {fates.Count} found.\n\n");
-        AppendRows(text, fates.Where(static fate => fate.FoundBy is null));
-        text.Append('\n');
-        AppendRows(text, fates);
-        return text.ToString();
-    }
-
-    private static void AppendRows(StringBuilder text, IEnumerable<MutantFate> fates)
-    {
-        text.Append("| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
-        foreach (
-            var fate in fates.OrderBy(static fate => fate.Mutant.Site.FileName, StringComparer.Ordinal)
-                .ThenBy(static fate => fate.Mutant.Site.Line))
+        text.Append("\n| Operation | Does wrongly | Found by | After interleavings |\n|---|---|---|---|\n");
+        foreach (var fate in sorted)
         {
-            var operation =
-                $"{fate.Mutant.Site}: `{fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal)}`";
+            var line = fate.Mutant.Site.ReadText().Replace("|", "\\|", StringComparison.Ordinal);
             text.Append(
                 CultureInfo.InvariantCulture,
-                $"| {operation} | {fate.Mutant.Kind} | {fate.FoundBy ?? "**survived**"} | "
+                $"| {fate.Mutant.Site}: `{line}` | {fate.Mutant.Kind} | {fate.FoundBy ?? "**survived**"} | "
                 + $"{fate.Interleavings:N0} |\n");
         }
+
+        return text.ToString();
     }
 
     private static bool IsOfTheCore(Site site) =>
@@ -93,11 +77,10 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
     // The scenarios that pass an operation. Those with the fewest interleavings come first.
     private List<(Mutant Mutant, List<Scenario> Passing)> Enumerate(Action<string> log)
     {
-        var passed = new Dictionary<Site, List<(Scenario Scenario, int Size)>>();
+        var measured = new List<(Scenario Scenario, HashSet<Site> Sites, int Size)>();
         foreach (var scenario in scenarios)
         {
-            var sites = new HashSet<Site>();
-            var explorer = new Explorer(scenario) { Sites = sites, MaxInterleavings = 2_000 };
+            var explorer = new Explorer(scenario) { Sites = [], MaxInterleavings = 2_000 };
             var found = explorer.DepthFirst(bound: 1);
             if (found.Failure is { } failure)
             {
@@ -106,37 +89,29 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                 continue;
             }
 
-            var size = found.Total;
-            _shared[scenario] = explorer.Shared!;
-            foreach (var site in sites.Where(static site => site.File.Length > 0 && IsOfTheCore(site)))
-            {
-                (passed.TryGetValue(site, out var all) ? all : passed[site] = []).Add((scenario, size));
-            }
+            _shared[scenario] = explorer.Shared;
+            measured.Add((scenario, explorer.Sites, found.Interleavings));
         }
 
-        return
-        [
-            .. passed.OrderBy(static pair => pair.Key.File, StringComparer.Ordinal).ThenBy(static pair => pair.Key.Line)
-                .SelectMany(
-                    static pair =>
-                        Mutant.Of(pair.Key).Select(
-                            mutant =>
-                                (
-                                    mutant,
-                                    pair.Value.OrderBy(static passing => passing.Size)
-                                        .Select(static passing => passing.Scenario)
-                                        .ToList()))),
-        ];
+        var mutants =
+            from one in measured
+            orderby one.Size
+            from site in one.Sites
+            where IsOfTheCore(site)
+            group one.Scenario by site into passing
+            orderby passing.Key.File, passing.Key.Line
+            from mutant in Mutant.Of(passing.Key)
+            select (mutant, passing.ToList());
+        return [.. mutants];
     }
 
     private MutantFate Hunt(Mutant mutant, List<Scenario> passing)
     {
-        var began = Stopwatch.GetTimestamp();
         var interleavings = 0;
         foreach (var model in Models(mutant.Kind))
         {
             var left = 2 * MaxInterleavings;
-            foreach (var (scenario, most, explore) in Plan(mutant, passing, () => left))
+            foreach (var (scenario, most, explore) in Plan(mutant, passing).TakeWhile(_ => left > 0))
             {
                 var explorer = new Explorer(scenario)
                 {
@@ -145,36 +120,30 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
                     Shared = _shared[scenario],
                     MaxInterleavings = Math.Min(left, most),
                 };
-                string? failure;
-                try
-                {
-                    var found = explore(explorer);
-                    interleavings += found.Total;
-                    left -= found.Total;
-                    failure = found.Failure;
-                }
-                catch (InvalidOperationException exception)
-                {
-                    // A thread loops for ever without an operation, as may happen in corrupted links.
-                    failure = exception.Message;
-                }
-
+                var failure = Explore(explorer, explore);
+                interleavings += explorer.Interleavings;
+                left -= explorer.Interleavings;
                 if (failure is not null)
                 {
-                    return Fate(scenario.Name, failure);
-                }
-
-                if (left <= 0)
-                {
-                    break;
+                    return new MutantFate(mutant, scenario.Name, failure, interleavings);
                 }
             }
         }
 
-        return Fate(foundBy: null, failure: null);
+        return new MutantFate(mutant, FoundBy: null, Failure: null, interleavings);
+    }
 
-        MutantFate Fate(string? foundBy, string? failure) =>
-            new(mutant, foundBy, failure, interleavings, Stopwatch.GetElapsedTime(began));
+    private static string? Explore(Explorer explorer, Func<Explorer, ExplorationResult> explore)
+    {
+        try
+        {
+            return explore(explorer).Failure;
+        }
+        catch (InvalidOperationException exception)
+        {
+            // A thread loops for ever without an operation, as may happen in corrupted links.
+            return exception.Message;
+        }
     }
 
     // A missing fence shows only with store buffers. An interlocked operation is a fence too.
@@ -185,37 +154,18 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         _ => [MemoryModel.SequentiallyConsistent],
     };
 
-    // First what is quick with all scenarios, then what takes long. So one scenario does not use up what others need.
-    // Before that, as many for the scenarios that are about the mutant's part of the core.
-    private IEnumerable<(
-        Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
-        Mutant mutant, List<Scenario> passing, Func<int> left)
+    // First a few interleavings of each scenario, then more. So one scenario does not use up what others need. Those
+    // that are about the mutant's part of the core come before the others.
+    private IEnumerable<(Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
+        Mutant mutant, List<Scenario> passing)
     {
-        var home = passing.Where(scenario => scenario.Folder == mutant.Site.Folder).ToList();
-        for (var i = 0; i < home.Count; i++)
-        {
-            // What small ones do not use is for the others.
-            var share = (left() - MaxInterleavings) / (home.Count - i);
-            yield return (home[i], Math.Max(share, 1), explorer => explorer.DepthFirst(Bound));
-        }
-
         var few = Math.Max(MaxInterleavings / (4 * passing.Count), 100);
-        var many = Math.Max(MaxInterleavings / 3, 1);
-        foreach (var most in (int[])[few, many])
+        foreach (var most in (int[])[few, MaxInterleavings / 3, MaxInterleavings])
         {
-            for (var preemptions = 0; preemptions <= Bound; preemptions++)
+            foreach (var scenario in passing.OrderBy(scenario => scenario.Folder != mutant.Site.Folder))
             {
-                var bound = preemptions;
-                foreach (var scenario in passing)
-                {
-                    yield return (scenario, most, explorer => explorer.DepthFirstAt(bound));
-                }
-            }
-
-            foreach (var scenario in passing)
-            {
-                var walks = Math.Min(Walks, most / 2);
-                yield return (scenario, most, explorer => explorer.RandomWalk(seed: most, walks));
+                yield return (scenario, most, explorer => explorer.DepthFirst(Bound));
+                yield return (scenario, most, explorer => explorer.RandomWalk(seed: most, Math.Min(Walks, most / 2)));
             }
         }
     }

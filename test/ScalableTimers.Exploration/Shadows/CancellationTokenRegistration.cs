@@ -1,4 +1,3 @@
-using System.Linq.Expressions;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Engine;
@@ -10,12 +9,8 @@ namespace ScalableTimers;
 /// Hides <see cref="Real"/>, whose Dispose waits for a running callback. That callback's thread may not have the baton,
 /// and then Dispose would never return.
 /// </summary>
-[Shadow]
 internal record struct CancellationTokenRegistration
 {
-    // The framework does not say whether a callback runs, but its private fields do.
-    private static readonly Func<Real, int, bool> s_isRunningElsewhere = CompileIsRunningElsewhere();
-
     private Real _real;
 
     internal readonly CancellationToken Token => _real.Token;
@@ -30,10 +25,10 @@ internal record struct CancellationTokenRegistration
     {
         var site = new Site(OperationKind.DisposeRegistration, nameof(Unregister), file, line);
         var me = LogicalThread.Current;
-        me?.Run.Begin(me, site);
+        me.Begin(site);
         var isDone = _real.Unregister();
-        me?.Run.Note(me, site, isDone ? "done" : "too late");
-        me?.Run.End(me, site);
+        me.Note(site, isDone ? "done" : "too late");
+        me.End(site);
         return isDone;
     }
 
@@ -46,36 +41,32 @@ internal record struct CancellationTokenRegistration
             return;
         }
 
-        if (LogicalThread.Current is not { } me)
-        {
-            real.Dispose();
-            return;
-        }
-
-        me.Run.Begin(me, site);
+        var me = LogicalThread.Current;
+        me.Begin(site);
         if (!real.Unregister())
         {
             var myId = Environment.CurrentManagedThreadId;
-            me.Run.Block(me, () => !s_isRunningElsewhere(real, myId), site);
+            me.Block(() => !IsRunningElsewhere(real, myId), site);
         }
 
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
+        me.Note(site);
+        me.End(site);
     }
 
-    private static Func<Real, int, bool> CompileIsRunningElsewhere()
+    // The framework does not say whether a callback runs, but its private fields do.
+    private static bool IsRunningElsewhere(Real registration, int me)
     {
-        const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-        var registration = Expression.Parameter(typeof(Real));
-        var node = Expression.Field(registration, typeof(Real).GetField("_node", Any)!);
-        var id = Expression.Field(registration, typeof(Real).GetField("_id", Any)!);
-        var registrations = Expression.Field(node, node.Type.GetField("Registrations", Any)!);
-        var running = Expression.Field(registrations, registrations.Type.GetField("ExecutingCallbackId", Any)!);
-        var thread = Expression.Field(registrations, registrations.Type.GetField("ThreadIDExecutingCallbacks", Any)!);
-        var me = Expression.Parameter(typeof(int));
-        var isRunning = Expression.AndAlso(
-            Expression.NotEqual(node, Expression.Constant(null, node.Type)),
-            Expression.AndAlso(Expression.Equal(running, id), Expression.NotEqual(thread, me)));
-        return Expression.Lambda<Func<Real, int, bool>>(isRunning, registration, me).Compile();
+        if (Field(registration, "_node") is not { } node)
+        {
+            return false;
+        }
+
+        var registrations = Field(node, "Registrations")!;
+        return Equals(Field(registrations, "ExecutingCallbackId"), Field(registration, "_id"))
+            && !Equals(Field(registrations, "ThreadIDExecutingCallbacks"), me);
     }
+
+    private static object? Field(object owner, string name) =>
+        owner.GetType().GetField(name, BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic)!
+            .GetValue(owner);
 }

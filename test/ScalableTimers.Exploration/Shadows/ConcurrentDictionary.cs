@@ -9,7 +9,6 @@ namespace ScalableTimers;
 /// As in the framework's, a thread that adds takes a lock, which is a fence, but leaves it by a store, which need not
 /// be one: what it has added may stay in its store buffer. Reading takes no lock, nor does removing what is not seen.
 /// </remarks>
-[Shadow]
 internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)
     where TKey : notnull
 {
@@ -39,10 +38,8 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         set
         {
             Collection.Begin("set", file, line);
-            var node = new Node(value);
-            Interleaving.Require(_real.TryAdd(key, node), "A value is replaced, which has no stand-in.");
-            node.Add();
-            Collection.End(value, "set", file, line);
+            Interleaving.Require(!_real.ContainsKey(key), "A value is replaced, which has no stand-in.");
+            Collection.End(Add(key, value).Value, "set", file, line);
         }
     }
 
@@ -89,41 +86,25 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
             return known;
         }
 
-        var node = new Node(value);
-        _real.TryAdd(key, node);
-        node.Add();
-        return node;
+        return _real.GetOrAdd(key, new Node(value));
     }
 
-    private sealed class Node(TValue value)
+    private sealed class Node
     {
         private bool _isThere;
 
-        internal TValue Value { get; } = value;
+        internal Node(TValue value)
+        {
+            Value = value;
+            SharedMemory.Store(LogicalThread.Current, ref _isThere, true, isPlain: true);
+        }
+
+        internal TValue Value { get; }
 
         /// <summary>Whether a thread that takes no lock finds it.</summary>
-        internal bool IsSeen =>
-            LogicalThread.Current is { Run.Buffers: { } buffers } me ? buffers.Load(me, ref _isThere) : _isThere;
-
-        internal void Add()
-        {
-            if (LogicalThread.Current is { Run.Buffers: { } buffers } me)
-            {
-                buffers.Store(me, ref _isThere, true);
-            }
-            else
-            {
-                _isThere = true;
-            }
-        }
+        internal bool IsSeen => SharedMemory.Load(LogicalThread.Current, ref _isThere);
 
         /// <summary>Called under the lock, which is free only when this has left its thread's buffer.</summary>
-        internal void WaitUntilSeen()
-        {
-            if (LogicalThread.Current is { Run.Buffers: { } buffers })
-            {
-                buffers.Drain(ref _isThere);
-            }
-        }
+        internal void WaitUntilSeen() => LogicalThread.Current.Run.Buffers?.Drain(ref _isThere);
     }
 }

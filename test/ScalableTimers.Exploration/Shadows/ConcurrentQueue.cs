@@ -5,7 +5,6 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Collections.Concurrent.ConcurrentQueue{T}"/>: each operation is one step.</summary>
-[Shadow]
 internal sealed class ConcurrentQueue<T>
 {
     private readonly Queue<T> _items = new();

@@ -6,7 +6,6 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Runtime.CompilerServices.ConditionalWeakTable{TKey, TValue}"/>.</summary>
-[Shadow]
 internal sealed class ConditionalWeakTable<TKey, TValue> : IEnumerable
     where TKey : class
     where TValue : class

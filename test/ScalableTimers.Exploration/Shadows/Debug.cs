@@ -3,7 +3,6 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Diagnostics.Debug"/>. A false assertion fails the interleaving.</summary>
-[Shadow]
 internal static class Debug
 {
     internal static void Assert(bool condition, string message = "An assertion does not hold.")
@@ -13,12 +12,11 @@ internal static class Debug
         // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there
         // is a point at each assertion: under the framework's lock on a thread that a mutant has let in, and with a
         // lock of the core's own on every thread.
-        if (LogicalThread.Current is { IsUndisturbed: false } me
-            && (me.Intrusions > 0 || me.Run.Mutant is { TearsSections: true }))
+        if (LogicalThread.Current is var me && (me.Intrusions > 0 || me.Run.Mutant is { TearsSections: true }))
         {
-            var site = new Site(OperationKind.Point, "inside", "", 0);
-            me.Run.Begin(me, site);
-            me.Run.End(me, site);
+            var site = new Site(OperationKind.Point, "inside");
+            me.Begin(site);
+            me.End(site);
         }
     }
 }

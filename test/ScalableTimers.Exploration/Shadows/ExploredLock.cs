@@ -8,7 +8,6 @@ namespace ScalableTimers;
 /// For such a thread the lock looks as if the thread held it, so that the core's assertions do not reveal the mutant.
 /// The damage itself must show.
 /// </remarks>
-[Shadow]
 internal sealed class ExploredLock
 {
     private Collections.ReentrantInterlockedLock _core;
@@ -18,24 +17,31 @@ internal sealed class ExploredLock
 
     internal void Enter(int id, in Site site)
     {
-        if (LogicalThread.Current is { IsUndisturbed: false } me)
+        var me = LogicalThread.Current;
+        if (!me.IsUndisturbed)
         {
             me.Run.Sites?.Add(site);
-            if (Find(me) is { } intruder)
-            {
-                intruder.Depth++;
-                return;
-            }
-
-            var isLate = me.Run.IsMutated(me, site, MutantKind.EnteredLate);
-            if (isLate || me.Run.IsMutated(me, site, MutantKind.NotEntered))
-            {
-                Intrude(me, id, isLate, site);
-                return;
-            }
         }
 
-        _core.Enter(id);
+        if (Find(me) is { } intruder)
+        {
+            intruder.Depth++;
+        }
+        else if (me.IsMutated(site, MutantKind.NotEntered))
+        {
+            Intrude(me, site);
+        }
+        else if (me.IsMutated(site, MutantKind.EnteredLate))
+        {
+            // The first operation is mostly the assertion that the lock is held, and so is the second where one method
+            // calls another. A section without operations of its own ends with three assertions.
+            var late = Intrude(me, site);
+            me.After(operations: 3, () => EnterLate(late, id));
+        }
+        else
+        {
+            _core.Enter(id);
+        }
     }
 
     internal void Exit(int id)
@@ -47,27 +53,17 @@ internal sealed class ExploredLock
         else if (--intruder.Depth == 0)
         {
             _intruders!.Remove(intruder);
-            Pass(intruder.Thread, new Site(OperationKind.Point, "left what it had not entered", "", 0));
+            Pass(intruder.Thread, new Site(OperationKind.Point, "left what it had not entered"));
         }
     }
 
-    private void Intrude(LogicalThread me, int id, bool isLate, in Site site)
+    private Intruder Intrude(LogicalThread me, in Site site)
     {
         Pass(me, site);
         var intruder = new Intruder(me) { Depth = 1 };
         (_intruders ??= []).Add(intruder);
-        if (isLate)
-        {
-            WaitToEnter(me, intruder, id, operations: 3);
-        }
+        return intruder;
     }
-
-    // The first operation is mostly the assertion that the lock is held, and so is the second where one method calls
-    // another. A section without operations of its own ends with three assertions.
-    private void WaitToEnter(LogicalThread me, Intruder intruder, int id, int operations) =>
-        me.AfterOperation = operations == 1
-            ? () => EnterLate(intruder, id)
-            : () => WaitToEnter(me, intruder, id, operations - 1);
 
     private void EnterLate(Intruder intruder, int id)
     {
@@ -81,13 +77,13 @@ internal sealed class ExploredLock
         }
     }
 
-    private Intruder? Find(LogicalThread? thread) => _intruders?.Find(intruder => intruder.Thread == thread);
+    private Intruder? Find(LogicalThread thread) => _intruders?.Find(intruder => intruder.Thread == thread);
 
     private static void Pass(LogicalThread me, in Site site)
     {
-        me.Run.Begin(me, site);
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
+        me.Begin(site);
+        me.Note(site);
+        me.End(site);
     }
 
     private sealed class Intruder(LogicalThread thread)

@@ -5,7 +5,6 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Threading.Interlocked"/>.</summary>
-[Shadow]
 internal static class Interlocked
 {
     internal static void MemoryBarrier([CallerFilePath] string file = "", [CallerLineNumber] int line = 0) =>

@@ -19,9 +19,8 @@ public sealed class Lock(
     private readonly nint _identity = --s_made;
     private LogicalThread? _owner;
     private int _depth;
-    private List<LogicalThread>? _intruders;
 
-    public bool IsHeldByCurrentThread => LogicalThread.Current is { } me && _owner == me;
+    public bool IsHeldByCurrentThread => _owner == LogicalThread.Current;
 
     public Scope EnterScope()
     {
@@ -31,67 +30,44 @@ public sealed class Lock(
 
     public void Enter()
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            return;
-        }
-
+        var me = LogicalThread.Current;
         var site = NewSite(OperationKind.EnterLock);
-        Touch(me, site);
-        if (me.Run.IsMutated(me, site, MutantKind.NoLock))
+        me.Begin(site, _identity, writes: true);
+        if (me.IsMutated(site, MutantKind.NoLock))
         {
-            me.Run.Begin(me, site);
-            me.Run.EmptyBuffer(me);
-            (_intruders ??= []).Add(me);
+            me.EmptyBuffer();
             me.Intrusions++;
         }
         else
         {
-            Func<bool> isFree = () => _owner is null || _owner == me;
-            me.Run.BeginWait(me, site, isFree);
-            me.Run.Block(me, isFree, site);
+            me.Block(() => _owner is null || _owner == me, site);
             _owner = me;
             _depth++;
         }
 
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
+        me.Note(site);
+        me.End(site);
     }
 
     public void Exit()
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            return;
-        }
-
+        var me = LogicalThread.Current;
         var site = NewSite(OperationKind.ExitLock);
-        Touch(me, site);
-        me.Run.Begin(me, site);
-        me.Run.EmptyBuffer(me);
-        if (_intruders?.Remove(me) == true)
+        me.Begin(site, _identity, writes: true);
+        me.EmptyBuffer();
+        if (_owner == me)
         {
-            me.Intrusions--;
+            _owner = --_depth == 0 ? null : me;
         }
         else
         {
-            Interleaving.Require(_owner == me, $"The lock of {site} is not held by the thread that lets go of it.");
-            _owner = --_depth == 0 ? null : me;
+            Interleaving.Require(me.Intrusions > 0, $"The lock of {site} is not held by the thread that lets go of it.");
+            me.Intrusions--;
         }
 
         me.Run.CountWrite(me);
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
-    }
-
-    private void Touch(LogicalThread me, in Site site)
-    {
-        if (!me.IsUndisturbed)
-        {
-            me.Touch(_identity, writes: true, site);
-        }
+        me.Note(site);
+        me.End(site);
     }
 
     private Site NewSite(OperationKind kind) => new(kind, "lock", file, line);

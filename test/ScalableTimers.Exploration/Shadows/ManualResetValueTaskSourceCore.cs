@@ -1,96 +1,78 @@
-using System.Runtime.CompilerServices;
-using System.Runtime.ExceptionServices;
 using System.Threading.Tasks.Sources;
 using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore{TResult}"/>, whose continuations
-/// would run on threads of the real pool, and in which completing and registering a continuation would meet without a
-/// scheduling point. Contexts are not captured.
+/// Hides <see cref="System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore{TResult}"/>, which keeps the result.
+/// Its continuations would run on threads of the real pool, and completing and registering a continuation would meet in
+/// it without a scheduling point. Contexts are not captured.
 /// </summary>
-[Shadow]
 internal struct ManualResetValueTaskSourceCore<T>
 {
     private static readonly Action<object?> s_ended = static _ =>
         throw new InvalidOperationException("It stands for no continuation.");
 
+    private System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore<T> _real;
     private Action<object?>? _continuation;
     private object? _continuationState;
-    private T? _result;
-    private ExceptionDispatchInfo? _error;
-    private bool _isCompleted;
 
     public bool RunContinuationsAsynchronously { get; set; }
 
-    public short Version { get; private set; }
+    public readonly short Version => _real.Version;
+
+    // The real one never has a continuation, so only its result makes it end.
+    private readonly bool IsCompleted => _real.GetStatus(Version) != ValueTaskSourceStatus.Pending;
 
     public void Reset()
     {
-        Version++;
+        _real.Reset();
         _continuation = null;
         _continuationState = null;
-        _result = default;
-        _error = null;
-        _isCompleted = false;
     }
 
     public void SetResult(T result)
     {
-        _result = result;
+        Interleaving.Require(!IsCompleted, "It has ended twice.");
+        _real.SetResult(result);
         Complete();
     }
 
     public void SetException(Exception error)
     {
-        _error = ExceptionDispatchInfo.Capture(error);
+        Interleaving.Require(!IsCompleted, "It has ended twice.");
+        _real.SetException(error);
         Complete();
     }
 
     public readonly ValueTaskSourceStatus GetStatus(short token)
     {
-        ThrowIfWrong(token);
-        return Volatile.Read(in _continuation) is null || !_isCompleted ? ValueTaskSourceStatus.Pending
-            : _error is null ? ValueTaskSourceStatus.Succeeded
-            : _error.SourceException is OperationCanceledException ? ValueTaskSourceStatus.Canceled
-            : ValueTaskSourceStatus.Faulted;
+        var isRegistered = Volatile.Read(in _continuation) is not null;
+        var status = _real.GetStatus(token);
+        return isRegistered ? status : ValueTaskSourceStatus.Pending;
     }
 
-    public readonly T GetResult(short token)
-    {
-        ThrowIfWrong(token);
-        if (!_isCompleted)
-        {
-            throw new InvalidOperationException("It has not ended.");
-        }
-
-        _error?.Throw();
-        return _result!;
-    }
+    public readonly T GetResult(short token) => _real.GetResult(token);
 
     public void OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags)
     {
         _ = flags;
-        ThrowIfWrong(token);
+        _ = _real.GetStatus(token);
         if (_continuation is null)
         {
             _continuationState = state;
         }
 
-        var found = Interlocked.CompareExchange(ref _continuation, continuation, null);
-        if (found is not null)
+        if (Interlocked.CompareExchange(ref _continuation, continuation, null) is { } found)
         {
             Interleaving.Require(ReferenceEquals(found, s_ended), "Two continuations for one value task.");
-            ThreadPool.UnsafeQueueUserWorkItem(new Item(continuation, state), preferLocal: true);
+            Queue(continuation, state);
         }
     }
 
     private void Complete()
     {
-        Interleaving.Require(!_isCompleted, "It has ended twice.");
-        _isCompleted = true;
         if (Volatile.Read(ref _continuation) is null
             && Interlocked.CompareExchange(ref _continuation, s_ended, null) is null)
         {
@@ -99,7 +81,7 @@ internal struct ManualResetValueTaskSourceCore<T>
 
         if (RunContinuationsAsynchronously)
         {
-            ThreadPool.UnsafeQueueUserWorkItem(new Item(_continuation!, _continuationState), preferLocal: true);
+            Queue(_continuation!, _continuationState);
         }
         else
         {
@@ -107,16 +89,6 @@ internal struct ManualResetValueTaskSourceCore<T>
         }
     }
 
-    private readonly void ThrowIfWrong(short token)
-    {
-        if (token != Version)
-        {
-            throw new InvalidOperationException("The value task has been read already.");
-        }
-    }
-
-    private sealed class Item(Action<object?> continuation, object? state) : IThreadPoolWorkItem
-    {
-        public void Execute() => continuation(state);
-    }
+    private static void Queue(Action<object?> continuation, object? state) =>
+        ThreadPool.Queue(() => continuation(state));
 }

@@ -8,7 +8,6 @@ namespace ScalableTimers;
 /// Hides <see cref="Collections.ReentrantInterlockedLock"/>, which does the work, so that a mutant can leave out one
 /// call of Enter or make it late.
 /// </summary>
-[Shadow]
 internal struct ReentrantInterlockedLock
 {
     private ExploredLock? _explored;

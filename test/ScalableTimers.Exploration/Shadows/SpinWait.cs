@@ -4,10 +4,9 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="System.Threading.SpinWait"/>. A spinning thread waits until another thread has written a variable
-/// that it reads.
+/// Hides <see cref="System.Threading.SpinWait"/>. A spinning thread waits until another thread has written
+/// something.
 /// </summary>
-[Shadow]
 internal struct SpinWait
 {
     internal int Count { get; private set; }
@@ -16,17 +15,11 @@ internal struct SpinWait
     {
         Count++;
         var site = new Site(OperationKind.Spin, "", file, line);
-        if (LogicalThread.Current is not { } me)
-        {
-            throw new InvalidOperationException($"Nobody can end this spinning: {site}.");
-        }
-
-        var run = me.Run;
-        Func<bool> hasNews = () => me.HasNews;
-        run.BeginWait(me, site, hasNews);
-        run.Block(me, hasNews, site);
+        var me = LogicalThread.Current;
+        me.Begin(site);
+        me.Block(() => me.HasNews, site);
         me.HasNews = false;
-        run.Note(me, site, "");
-        run.EndWait(me, site);
+        me.Note(site);
+        me.End(site);
     }
 }

@@ -6,29 +6,24 @@ namespace ScalableTimers;
 /// <summary>
 /// Hides <see cref="System.Threading.ThreadPool"/>. The scenario's pool threads run the queued items.
 /// </summary>
-[Shadow]
 internal static class ThreadPool
 {
     internal static bool UnsafeQueueUserWorkItem(
         IThreadPoolWorkItem item, bool preferLocal, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        Queue(item.Execute, new Site(OperationKind.Queue, "", file, line));
+        Queue(item.Execute, file, line);
         return true;
     }
 
-    private static void Queue(Action item, in Site site)
+    internal static void Queue(
+        Action item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        if (LogicalThread.Current is not { } me)
-        {
-            Interleaving.CheckOutside();
-            Interleaving.Active!.Pool.Add(item);
-            return;
-        }
-
-        me.Run.Begin(me, site);
-        me.Run.EmptyBuffer(me);
+        var me = LogicalThread.Current;
+        var site = new Site(OperationKind.Queue, "", file, line);
+        me.Begin(site);
+        me.EmptyBuffer();
         me.Run.Pool.Add(item);
-        me.Run.Note(me, site, "");
-        me.Run.End(me, site);
+        me.Note(site);
+        me.End(site);
     }
 }

@@ -4,7 +4,6 @@ using ScalableTimers.Exploration.Engine;
 namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Threading.Volatile"/>.</summary>
-[Shadow]
 internal static class Volatile
 {
     internal static T Read<T>(

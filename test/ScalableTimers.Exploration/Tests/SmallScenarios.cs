@@ -5,26 +5,39 @@ namespace ScalableTimers.Exploration.Tests;
 /// <summary>Small scenarios with and without a defect, for tests of the engine.</summary>
 internal static class SmallScenarios
 {
-    internal static Dictionary<string, LambdaScenario> All { get; } = new()
+    internal static Dictionary<string, SmallScenario> All { get; } = new()
     {
-        ["a life begun past the end of the service"] = BeginWhileStopping(isGuarded: false),
-        ["a life begun past the end of the service, guarded"] = BeginWhileStopping(isGuarded: true),
-        ["a driver that oversleeps"] = FallAsleep(hasFence: false),
-        ["a driver that oversleeps, fenced"] = FallAsleep(hasFence: true),
-        ["a lost update beside counters that are not shared"] = CountBesideOwnCounters(isAtomic: false),
-        ["a message sent before its data"] = SendMessage(isRightWayRound: false),
-        ["a message sent after its data"] = SendMessage(isRightWayRound: true),
-        ["plain data behind a flag that is set too early"] = Publish(isRightWayRound: false),
-        ["plain data behind a flag"] = Publish(isRightWayRound: true),
-        ["a spinner beside two that count"] = SpinBesideCounters(),
-        ["one that waits for a store and goes on at once"] = WaitForAStore(),
-        ["a spinner that waits for a store and goes on at once"] = SpinForAStore(),
-        ["locks in different order"] = NestedLocks(),
-        ["an event that is waited for too late"] = WaitTooLate(),
+        ["a lost update"] = new(Count(threads: 2, isAtomic: false), "The counter is 1."),
+        ["updates that are not lost"] = new(Count(threads: 3, isAtomic: true)),
+        ["a lost update beside counters that are not shared"] = new(
+            CountBesideOwnCounters(isAtomic: false), "An update is lost."),
+        ["a life begun past the end of the service"] = new(
+            BeginWhileStopping(isGuarded: false), "An entry lives on after the service has stopped."),
+        ["a life begun past the end of the service, guarded"] = new(BeginWhileStopping(isGuarded: true)),
+        ["a driver that oversleeps"] = new(
+            FallAsleep(hasFence: false), "The driver sleeps past a deadline.", NeedsStoreBuffers: true),
+        ["a driver that oversleeps, fenced"] = new(FallAsleep(hasFence: true)),
+        ["a message sent before its data"] = new(SendMessage(isRightWayRound: false), "The flag came before the data."),
+        ["a message sent after its data"] = new(SendMessage(isRightWayRound: true)),
+        ["plain data behind a flag that is set too early"] = new(
+            Publish(isRightWayRound: false), "The flag came before the data."),
+        ["plain data behind a flag"] = new(Publish(isRightWayRound: true)),
+        ["a spinner beside two that count"] = new(SpinBesideCounters()),
+        ["a spinner for nobody"] = new(SpinForNobody(), "All threads wait: spins at Spin"),
+        ["one that waits for a store and goes on at once"] = new(
+            WaitForAStore(), "It went on before the other was through."),
+        ["a spinner that waits for a store and goes on at once"] = new(
+            SpinForAStore(), "It went on before the other was through."),
+        ["locks in different order"] = new(NestedLocks(), "All threads wait: a at EnterLock"),
+        ["an event that is waited for too late"] = new(WaitTooLate(), "All threads wait: waits at Wait"),
+        ["a wait that ends with its time"] = new(WaitFor10Milliseconds()),
+        ["a wait that ends at any time"] = new(WaitBesideSet(), "Timed out."),
+        ["a registration disposed while its callback runs"] = new(DisposeRegistration()),
+        ["a thread that goes round in circles"] = new(GoRound(), "a does not get on"),
     };
 
     /// <summary>Each of some threads adds one to a counter.</summary>
-    internal static LambdaScenario Count(int threads, bool isAtomic, string? kind = null) => new(run =>
+    internal static ScenarioMethod Count(int threads, bool isAtomic, string? kind = null) => new(run =>
     {
         var counter = new Cell();
         for (var i = 0; i < threads; i++)
@@ -36,7 +49,7 @@ internal static class SmallScenarios
     });
 
     /// <summary>The same for two threads, each of which also counts for itself.</summary>
-    internal static LambdaScenario CountBesideOwnCounters(bool isAtomic) => new(run =>
+    internal static ScenarioMethod CountBesideOwnCounters(bool isAtomic) => new(run =>
     {
         var shared = new Cell();
         run.Run("a", Body);
@@ -61,7 +74,7 @@ internal static class SmallScenarios
     });
 
     // Each thread announces itself and then looks for the other, as in Dekker's algorithm.
-    internal static LambdaScenario FallAsleep(bool hasFence) => new(run =>
+    internal static ScenarioMethod FallAsleep(bool hasFence) => new(run =>
     {
         Cell deadline = new() { Value = 100 }, wakeTick = new();
         int seen = 0, slept = 0;
@@ -88,7 +101,7 @@ internal static class SmallScenarios
         }
     });
 
-    internal static LambdaScenario SendMessage(bool isRightWayRound) => new(run =>
+    internal static ScenarioMethod SendMessage(bool isRightWayRound) => new(run =>
     {
         Cell data = new(), flag = new();
         run.Run("sends", () =>
@@ -124,7 +137,7 @@ internal static class SmallScenarios
 
     // In an early version delays began by a check of the phase and a compare-exchange, without the lock. The sweep of a
     // stopping service passed between the two.
-    private static LambdaScenario BeginWhileStopping(bool isGuarded) => new(run =>
+    private static ScenarioMethod BeginWhileStopping(bool isGuarded) => new(run =>
     {
         Cell phase = new(), entry = new();
         var gate = new Lock();
@@ -157,7 +170,7 @@ internal static class SmallScenarios
 
     // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
     // store while it is buffered.
-    private static LambdaScenario WaitForAStore() => new(static run =>
+    private static ScenarioMethod WaitForAStore() => new(static run =>
     {
         Cell flag = new();
         var isOver = false;
@@ -174,7 +187,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario SpinForAStore() => new(static run =>
+    private static ScenarioMethod SpinForAStore() => new(static run =>
     {
         Cell flag = new();
         bool isOver = false, hasSpun = false;
@@ -198,7 +211,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario WaitTooLate() => new(static run =>
+    private static ScenarioMethod WaitTooLate() => new(static run =>
     {
         Cell isWaiting = new(), isDone = new();
         var wake = new AutoResetEvent(false);
@@ -207,7 +220,7 @@ internal static class SmallScenarios
             if (Volatile.Read(ref isDone.Value) == 0)
             {
                 Volatile.Write(ref isWaiting.Value, 1);
-                wake.WaitOne();
+                wake.WaitOne(Timeout.Infinite);
             }
         });
         run.Run("wakes", () =>
@@ -220,7 +233,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario NestedLocks() => new(static run =>
+    private static ScenarioMethod NestedLocks() => new(static run =>
     {
         Lock one = new(), other = new();
         Cell shared = new();
@@ -240,7 +253,7 @@ internal static class SmallScenarios
         }
     });
 
-    private static LambdaScenario Publish(bool isRightWayRound) => new(run =>
+    private static ScenarioMethod Publish(bool isRightWayRound) => new(run =>
     {
         var flag = new Cell();
         var data = 0;
@@ -259,7 +272,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static LambdaScenario SpinBesideCounters() => new(static run =>
+    private static ScenarioMethod SpinBesideCounters() => new(static run =>
     {
         Cell flag = new(), other = new();
         run.Run("spins", () =>
@@ -279,6 +292,66 @@ internal static class SmallScenarios
         });
         run.Run("counts", () => Interlocked.Increment(ref other.Value));
     });
+
+    private static ScenarioMethod SpinForNobody() => new(static run =>
+    {
+        var flag = new Cell();
+        run.Run("spins", () =>
+        {
+            var spinner = default(SpinWait);
+            while (Volatile.Read(ref flag.Value) == 0)
+            {
+                spinner.SpinOnce();
+            }
+        });
+    });
+
+    private static ScenarioMethod WaitFor10Milliseconds() => new(static run =>
+    {
+        var wake = new AutoResetEvent(false);
+        run.Run("waits", () =>
+        {
+            Interleaving.Require(!wake.WaitOne(10), "Nobody has woken it.");
+            Interleaving.Require(run.Clock.Elapsed == TimeSpan.FromMilliseconds(10), "The time has not passed.");
+        });
+    });
+
+    private static ScenarioMethod WaitBesideSet() => new(
+        static run =>
+        {
+            var wake = new AutoResetEvent(false);
+            run.Run("waits", () => Interleaving.Require(wake.WaitOne(10), "Timed out."));
+            run.Run("wakes", () => wake.Set());
+        },
+        new ScenarioAttribute { TimePasses = TimePasses.AtAnyPoint });
+
+    private static ScenarioMethod DisposeRegistration() => new(static run =>
+    {
+        var source = new CancellationTokenSource();
+        var isRunning = false;
+        CancellationTokenRegistration registration = source.Token.UnsafeRegister(
+            _ =>
+            {
+                isRunning = true;
+                Interleaving.Point("in the callback");
+                isRunning = false;
+            },
+            null);
+        run.Run("cancels", () => Interleaving.Cancel(source));
+        run.Run("disposes", () =>
+        {
+            registration.Dispose();
+            Interleaving.Require(!isRunning, "The callback runs still.");
+        });
+    });
+
+    private static ScenarioMethod GoRound() => new(static run => run.Run("a", static () =>
+    {
+        while (true)
+        {
+            Interleaving.Point();
+        }
+    }));
 
     private sealed class Cell
     {

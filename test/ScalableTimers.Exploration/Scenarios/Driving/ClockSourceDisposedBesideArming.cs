@@ -1,6 +1,6 @@
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Exploration.Scenarios;
+namespace ScalableTimers.Exploration.Scenarios.Driving;
 
 /// <summary>
 /// The service is disposed while a timer is scheduled that makes the driver set the clock nearer. The timer is on time

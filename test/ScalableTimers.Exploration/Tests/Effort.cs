@@ -1,12 +1,12 @@
-namespace ScalableTimers.Exploration.Engine;
+namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>How much is explored.</summary>
 internal static class Effort
 {
     private const string FormVariable = "SCALABLE_TIMERS_STRESS";
     private const string ScenarioVariable = "SCALABLE_TIMERS_SCENARIO";
-    private const string MutantVariable = "SCALABLE_TIMERS_MUTANT_INTERLEAVINGS";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
+    private const string TableVariable = "SCALABLE_TIMERS_EXPLORATION_TABLE";
 
     /// <summary>The seed of random walks. A failure prints its schedule, which needs no seed.</summary>
     internal static int Seed { get; } =
@@ -36,10 +36,16 @@ internal static class Effort
     internal static TimeSpan PerDeeperSearch { get; } = TimeSpan.FromMinutes(1);
 
     /// <summary>How many interleavings a mutant may take.</summary>
-    internal static int PerMutant { get; } =
-        int.TryParse(
-            Environment.GetEnvironmentVariable(MutantVariable),
-            out var interleavings) ? interleavings : IsFull ? 50_000 : 10_000;
+    internal static int PerMutant => IsFull ? 50_000 : 10_000;
 
     internal static int Walks => IsFull ? 20_000 : 100;
+
+    /// <summary>Adds rows of all searches, or of all mutants, to the file that is to have them.</summary>
+    internal static void AddToTable(string rows)
+    {
+        if (Environment.GetEnvironmentVariable(TableVariable) is { Length: > 0 } file)
+        {
+            File.AppendAllText(file, rows);
+        }
+    }
 }

@@ -5,18 +5,23 @@ using System.Text;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// The text for a condition that does not hold. A condition that holds creates no text, because that happens a hundred
-/// thousand times a second.
+/// The text for a condition that does not hold, or for a step that is traced. Mostly the condition holds and nothing is
+/// traced. Then it creates no text, because that happens a hundred thousand times a second.
 /// </summary>
 [InterpolatedStringHandler]
-internal readonly ref struct FailureText
+internal readonly ref struct LazyText
 {
     private readonly StringBuilder? _text;
 
-    public FailureText(int literalLength, int formattedCount, bool condition, out bool isNeeded)
+    public LazyText(int literalLength, int formattedCount, bool condition, out bool isNeeded)
     {
         isNeeded = !condition;
         _text = condition ? null : new StringBuilder(literalLength + (16 * formattedCount));
+    }
+
+    public LazyText(int literalLength, int formattedCount, LogicalThread thread, out bool isNeeded)
+        : this(literalLength, formattedCount, !thread.IsTraced, out isNeeded)
+    {
     }
 
     public void AppendLiteral(string text) => _text!.Append(text);
