@@ -197,7 +197,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        return CallbackEntry.Schedule(_queues, callback, state, DueTime.Normalize(dueTime));
+        return CallbackEntry.Schedule(QueueRegistry.Current(_queues), callback, state, DueTime.Normalize(dueTime));
     }
 
     /// <summary>Creates a timer that fires periodically or once, and can be changed later.</summary>

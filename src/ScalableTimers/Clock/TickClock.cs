@@ -76,22 +76,24 @@ internal sealed class TickClock
             return 0;
         }
 
-        return (long)Divide((ulong)timestamp, out _);
+        // Exact division by a constant that is known only at start. The reciprocal is too small by less than one, so
+        // the quotient is right or one too small, and the remainder tells which. A division instruction would cost ten
+        // times as much.
+        var tick = Math.BigMul((ulong)timestamp, _reciprocal, out _);
+        var rest = (ulong)timestamp - (tick * _tickDuration);
+        while (rest >= _tickDuration)
+        {
+            rest -= _tickDuration;
+            tick++;
+        }
+
+        return (long)tick;
     }
 
     /// <summary>
     /// The first tick that begins at or after a timestamp, so that a timer which waits for it is not early.
     /// </summary>
-    internal long DeadlineTick(long timestamp)
-    {
-        if (timestamp <= 0)
-        {
-            return 0;
-        }
-
-        var tick = Divide((ulong)timestamp, out var rest);
-        return (long)(rest == 0 ? tick : tick + 1);
-    }
+    internal long DeadlineTick(long timestamp) => timestamp <= 0 ? 0 : TickAt(timestamp - 1) + 1;
 
     /// <summary>The first tick that begins when something that starts now is due, or after that.</summary>
     /// <param name="dueTime">Not negative, or infinite.</param>
@@ -150,22 +152,6 @@ internal sealed class TickClock
 
     /// <summary>How long it is until a timestamp; zero if it has passed.</summary>
     internal TimeSpan UntilTimestamp(long timestamp) => ToTimeSpan(Math.Max(0, timestamp - Now()));
-
-    // Exact division by a constant that is known only at start. The reciprocal is too small by less than one, so the
-    // quotient is right or one too small, and the remainder tells which. A division instruction would cost ten times as
-    // much.
-    private ulong Divide(ulong timestamp, out ulong rest)
-    {
-        var quotient = Math.BigMul(timestamp, _reciprocal, out _);
-        rest = timestamp - (quotient * _tickDuration);
-        while (rest >= _tickDuration)
-        {
-            rest -= _tickDuration;
-            quotient++;
-        }
-
-        return quotient;
-    }
 
     private long ScaleUp(long duration) =>
         (long)((((Int128)duration * _frequency) + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond);

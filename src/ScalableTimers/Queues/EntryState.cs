@@ -17,7 +17,7 @@ namespace ScalableTimers.Queues;
 /// idle   live   BeginLocked  the thread that holds the entry, under the lock   -
 /// live   idle   TryEnd       any thread, for a callback                        finds another word and does nothing
 /// live   ended  TryEnd       any thread, for a delay                           finds another word and does nothing
-/// idle   ended  SkipLocked   the thread that holds the entry, under the lock   -
+/// idle   ended  BeginLocked  the same, if the service has been stopped         -
 /// ended  idle   Release      the one reader of the delay                       -
 /// </code>
 /// <para>
@@ -47,13 +47,18 @@ internal struct EntryState
     internal static bool IsLive(long word) => (word & PhaseMask) == Live;
 
     /// <summary>Begins a life. Called under the queue's lock by the thread that holds the entry.</summary>
+    /// <param name="options">The entry's options for the life.</param>
+    /// <param name="hasEnded">Whether the life has ended already, with a result to be read.</param>
     /// <returns>The word of the life.</returns>
-    internal long BeginLocked(int options = 0) => StartLocked(options, Live);
-
-    /// <summary>
-    /// Begins a life that has ended already. Called under the same conditions as <see cref="BeginLocked"/>.
-    /// </summary>
-    internal void SkipLocked(int options) => StartLocked(options, Ended);
+    internal long BeginLocked(int options, bool hasEnded = false)
+    {
+        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into two bits.");
+        Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry may begin a life.");
+        var life = (_word >> LifeShift) + 1;
+        var word = (life << LifeShift) | ((uint)options << OptionsShift) | (hasEnded ? Ended : Live);
+        Volatile.Write(ref _word, word);
+        return word;
+    }
 
     /// <summary>Ends a life, unless it has ended already. Called by any thread.</summary>
     /// <param name="life">The word of the life, as read from the live entry.</param>
@@ -71,14 +76,5 @@ internal struct EntryState
         Debug.Assert(
             (_word & PhaseMask) == Ended, "Only an ended entry may be released, and only once.");
         Volatile.Write(ref _word, _word & ~PhaseMask);
-    }
-
-    private long StartLocked(int options, long phase)
-    {
-        Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into two bits.");
-        Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry may begin a life.");
-        var word = (((_word >> LifeShift) + 1) << LifeShift) | ((uint)options << OptionsShift) | phase;
-        Volatile.Write(ref _word, word);
-        return word;
     }
 }

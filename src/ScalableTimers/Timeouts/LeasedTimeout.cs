@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
@@ -43,7 +44,8 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
     /// <param name="caller">The caller's token, which also cancels.</param>
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken caller)
     {
-        _timer = CallbackEntry.ScheduleOutliving(owner.Queues, s_timeOut, this, timeout);
+        var queue = QueueRegistry.CurrentOrClosed(owner.Queues);
+        _timer = CallbackEntry.Schedule(queue, s_timeOut, this, timeout, CallbackEntry.OutlivesService);
         var lease = new TimeoutLease(this, _timer);
         if (caller.CanBeCanceled)
         {

@@ -62,8 +62,12 @@ internal sealed class TimeoutTokens
         // Schedule before publishing. If scheduling throws, the caller gets the exception, and no other thread has
         // found a source that would never end.
         var created = new Source(_failed, _sources, index);
-        var timer = CallbackEntry.ScheduleOutliving(
-            _queues, static source => ((Source)source!).End(), created, UntilEnd(index));
+        var timer = CallbackEntry.Schedule(
+            QueueRegistry.CurrentOrClosed(_queues),
+            static source => ((Source)source!).End(),
+            created,
+            UntilEnd(index),
+            CallbackEntry.OutlivesService);
         var published = _sources.GetOrAdd(index, created);
         if (!ReferenceEquals(published, created))
         {

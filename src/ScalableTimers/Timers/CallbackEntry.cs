@@ -11,8 +11,8 @@ namespace ScalableTimers.Timers;
 /// </remarks>
 internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 {
-    // The option of a life that goes on after its service.
-    private const int OutlivesService = 1;
+    /// <summary>The option of a life that goes on after its service.</summary>
+    internal const int OutlivesService = 1;
 
     // Guards
     //   _word               see EntryState
@@ -21,20 +21,53 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     private TimerCallback? _callback;
     private object? _state;
 
-    /// <summary>Schedules a callback that ends with its service.</summary>
-    /// <param name="queues">The service's queues.</param>
+    /// <summary>Schedules a callback.</summary>
+    /// <param name="queue">
+    /// The calling thread's queue; for a callback that outlives its service it may be the closed one.
+    /// </param>
     /// <param name="callback">The callback.</param>
     /// <param name="state">The object to pass to the callback.</param>
     /// <param name="dueTime">Not negative, or infinite.</param>
-    /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
+    /// <param name="options">Zero, or <see cref="OutlivesService"/>.</param>
+    /// <exception cref="ObjectDisposedException">
+    /// The service has been disposed, and the callback does not outlive it.
+    /// </exception>
     internal static ScheduledTimer Schedule(
-        QueueRegistry queues, TimerCallback callback, object? state, TimeSpan dueTime) =>
-        Schedule(QueueRegistry.Current(queues), callback, state, dueTime, options: 0);
+        TimerQueue queue, TimerCallback callback, object? state, TimeSpan dueTime, int options = 0)
+    {
+        var deadlineTick = queue.Clock.DeadlineTick(dueTime);
+        var threadId = queue.SchedulerThreadId;
+        var isOpen = queue.Enter(threadId);
+        var entry = isOpen ? Unsafe.As<CallbackEntry?>(queue.TakeCallbackLocked()) : null;
+        if (entry is null)
+        {
+            // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
+            queue.Exit(threadId);
+            entry = new CallbackEntry(queue);
+            isOpen = queue.Enter(threadId);
+        }
 
-    /// <summary>Schedules a callback that runs on time also if the service has been disposed by then.</summary>
-    internal static ScheduledTimer ScheduleOutliving(
-        QueueRegistry queues, TimerCallback callback, object? state, TimeSpan dueTime) =>
-        Schedule(QueueRegistry.CurrentOrClosed(queues), callback, state, dueTime, OutlivesService);
+        if (!isOpen && options != OutlivesService)
+        {
+            queue.Exit(threadId);
+            QueueRegistry.ThrowDisposed();
+        }
+
+        // Until the life begins no other thread can reach the entry.
+        entry._callback = callback;
+        entry._state = state;
+        var life = entry._word.BeginLocked(options);
+        if (isOpen)
+        {
+            queue.LinkAndExit(entry, deadlineTick, threadId);
+        }
+        else
+        {
+            queue.RescheduleAndExit(entry, deadlineTick, threadId);
+        }
+
+        return new ScheduledTimer(entry, life);
+    }
 
     /// <summary>Gives the life a new due time, counted from now, unless the life has already ended.</summary>
     internal bool TryReschedule(long life, TimeSpan dueTime)
@@ -105,43 +138,6 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         }
 
         return TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
-    }
-
-    private static ScheduledTimer Schedule(
-        TimerQueue queue, TimerCallback callback, object? state, TimeSpan dueTime, int options)
-    {
-        var deadlineTick = queue.Clock.DeadlineTick(dueTime);
-        var threadId = queue.SchedulerThreadId;
-        var isOpen = queue.Enter(threadId);
-        var entry = isOpen ? Unsafe.As<CallbackEntry?>(queue.TakeCallbackLocked()) : null;
-        if (entry is null)
-        {
-            // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
-            queue.Exit(threadId);
-            entry = new CallbackEntry(queue);
-            isOpen = queue.Enter(threadId);
-        }
-
-        if (!isOpen && options != OutlivesService)
-        {
-            queue.Exit(threadId);
-            QueueRegistry.ThrowDisposed();
-        }
-
-        // Until the life begins no other thread can reach the entry.
-        entry._callback = callback;
-        entry._state = state;
-        var life = entry._word.BeginLocked(options);
-        if (isOpen)
-        {
-            queue.LinkAndExit(entry, deadlineTick, threadId);
-        }
-        else
-        {
-            queue.RescheduleAndExit(entry, deadlineTick, threadId);
-        }
-
-        return new ScheduledTimer(entry, life);
     }
 
     // If the entry has been cancelled, the cancelling thread hands it to the queue.

@@ -379,7 +379,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void SkipAndExit(DelayOptions options, int threadId)
     {
-        _word.SkipLocked((int)options);
+        _word.BeginLocked((int)options, hasEnded: true);
         Queue.RemoveLocked(this);
         Queue.Exit(threadId);
     }

@@ -31,8 +31,12 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
         }
 
         var delay = new DetachedDelay(queues.IsShared);
-        delay._timer = CallbackEntry.ScheduleOutliving(
-            queues, static delay => ((DetachedDelay)delay!).Elapse(), delay, dueTime);
+        delay._timer = CallbackEntry.Schedule(
+            QueueRegistry.CurrentOrClosed(queues),
+            static delay => ((DetachedDelay)delay!).Elapse(),
+            delay,
+            dueTime,
+            CallbackEntry.OutlivesService);
         if (token.CanBeCanceled)
         {
             delay.Register(token);

@@ -6,7 +6,6 @@ using Orleans.TestingHost;
 using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Tests.Documentation;
 using ScalableTimers;
-using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 

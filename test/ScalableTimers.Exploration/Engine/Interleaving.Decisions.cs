@@ -13,7 +13,8 @@ internal sealed partial class Interleaving
     private int _steps;
 
     /// <summary>The decisions that did not take the first option: "12:1 40:2".</summary>
-    internal string Schedule => string.Join(' ', _choices.Select(static choice => $"{choice.Decision}:{choice.Chosen}"));
+    internal string Schedule =>
+        string.Join(' ', _choices.Select(static choice => $"{choice.Decision}:{choice.Chosen}"));
 
     internal void CountStep(LogicalThread me)
     {
@@ -161,7 +162,8 @@ internal sealed partial class Interleaving
         if (chosen < 0 || chosen >= options)
         {
             // A garbage collection moves variables, so that they look like others. Then this interleaving is run again.
-            NoteFailure($"The scenario is not deterministic: {options} options at decision {_decisions}, not as before.");
+            NoteFailure(
+                $"The scenario is not deterministic: {options} options at decision {_decisions}, not as before.");
             chosen = 0;
         }
 
@@ -176,7 +178,8 @@ internal sealed partial class Interleaving
 
     private bool IsDone() => _threads.TrueForAll(static thread => thread.IsFinished || thread.IsDaemon);
 
-    // What the clock will show next, if it advances by itself. A thread that does not wait does so until the end of time.
+    // What the clock will show next, if it advances by itself. A thread that does not wait does so until the end of
+    // time.
     private long NextMoment() =>
         _threads.Select(static thread => thread.WaitsUntil)
             .Where(until => until > Clock.Now)

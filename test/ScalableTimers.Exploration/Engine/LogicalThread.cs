@@ -27,7 +27,9 @@ internal sealed partial class LogicalThread
         worker.Assign(this);
     }
 
-    /// <summary>The explorer's thread, which is the calling one. Others never see it in the middle of something.</summary>
+    /// <summary>
+    /// The explorer's thread, which is the calling one. Others never see it in the middle of something.
+    /// </summary>
     internal LogicalThread(Interleaving run)
         : this(run, shadow: null)
     {
@@ -110,7 +112,9 @@ internal sealed partial class LogicalThread
 
     internal static void Leave() => s_current = null;
 
-    /// <summary>Evaluates a condition without scheduling points. It must not use shadowed operations that wait.</summary>
+    /// <summary>
+    /// Evaluates a condition without scheduling points. It must not use shadowed operations that wait.
+    /// </summary>
     internal static bool Undisturbed(Func<bool> condition)
     {
         // The condition is evaluated on the thread that decides.

@@ -17,15 +17,21 @@ internal abstract class Strategy
     {
     }
 
-    /// <summary>Called when there will be decisions where there were none: begins with the first interleaving.</summary>
+    /// <summary>
+    /// Called when there will be decisions where there were none: begins with the first interleaving.
+    /// </summary>
     internal virtual void StartOver()
     {
     }
 
     /// <summary>Chooses what happens next.</summary>
-    /// <param name="options">How many options there are. The first is what the running thread would do by itself.</param>
+    /// <param name="options">
+    /// How many options there are. The first is what the running thread would do by itself.
+    /// </param>
     /// <param name="isPreemption">Whether any other option preempts a thread that could continue.</param>
     /// <param name="decision">The number of earlier decisions in this interleaving.</param>
-    /// <returns>The option's index. One that does not exist means that this cannot be the planned interleaving.</returns>
+    /// <returns>
+    /// The option's index. One that does not exist means that this cannot be the planned interleaving.
+    /// </returns>
     internal abstract int Choose(int options, bool isPreemption, int decision);
 }

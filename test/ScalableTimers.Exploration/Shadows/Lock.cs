@@ -61,7 +61,8 @@ public sealed class Lock(
         }
         else
         {
-            Interleaving.Require(me.Intrusions > 0, $"The lock of {site} is not held by the thread that lets go of it.");
+            Interleaving.Require(
+                me.Intrusions > 0, $"The lock of {site} is not held by the thread that lets go of it.");
             me.Intrusions--;
         }
 
