@@ -118,6 +118,36 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Gets a time provider whose timers this service drives.</summary>
+    /// <remarks>
+    /// <para>
+    /// Pass it to whatever takes a <see cref="System.TimeProvider"/>: <c>Task.Delay</c>,
+    /// <see cref="CancellationTokenSource"/>, <c>WaitAsync</c>, <see cref="PeriodicTimer"/>. Time itself, the time zone
+    /// and timestamps are those of the service's clock.
+    /// </para>
+    /// <para>
+    /// <b>Cost.</b> Only creating a timer allocates; changing and disposing it do not. All three take constant time,
+    /// however many timers are pending.
+    /// </para>
+    /// <para>
+    /// <b>Accuracy.</b> A timer never fires before its due time. With an idle thread pool it fires within one
+    /// <see cref="ScalableTimerOptions.Resolution"/> of the driver's first wake-up after the due time. A periodic timer
+    /// stays on the grid of its first due time. All periods missed during a pause share one firing.
+    /// </para>
+    /// <para>
+    /// <b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.
+    /// </para>
+    /// <para>
+    /// <b>Threads.</b> All members may be called concurrently. Callbacks run where
+    /// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held, in the <see cref="ExecutionContext"/>
+    /// captured when the timer was created. As with .NET's timers, a callback that outlasts its period runs again
+    /// concurrently with itself. After <c>Dispose</c> the timer starts no callback. A callback that was about to run on
+    /// another thread may still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
+    /// </para>
+    /// <para>
+    /// After the service has been disposed, each pending timer and each new one is driven by a timer of the clock, still
+    /// on time and never early.
+    /// </para>
+    /// </remarks>
     public TimeProvider TimeProvider { get; }
 
     /// <summary>What tells the service from others of its process, in instruments.</summary>

@@ -34,7 +34,7 @@ internal sealed partial class GrainTimerMetrics
         ILogger<GrainTimerMetrics> logger)
     {
         Timers = timers;
-        LongestTick = options.Value.LongestTick;
+        MaxTickDuration = options.Value.MaxTickDuration;
         _logger = logger;
         _silo = PluginMeter.Silo(silo.Name);
         var meter = PluginMeter.Create(meters);
@@ -50,7 +50,7 @@ internal sealed partial class GrainTimerMetrics
 
     internal TimerService Timers { get; }
 
-    internal TimeSpan? LongestTick { get; }
+    internal TimeSpan? MaxTickDuration { get; }
 
     internal long Now => Timers.TimeProvider.GetTimestamp();
 

@@ -18,7 +18,7 @@ public sealed class GrainTimerOptions
     /// The timer ticks again after its period when the callback has returned. A callback that ignores its token, or
     /// takes none, is not ended.
     /// </remarks>
-    public TimeSpan? LongestTick { get; set; }
+    public TimeSpan? MaxTickDuration { get; set; }
 
     /// <summary>How long a tick of a timer runs before it is logged; null if it never is.</summary>
     internal static TimeSpan? OverrunAfter(TimeSpan period) =>
@@ -29,10 +29,10 @@ public sealed class GrainTimerOptions
     /// <summary>Returns what is wrong with the value: the property, the value and the range.</summary>
     internal IEnumerable<string> Errors()
     {
-        if (LongestTick < s_shortest || LongestTick > s_longest)
+        if (MaxTickDuration < s_shortest || MaxTickDuration > s_longest)
         {
             yield return
-                $"{nameof(GrainTimerOptions)}.{nameof(LongestTick)} is {LongestTick}; it must be from {s_shortest} to "
+                $"{nameof(GrainTimerOptions)}.{nameof(MaxTickDuration)} is {MaxTickDuration}; it must be from {s_shortest} to "
                     + $"{s_longest}, or null.";
         }
     }

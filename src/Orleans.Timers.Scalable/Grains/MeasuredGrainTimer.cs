@@ -71,7 +71,7 @@ internal sealed class MeasuredGrainTimer(
         var overrun = GrainTimerOptions.OverrunAfter(_period) is { } after
             ? timers.Schedule(static timer => ((MeasuredGrainTimer)timer!).Overruns(), this, after)
             : default;
-        var limit = takesToken ? metrics.LongestTick : null;
+        var limit = takesToken ? metrics.MaxTickDuration : null;
         var source = limit is null ? null : _source ??= new TickSource(this, cancellationToken);
         var cancellation = limit is { } longest
             ? timers.Schedule(static source => ((TickSource)source!).TakesTooLong(), source, longest)

@@ -27,7 +27,7 @@ internal static class OrleansSnippets
 
     internal static void MeasureTimers(ISiloBuilder siloBuilder)
     {
-        siloBuilder.MeasureGrainTimers(timers => timers.LongestTick = TimeSpan.FromMinutes(1));
+        siloBuilder.MeasureGrainTimers(timers => timers.MaxTickDuration = TimeSpan.FromMinutes(1));
     }
 
     internal static void ConfigurePhases(ISiloBuilder siloBuilder)

@@ -181,13 +181,13 @@ public sealed class GrainTimerMetricsTests(MeasuredSilo silo) : IDisposable
     public async Task Start_OptionOutOfItsRange_FailsNamingPropertyValueAndRange()
     {
         using var host = TestHosts.Silo(static silo =>
-            silo.MeasureGrainTimers(static timers => timers.LongestTick = TimeSpan.Zero));
+            silo.MeasureGrainTimers(static timers => timers.MaxTickDuration = TimeSpan.Zero));
 
         var error = await Assert.ThrowsAsync<OrleansConfigurationException>(
             () => host.StartAsync(TestContext.Current.CancellationToken));
 
         Assert.Contains(
-            "GrainTimerOptions.LongestTick is 00:00:00; it must be from 00:00:00.0010000 to 1.00:00:00, or null.",
+            "GrainTimerOptions.MaxTickDuration is 00:00:00; it must be from 00:00:00.0010000 to 1.00:00:00, or null.",
             error.Message,
             StringComparison.Ordinal);
     }

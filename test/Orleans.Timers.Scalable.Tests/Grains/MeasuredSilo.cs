@@ -7,6 +7,6 @@ public sealed class MeasuredSilo : VirtualTimeSilo, ICollectionFixture<MeasuredS
     protected override void Configure(int number, ISiloBuilder silo)
     {
         base.Configure(number, silo);
-        silo.MeasureGrainTimers(static timers => timers.LongestTick = TimeSpan.FromMinutes(10));
+        silo.MeasureGrainTimers(static timers => timers.MaxTickDuration = TimeSpan.FromMinutes(10));
     }
 }
