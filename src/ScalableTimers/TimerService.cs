@@ -144,8 +144,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// another thread may still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
     /// </para>
     /// <para>
-    /// After the service has been disposed, each pending timer and each new one is driven by a timer of the clock, still
-    /// on time and never early.
+    /// After the service has been disposed, each pending timer and each new one is driven by a timer of the clock,
+    /// still on time and never early.
     /// </para>
     /// </remarks>
     public TimeProvider TimeProvider { get; }

@@ -32,8 +32,8 @@ public sealed class GrainTimerOptions
         if (MaxTickDuration < s_shortest || MaxTickDuration > s_longest)
         {
             yield return
-                $"{nameof(GrainTimerOptions)}.{nameof(MaxTickDuration)} is {MaxTickDuration}; it must be from {s_shortest} to "
-                    + $"{s_longest}, or null.";
+                $"{nameof(GrainTimerOptions)}.{nameof(MaxTickDuration)} is {MaxTickDuration}; it must be from "
+                    + $"{s_shortest} to {s_longest}, or null.";
         }
     }
 }
