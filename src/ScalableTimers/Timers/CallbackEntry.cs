@@ -41,8 +41,10 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = Queue.Clock.DeadlineTick(dueTime);
         var threadId = Environment.CurrentManagedThreadId;
-        Queue.Enter(threadId);
-        if (_word.Read() != life)
+        var isOpen = Queue.Enter(threadId);
+
+        // While the service is being disposed, a life that ends with it stays in the wheel, where EndingWalk finds it.
+        if (_word.Read() != life || !(isOpen || _word.Options == OutlivesService))
         {
             Queue.Exit(threadId);
             return false;
