@@ -12,8 +12,10 @@ namespace ScalableTimers.Queues;
 internal sealed partial class EndingWalk(TimerQueue queue, ServicePhase phase, ILogger? logger) : QueueWalk(queue)
 {
     private readonly List<QueueEntry> _ended = new(TimerQueue.StepSize);
-    private ExceptionDispatchInfo? _failure;
     private int _cancelled;
+
+    /// <summary>The first exception that was not logged, or null. The caller throws it when all queues are done.</summary>
+    internal ExceptionDispatchInfo? Failure { get; private set; }
 
     /// <summary>Walks to the end.</summary>
     /// <returns>How many delays have ended.</returns>
@@ -26,7 +28,6 @@ internal sealed partial class EndingWalk(TimerQueue queue, ServicePhase phase, I
             _ended.Clear();
         }
 
-        _failure?.Throw();
         return _cancelled;
     }
 
@@ -56,7 +57,7 @@ internal sealed partial class EndingWalk(TimerQueue queue, ServicePhase phase, I
         {
             if (logger is null)
             {
-                _failure ??= ExceptionDispatchInfo.Capture(exception);
+                Failure ??= ExceptionDispatchInfo.Capture(exception);
             }
             else
             {

@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
+using System.Runtime.ExceptionServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 using ScalableTimers.Firing;
@@ -127,8 +128,20 @@ internal sealed class QueueRegistry
 
     /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
     /// <returns>How many delays have ended.</returns>
-    internal int EndPhase(TimerQueue[] queues, ServicePhase phase) =>
-        queues.Sum(queue => new EndingWalk(queue, phase, _logger).Run());
+    internal int EndPhase(TimerQueue[] queues, ServicePhase phase)
+    {
+        var ended = 0;
+        ExceptionDispatchInfo? failure = null;
+        foreach (var queue in queues)
+        {
+            var walk = new EndingWalk(queue, phase, _logger);
+            ended += walk.Run();
+            failure ??= walk.Failure;
+        }
+
+        failure?.Throw();
+        return ended;
+    }
 
     /// <exception cref="ObjectDisposedException">Always.</exception>
     [DoesNotReturn]
