@@ -32,9 +32,10 @@ internal abstract class PaddedRemoteFields(QueueRegistry registry)
     internal bool IsShared { get; } = registry.IsShared;
 
     /// <summary>
-    /// Entries that other threads have cancelled and that are still linked; null once the service has been disposed.
+    /// Entries that other threads have cancelled and that are still linked. Kept for good: an entry that comes while the
+    /// service is being disposed must be counted too.
     /// </summary>
-    protected RemoteCancels? RemoteCancels { get; set; } = new();
+    protected RemoteCancels RemoteCancels { get; } = new();
 
     [InlineArray(16)]
     private struct CacheLines

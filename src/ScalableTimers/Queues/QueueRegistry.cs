@@ -225,8 +225,10 @@ internal sealed class QueueRegistry
         {
             if (_closed is null)
             {
+                // Among the others, so that its timers are counted too.
                 _closed = new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0);
                 _closed.Close();
+                Volatile.Write(ref _all, [.. _all, _closed]);
             }
 
             return _closed;

@@ -33,7 +33,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     //   _callbacks, _delays              see EntryStore
     //   Owner, _ownerId                  written by the registry under its gate; _ownerId is 0, which is no thread's
     //                                    id, if all threads share the queue
-    //   Registry, RemoteCancels          become null once, at disposal
+    //   Registry                         becomes null once, at disposal
     //   entry links and places           _lock of the entry's queue
     //
     // Invariants whenever _lock is free
@@ -197,14 +197,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     internal void UnlinkAndExit(QueueEntry entry, int threadId)
     {
         AssertHeld();
-        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
         _counts.Cancelled += entry.IsLinked ? 1 : 0;
-        RemoveLocked(entry);
-        Exit(threadId);
-        if (isOutside)
-        {
-            OutlivingTimer.Arm(entry);
-        }
+        RemoveAndExit(entry, threadId);
     }
 
     /// <summary>Re-arms an entry that has just expired, with the driver awake.</summary>
@@ -255,7 +249,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
             CountCancelledByOwner();
             Keep(entry, ref _callbacks);
         }
-        else if (IsShared || RemoteCancels?.TryAdd(entry) != true)
+        else if (IsShared || Registry is null || !RemoteCancels.TryAdd(entry))
         {
             UnlinkCancelled(entry);
         }
@@ -295,10 +289,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     {
         if (!store.TryKeep(entry))
         {
-            UnlinkKept(ref store);
-
-            // Fails only when the service has been disposed. Then nothing is kept.
-            store.TryKeep(entry);
+            UnlinkKeptAndKeep(entry, ref store);
         }
     }
 
@@ -440,7 +431,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _callbacks.Close();
         _delays.Close();
         Registry = null;
-        RemoteCancels = null;
         Exit(Environment.CurrentManagedThreadId);
     }
 
@@ -470,6 +460,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     {
         _lock.Enter();
         var isDue = entry.Slot == TimerEntry.OutsideSlot && entry.DeadlineTick != TimerWheel.Never;
+        isDue = isDue && entry.TryReadLocked(out _);
         var dueAt = isDue ? Clock.TimestampAt(entry.DeadlineTick) : TickClock.Never;
         Exit(Environment.CurrentManagedThreadId);
         return dueAt;
@@ -560,11 +551,35 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkKept(ref EntryStore store)
+    private void UnlinkKeptAndKeep(QueueEntry entry, ref EntryStore store)
     {
-        _lock.Enter(_ownerId);
+        var threadId = _ownerId;
+        _lock.Enter(threadId);
         UnlinkKeptLocked(ref store);
-        Exit(_ownerId);
+        if (store.TryKeep(entry))
+        {
+            Exit(threadId);
+        }
+        else
+        {
+            // The service has been disposed. Then nothing is kept.
+            RemoveAndExit(entry, threadId);
+        }
+    }
+
+    /// <summary>
+    /// Unlinks an entry that is not live, wherever it is linked. The lock is held before and free afterwards.
+    /// </summary>
+    private void RemoveAndExit(QueueEntry entry, int threadId)
+    {
+        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
+        RemoveLocked(entry);
+        Exit(threadId);
+        if (isOutside)
+        {
+            // Otherwise the clock would keep its timer, and with it the entry, until the deadline.
+            OutlivingTimer.Arm(entry);
+        }
     }
 
     private void UnlinkKeptLocked(ref EntryStore store)
@@ -583,8 +598,14 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         var threadId = Environment.CurrentManagedThreadId;
         _lock.Enter(threadId);
         _counts.Cancelled++;
-        UnlinkAndReleaseLocked(entry, ref _callbacks);
         UnlinkRemoteCancelsLocked();
+        if (_phase == ServicePhase.Disposed)
+        {
+            RemoveAndExit(entry, threadId);
+            return;
+        }
+
+        UnlinkAndReleaseLocked(entry, ref _callbacks);
         Exit(threadId);
     }
 
@@ -599,7 +620,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
 
     private QueueEntry? TakeRemoteCancelLocked()
     {
-        var cancelled = RemoteCancels?.TakeLocked();
+        var cancelled = RemoteCancels.TakeLocked();
         _counts.Cancelled += cancelled is null ? 0 : 1;
         return cancelled;
     }
