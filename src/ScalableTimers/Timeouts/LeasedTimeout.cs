@@ -23,10 +23,10 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
 {
     private static readonly TimerCallback s_timeOut = static leased => ((LeasedTimeout)leased!).TimeOut();
     private static readonly Action<object?> s_cancel = static leased => ((LeasedTimeout)leased!).CancelByCaller();
-    private static readonly WaitCallback s_cancelSource = static source => ((CancellationTokenSource)source!).Cancel();
+    private static readonly WaitCallback s_cancelSource = static leased => ((LeasedTimeout)leased!).CancelSource();
 
     // Guards
-    //   _timer          the tenant: set before the caller's token can cancel, and never after a cancellation
+    //   _timer          the tenant: set before the caller's token can cancel, cleared when nothing can any more
     //   _registration   the tenant, before it looks at _isOver; the thread that ends the tenancy
     //   _isOver         set once, by the timer
     private readonly CancellationTokenSource _source = new();
@@ -69,6 +69,8 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         var isQuiet = registration == default || registration.Unregister();
         if (isQuiet && _source.TryReset())
         {
+            // The next timer may time out before its handle is stored. This tenant must not take that for its own.
+            _timer = default;
             owner.TryKeep(this);
         }
     }
@@ -90,13 +92,7 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         Volatile.Write(ref _isOver, true);
         Interlocked.MemoryBarrier();
         _registration.Unregister();
-        try
-        {
-            _source.Cancel();
-        }
-        catch (Exception exception) when (owner.Failed.TryReport(exception))
-        {
-        }
+        CancelSource();
     }
 
     // While the source is registered with a caller's token, it is not rented to another tenant: see Return.
@@ -114,7 +110,19 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         }
         else
         {
-            ThreadPool.UnsafeQueueUserWorkItem(s_cancelSource, _source);
+            ThreadPool.UnsafeQueueUserWorkItem(s_cancelSource, this);
+        }
+    }
+
+    // No code that cancels is below on the stack, so a registration's exception is reported.
+    private void CancelSource()
+    {
+        try
+        {
+            _source.Cancel();
+        }
+        catch (Exception exception) when (owner.Failed.TryReport(exception))
+        {
         }
     }
 }
