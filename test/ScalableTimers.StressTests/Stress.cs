@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Logging;
 
 // Each test takes all processors. If two tests ran at once, each would measure the other.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]
@@ -42,14 +43,31 @@ internal static class Stress
     internal static Random NewRandom(int salt) => new(unchecked((Seed * 397) ^ (salt * 7919)));
 
     internal static TimerService NewService(
-        DriverChoice driver, double resolutionMilliseconds = 1, double tokenBucketMilliseconds = 250) =>
-        new(new ScalableTimerOptions
+        DriverChoice driver,
+        double resolutionMilliseconds = 1,
+        double tokenBucketMilliseconds = 250,
+        ILogger<TimerService>? logger = null)
+    {
+        var options = new ScalableTimerOptions
         {
             Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
-            Firing = driver == DriverChoice.FiringThread ? FiringMode.DriverThread : FiringMode.Auto,
+            CallbackThread = driver == DriverChoice.FiringThread
+                ? CallbackThread.DriverThread
+                : CallbackThread.ThreadPool,
             Resolution = StressTime.Milliseconds(resolutionMilliseconds),
             TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
-        });
+        };
+        return new TimerService(options, logger: logger);
+    }
+
+    /// <summary>A service that fires on the pool, although its clock is not the system's.</summary>
+    internal static TimerService NewService(TimeProvider clock) =>
+        new(
+            new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1) },
+            clock,
+            logger: null,
+            meterFactory: null,
+            firesInOrder: false);
 
     /// <summary>Waits until a condition is true, or fails.</summary>
     /// <param name="phase">What the test is doing, for the message.</param>

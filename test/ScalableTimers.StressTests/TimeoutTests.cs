@@ -1,4 +1,3 @@
-using System.Diagnostics;
 using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
@@ -10,28 +9,21 @@ namespace ScalableTimers.StressTests;
 [Trait("Category", "Stress")]
 public class TimeoutTests
 {
-    private const string Phase = "timeout tokens";
-
-    // Calibrated by rounding down to a bucket in TimeoutTokens.Get: 1,100 to 2,100 of 50,000 early in 3 of 3 runs in
-    // Release on 2 cores.
+    // CALIBRATE
     [Fact]
     public async Task GetTimeoutToken_FromManyThreads_IsCancelledOnceAndNotEarly()
     {
+        const string Phase = "timeout tokens";
         for (var round = 0; round < Stress.Choose(1, 20); round++)
         {
             var ledger = new Ledger(Phase);
-            var options = new ScalableTimerOptions
-            {
-                Driver = round % 2 == 0 ? TimerDriverKind.Thread : TimerDriverKind.Timer,
-                Resolution = StressTime.Milliseconds(1),
-                TimeoutTokenBucket = StressTime.Milliseconds(5),
-            };
-            await using var service = new TimerService(options);
+            await using var service = Stress.NewService((DriverChoice)(round % 3), tokenBucketMilliseconds: 5);
             var lastRoundAt = StressTime.In(TimeSpan.FromSeconds(0.5));
             var tokens = new HashSet<CancellationToken>[3];
             StressThreads.Run(
-                Phase, tokens.Length, thread =>
-                    tokens[thread] = Ask(service, ledger, lastRoundAt, Stress.NewRandom(thread)));
+                Phase,
+                tokens.Length,
+                thread => tokens[thread] = Ask(service, ledger, lastRoundAt, Stress.NewRandom(thread)));
             ledger.WaitForAll();
             await service.DisposeAsync();
             var summary = ledger.Verify().Log();
@@ -40,69 +32,53 @@ public class TimeoutTests
         }
     }
 
-    [Fact]
-    public void GetTimeoutToken_WhileTheServiceIsDisposed_IsCancelledOnceAndNotEarly()
+    // CALIBRATE
+    [Theory]
+    [ClassData(typeof(EachDriver))]
+    public async Task RentTimeout_ReturnedTimedOutAndCancelledAtOnce_ReachesNoOtherTenant(DriverChoice driver)
     {
-        const string Disposal = "timeout tokens and disposal";
-        var ledger = new Ledger(Disposal);
-        for (var round = 0; round < Stress.Choose(150, 1_500); round++)
+        for (var round = 0; round < Stress.Choose(1, 30); round++)
         {
-            var service = new TimerService(
-                new ScalableTimerOptions
-                {
-                    Resolution = StressTime.Milliseconds(1),
-                    TimeoutTokenBucket = StressTime.Milliseconds(1),
-                });
-            var timeout = StressTime.Milliseconds(20 + (round % 7));
-            StressThreads.Run(Disposal, 3, thread =>
-            {
-                var random = Stress.NewRandom((round * 3) + thread);
-                var part = ledger.NewPart();
-                var end = StressTime.In(StressTime.Milliseconds(6 + random.Next(8)));
-                while (!StressTime.IsOver(end))
-                {
-                    for (var i = 0; i < 3; i++)
-                    {
-                        var registration = new TrackedToken(ledger);
-                        registration.Share(service, timeout);
-                        part.Add(registration);
-                    }
-
-                    Thread.SpinWait(random.Next(20_000));
-                }
-
-                if (thread == 0)
-                {
-                    service.Dispose();
-                }
-            });
+            var phase = $"leases, round {round}, driver {driver}";
+            var ledger = new Ledger(phase);
+            await using var service = Stress.NewService(driver);
+            Waves.Run(phase, round, size: 300, random => Rent(service, ledger, random), Plan);
+            ledger.WaitForAll();
+            await service.DisposeAsync();
+            var summary = ledger.Verify().Log();
+            var counted = service.GetSnapshot();
+            Assert.Equal((0, summary.Total), (counted.Pending, counted.Scheduled));
+            Assert.Equal(counted.Scheduled, counted.Fired + counted.Cancelled);
+            Assert.True(summary.Fired > 0 && summary.Cancelled > 0);
         }
-
-        ledger.WaitForAll();
-        _ = ledger.Verify().Log();
     }
 
-    // Calibrated by returning sources to the pool in any state: "cancelled early" at once. Also calibrated by a Wake
-    // that does not look again after it has armed the timer, with a Thread.Sleep(1) before that: "not cancelled".
-    [Fact]
-    public void RentTimeout_ReturnedWhileCancelled_ReachesNoOtherTenant()
+    private static (TrackedToken Lease, CancelSource? Caller) Rent(TimerService service, Ledger ledger, Random random)
     {
-        using var service = new TimerService(new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1) });
-        var lastRoundAt = StressTime.In(TimeSpan.FromSeconds(Stress.Choose(2, 60)));
-        var timedOut = 0L;
-        var inTime = 0L;
-        StressThreads.Run("timeout leases", 4, thread =>
-        {
-            var random = Stress.NewRandom(thread);
-            while (!StressTime.IsOver(lastRoundAt))
-            {
-                var hasTimedOut = RentOnce(service, random);
-                Interlocked.Increment(ref hasTimedOut ? ref timedOut : ref inTime);
-            }
-        });
+        var caller = random.Next(2) == 0 ? new CancelSource() : null;
+        var lease = ledger.Add(new TrackedToken(ledger, caller));
+        lease.Rent(service, StressTime.UpTo(4, random) + TimeSpan.FromTicks(1));
+        return (lease, caller);
+    }
 
-        Stress.Log($"timeout leases: {timedOut:N0} timed out, {inTime:N0} were returned in time");
-        Assert.True(timedOut > 0 && inTime > 0);
+    private static void Plan(
+        TimedActions actions,
+        (TrackedToken Lease, CancelSource? Caller) mine,
+        (TrackedToken Lease, CancelSource? Caller) other,
+        Random random)
+    {
+        if (random.Next(4) > 0)
+        {
+            actions.AddNear(mine.Lease.NotBefore, random, mine.Lease.End);
+
+            // Once more, when the source may belong to another tenant.
+            actions.AddNear(mine.Lease.NotBefore + StressTime.Units(StressTime.UpTo(4, random)), random, mine.Lease.End);
+        }
+
+        if (other.Caller is { } caller && random.Next(3) > 0)
+        {
+            actions.AddNear(other.Lease.NotBefore, random, caller.Cancel);
+        }
     }
 
     private static HashSet<CancellationToken> Ask(TimerService service, Ledger ledger, long lastRoundAt, Random random)
@@ -128,43 +104,5 @@ public class TimeoutTests
         }
 
         return tokens;
-    }
-
-    private static bool RentOnce(TimerService service, Random random)
-    {
-        var timeout = random.Next(4) == 0
-            ? TimeSpan.FromSeconds(30)
-            : TimeSpan.FromTicks(random.Next(1, 4 * (int)TimeSpan.TicksPerMillisecond));
-        // not disposed: cancelled late, on purpose
-        var caller = random.Next(3) == 0 ? new CancellationTokenSource() : null;
-        var start = Stopwatch.GetTimestamp();
-        using var lease = service.RentTimeout(timeout, caller?.Token ?? default);
-        if (caller is not null && random.Next(2) == 0)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(static caller => caller.Cancel(), caller, preferLocal: false);
-        }
-
-        // This is about the moment of the timeout, sometimes a little before and sometimes after it.
-        var until = timeout < TimeSpan.FromSeconds(1)
-            ? timeout + TimeSpan.FromTicks(random.Next(-5_000, 15_000))
-            : TimeSpan.FromTicks(random.Next(5_000));
-        if (timeout < TimeSpan.FromSeconds(1) && random.Next(8) == 0)
-        {
-            Assert.True(lease.Token.WaitHandle.WaitOne(Stress.Guard), $"A timeout of {timeout} was not cancelled.");
-        }
-
-        while (Stopwatch.GetElapsedTime(start) < until && !lease.Token.IsCancellationRequested)
-        {
-            Thread.SpinWait(20);
-        }
-
-        var isCancelled = lease.Token.IsCancellationRequested;
-        var hasTimedOut = lease.HasTimedOut;
-        var elapsed = Stopwatch.GetElapsedTime(start);
-        Assert.True(!hasTimedOut || elapsed >= timeout, $"A timeout of {timeout} came after {elapsed}.");
-        Assert.True(
-            !isCancelled || hasTimedOut || caller is { IsCancellationRequested: true },
-            $"A timeout of {timeout} was cancelled early, after {elapsed}.");
-        return hasTimedOut;
     }
 }

@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
+using ScalableTimers.Queues;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.StressTests.Driving;
@@ -64,7 +66,7 @@ public class LostWakeUpTests
 
     /// <remarks>
     /// The timer is cancelled at once, which leaves the driver a wake-up with nothing to take out: the driver takes
-    /// some ten nanoseconds, always the same, from raising the collection's earliest tick to announcing the next
+    /// some ten nanoseconds, always the same, from raising the queue's earliest tick to announcing the next
     /// wake-up. The scheduler waits for the first and publishes its next deadline at about the time of the second.
     /// </remarks>
     // Calibrated by leaving out the fence in TimerCollection.LinkAndExit, and the second look in TimerDriver.Announce:
@@ -75,12 +77,7 @@ public class LostWakeUpTests
     {
         const string Phase = "announcing";
         using var clock = new AcceleratedClock();
-        var options = new ScalableTimerOptions
-        {
-            Resolution = StressTime.Milliseconds(1),
-            Firing = FiringMode.ThreadPool,
-        };
-        await using var service = new TimerService(options, clock);
+        await using var service = Stress.NewService(clock);
         StressThreads.Run(Phase, 1, _ =>
         {
             Processors.Pin(1);
@@ -101,13 +98,8 @@ public class LostWakeUpTests
         const string Phase = "overlapping";
         const int Timers = 2000;
         using var clock = new AcceleratedClock(ringers: 2, linger: 1000);
-        var options = new ScalableTimerOptions
-        {
-            Resolution = StressTime.Milliseconds(1),
-            Firing = FiringMode.ThreadPool,
-        };
-        await using var service = new TimerService(options, clock);
-        var collection = service.CurrentCollection();
+        await using var service = Stress.NewService(clock);
+        var queue = QueueRegistry.Current(Queues(service));
         var random = Stress.NewRandom(0);
         var rounds = 0;
         for (var lastRoundAt = Stress.LastRoundAt(0.5, 30); !StressTime.IsOver(lastRoundAt); rounds++)
@@ -119,7 +111,7 @@ public class LostWakeUpTests
 
             Stress.WaitUntil(
                 Phase, () =>
-                    collection.EarliestTick == TimerWheel.Never, () =>
+                    queue.EarliestTick == TimerWheel.Never, () =>
                         $"expected nothing to be left, {service.GetSnapshot()}");
         }
 
@@ -168,7 +160,7 @@ public class LostWakeUpTests
                 }
                 else
                 {
-                    // The deadline is nearer each time, so it is the earliest of its collection.
+                    // The deadline is nearer each time, so it is the earliest of its queue.
                     farthest -= TimeSpan.FromMilliseconds(200);
                     _ = service.Schedule(static _ => { }, null, farthest).Cancel();
                 }
@@ -178,6 +170,9 @@ public class LostWakeUpTests
         });
         Stress.Log($"{phase}: {begun / 2:N0} pairs");
     }
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
+    private static extern ref QueueRegistry Queues(TimerService service);
 
     /// <returns>A description of the fault, or null.</returns>
     private static string? ScheduleAndWait(TimerService service, ManualResetEventSlim fired, TimeSpan dueTime, int spin)
@@ -202,7 +197,7 @@ public class LostWakeUpTests
 
     private static int ScheduleAndCancel(string phase, TimerService service, long lastRoundAt)
     {
-        var collection = service.CurrentCollection();
+        var queue = QueueRegistry.Current(Queues(service));
         var random = Stress.NewRandom(0);
         var round = 0;
         for (var askedAt = 0L; askedAt < lastRoundAt; round++)
@@ -211,7 +206,7 @@ public class LostWakeUpTests
             _ = timer.Cancel();
             askedAt = Stopwatch.GetTimestamp();
             for (
-                var spins = 1; service.Driver.NextWakeTick >= 0 && collection.EarliestTick != TimerWheel.Never; spins++)
+                var spins = 1; service.Driver.NextWakeTick >= 0 && queue.EarliestTick != TimerWheel.Never; spins++)
             {
                 // The clock's thread may be waiting for this processor.
                 if (spins % SpinsBeforeYield == 0)

@@ -24,6 +24,14 @@ internal sealed class Ledger(string phase)
         return part;
     }
 
+    /// <summary>Adds one, for code that starts few. Any thread may call it.</summary>
+    internal T Add<T>(T tracked)
+        where T : Tracked
+    {
+        _parts.Enqueue([tracked]);
+        return tracked;
+    }
+
     internal void CountEnd() => Interlocked.Increment(ref _ended);
 
     /// <summary>Waits until everything has ended. Otherwise fails and lists what has not.</summary>

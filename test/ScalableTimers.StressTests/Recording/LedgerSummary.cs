@@ -64,7 +64,6 @@ internal sealed class LedgerSummary
             Fired = counted.Fired,
             Cancelled = counted.Cancelled,
             Dropped = counted.Dropped,
-            HandedOver = counted.HandedOver,
             Failed = counted.Failed,
         };
         if (expected != actual)

@@ -24,13 +24,4 @@ internal static class Offenders
             ? ""
             : $"{found.Count:N0} of {total:N0} did not end as promised:{string.Concat(found.Take(Shown))}";
     }
-
-    internal static void FailIfAny(string phase, IEnumerable<string?> faults)
-    {
-        var description = Describe(faults);
-        if (description.Length > 0)
-        {
-            Stress.Fail(phase, description);
-        }
-    }
 }

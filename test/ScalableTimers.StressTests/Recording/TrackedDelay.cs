@@ -22,9 +22,16 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     /// <summary>Starts a delay that reports its cancellation.</summary>
     internal void StartTry(TimerService service, TimeSpan dueTime, CancellationToken token)
     {
-        _startedAt = Stopwatch.GetTimestamp();
-        AskFor(StressTime.In(dueTime));
+        Begin(dueTime);
         _reporting = service.TryDelay(dueTime, token);
+        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+    }
+
+    /// <summary>Starts a delay that outlives its service.</summary>
+    internal void StartDetached(TimerService service, TimeSpan dueTime, CancellationToken token)
+    {
+        Begin(dueTime);
+        _reporting = new ValueTask<bool>(service.BeginDetachedDelay(dueTime, token));
         _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
@@ -33,13 +40,18 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
         TimerService service, TimeSpan dueTime, CancellationToken token, CancellationToken scope = default)
     {
         _throws = true;
-        _startedAt = Stopwatch.GetTimestamp();
-        AskFor(StressTime.In(dueTime));
+        Begin(dueTime);
         _throwing = service.Delay(dueTime, DelayOptions.None, token, scope);
         _throwing.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
     internal override string? Fault(bool mayBeOpen) => _surprise ?? base.Fault(mayBeOpen) ?? FaultOfCancelling();
+
+    private void Begin(TimeSpan dueTime)
+    {
+        _startedAt = Stopwatch.GetTimestamp();
+        AskFor(StressTime.In(dueTime));
+    }
 
     private void End()
     {

@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
 
@@ -29,10 +28,8 @@ internal sealed class TrackedITimer
     /// <param name="period">How often it fires then, or null for once.</param>
     /// <param name="body">What its callback does.</param>
     public TrackedITimer(TimeProvider provider, TimeSpan dueTime, TimeSpan? period = null, Action? body = null)
-        : this(dueTime, period, mayOverlap: true, body)
+        : this(provider.CreateTimer, dueTime, period, mayOverlap: true, body)
     {
-        _timer = provider.CreateTimer(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
-        _notAfter = StressTime.In(dueTime);
     }
 
     /// <summary>Creates a timer of the service.</summary>
@@ -42,22 +39,32 @@ internal sealed class TrackedITimer
     /// <param name="options">How it fires.</param>
     /// <param name="body">What its callback does.</param>
     public TrackedITimer(
-        TimerService service, TimeSpan dueTime, TimeSpan? period, PeriodicTimerOptions options, Action? body = null)
-        : this(dueTime, period, options.Overlap == TimerOverlap.Allow, body)
+        TimerService service, TimeSpan dueTime, TimeSpan? period, CreateTimerOptions options, Action? body = null)
+        : this(
+            (callback, state, first, next) => service.CreateTimer(callback, state, first, next, options),
+            dueTime,
+            period,
+            options.Overlap == TimerOverlap.Allow,
+            body)
     {
-        _timer = service.CreateTimer(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan, options);
-        _notAfter = StressTime.In(dueTime);
     }
 
-    private TrackedITimer(TimeSpan dueTime, TimeSpan? period, bool mayOverlap, Action? body)
+    private TrackedITimer(
+        Func<TimerCallback, object?, TimeSpan, TimeSpan, ITimer> create,
+        TimeSpan dueTime,
+        TimeSpan? period,
+        bool mayOverlap,
+        Action? body)
     {
-        _timer = null!; // set by the other constructors
         _period = period is { } repeat ? StressTime.Units(repeat) : 0;
         (_mayOverlap, _body) = (mayOverlap, body);
         if (dueTime != Timeout.InfiniteTimeSpan)
         {
             _armings.Add(StressTime.In(dueTime));
         }
+
+        _timer = create(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
+        _notAfter = StressTime.In(dueTime);
     }
 
     /// <summary>Must not be read while another thread changes the timer.</summary>
@@ -75,7 +82,7 @@ internal sealed class TrackedITimer
     }
 
     /// <summary>Whether it has fired since it was last armed, as far as that is known.</summary>
-    internal bool HasFiredLast
+    private bool HasFiredLast
     {
         get
         {
@@ -86,11 +93,38 @@ internal sealed class TrackedITimer
         }
     }
 
-    /// <summary>
-    /// False for a timer of the clock itself, which the provider creates once the service has been disposed. Such a
-    /// timer may be early.
-    /// </summary>
-    private bool IsOurs => _timer is RepeatingEntry;
+    /// <summary>Waits until each of some timers has fired since it was last changed, or fails.</summary>
+    internal static void WaitForLast(string phase, List<TrackedITimer> timers) => Stress.WaitUntil(
+        phase,
+        () => timers.TrueForAll(static timer => timer.HasFiredLast),
+        () => $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their last "
+            + "change.");
+
+    /// <summary>Waits until each of some periodic timers has fired once more, or fails.</summary>
+    internal static void WaitForMore(string phase, List<TrackedITimer> timers)
+    {
+        var before = timers.ConvertAll(static timer => timer.Firings);
+        bool HasStopped(TrackedITimer timer, int firings) => timer.Firings == firings;
+        Stress.WaitUntil(
+            phase,
+            () => !timers.Zip(before, HasStopped).Contains(true),
+            () => $"periodic timers have stopped after {string.Join(", ", before)} firings.");
+    }
+
+    internal static Task DisposeAllAsync(string phase, IEnumerable<TrackedITimer> timers) => Stress.WaitFor(
+        phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
+
+    /// <summary>Fails if a timer has a fault. Call it when nothing uses the timers any more.</summary>
+    internal static void Verify(string phase, List<TrackedITimer> timers)
+    {
+        var description = Offenders.Describe(timers.Select(static timer => timer.Fault()));
+        if (description.Length > 0)
+        {
+            Stress.Fail(phase, description);
+        }
+
+        Stress.Log($"{phase}: {timers.Count:N0} timers, {timers.Sum(static timer => timer.Firings):N0} firings");
+    }
 
     /// <summary>How many moments of its grid have passed by a time, at least and at most.</summary>
     internal (long Least, long Most) Moments(long timestamp) =>
@@ -126,7 +160,7 @@ internal sealed class TrackedITimer
     /// <summary>Returns a description of the fault, or null. Call it when nothing uses the timer any more.</summary>
     internal string? Fault()
     {
-        if (_surprise is not null || !IsOurs)
+        if (_surprise is not null)
         {
             return _surprise;
         }

@@ -12,6 +12,7 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
     private CancellationTokenRegistration _registration;
     private TimeoutLease _lease;
     private bool _isRented;
+    private bool _hasEnded;
     private string? _surprise;
 
     internal override string Kind => _isRented ? "rented timeout" : "shared timeout";
@@ -34,7 +35,9 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
         _registration = _lease.Token.UnsafeRegister(s_fire, this);
     }
 
-    /// <summary>Ends it before its timeout, or finds that it is too late for that. Does not wait.</summary>
+    /// <summary>
+    /// Ends it before its timeout, or finds that it is too late for that. Does not wait. The second call ends nothing.
+    /// </summary>
     internal void End()
     {
         if (_lease.HasTimedOut && !StressTime.IsOver(NotBefore))
@@ -42,6 +45,13 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
             _surprise = "said too early that it had timed out";
         }
 
+        else if (_isRented && !_hasEnded && _lease.Token.IsCancellationRequested
+            && !_lease.HasTimedOut && caller?.BegunAt is null or long.MaxValue)
+        {
+            _surprise = "was cancelled neither by the timeout nor by the caller";
+        }
+
+        _hasEnded = true;
         if (_registration.Unregister())
         {
             _ = RecordCancelled();

@@ -229,13 +229,12 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
     {
         var use = new TrackedProviderUse(round.Ledger);
         _part.Add(use);
-        subject.CountProviderUse();
         use.Start(subject.Service.TimeProvider, random, random.Next(1, random.Next(2) == 0 ? 30 : 1000));
     }
 
     private TrackedITimer NewPeriodic(SoakSubject subject)
     {
-        var options = new PeriodicTimerOptions
+        var options = new CreateTimerOptions
         {
             Tolerance = random.Next(3) == 0 ? StressTime.UpTo(20, random) : TimeSpan.Zero,
             Overlap = random.Next(3) == 0 ? TimerOverlap.Allow : TimerOverlap.Skip,
