@@ -56,15 +56,14 @@ public class PoolStarvationTests
         StressThreads.Run(phase, 2, thread =>
         {
             var random = Stress.NewRandom(thread);
-            var part = ledger.NewPart();
+            var mine = new List<TrackedTimer>();
             for (var i = 1; !StressTime.IsOver(lastRoundAt); i++)
             {
-                var timer = new TrackedTimer(ledger);
-                timer.Schedule(service, StressTime.UpTo(30, random));
-                part.Add(timer);
+                mine.Add(ledger.Add(new TrackedTimer(ledger)));
+                mine[^1].Schedule(service, StressTime.UpTo(30, random));
                 if (random.Next(3) == 0)
                 {
-                    _ = ((TrackedTimer)part[random.Next(part.Count)]).Cancel();
+                    _ = mine[random.Next(mine.Count)].Cancel();
                 }
 
                 if (i % 100 == 0)

@@ -27,7 +27,7 @@ internal sealed class ServiceRound
         _service = Stress.NewService((DriverChoice)(number % 3), number % 5 == 0 ? 10 : 1);
         _callbacks = new Ledger(_phase + ", callbacks");
         _delays = new Ledger(_phase + ", delays");
-        _stop = new CancelSource(() => _service.StopAsync());
+        _stop = new CancelSource(() => Wait(_service.StopAsync(), "StopAsync"));
         _dispose = new CancelSource(number % 2 == 0 ? _service.Dispose : DisposeAndWait);
     }
 
@@ -48,7 +48,7 @@ internal sealed class ServiceRound
             }
 
             Thread.Sleep(beforeStop);
-            if (stopsFirst && thread == Threads)
+            if (stopsFirst)
             {
                 _stop.Cancel();
                 Thread.Sleep(beforeStop / 2);
@@ -69,13 +69,9 @@ internal sealed class ServiceRound
     }
 
     /// <summary>Disposes the service. When a callback calls this, it must not wait for that callback.</summary>
-    private void DisposeAndWait()
-    {
-        if (!_service.DisposeAsync().AsTask().Wait(Stress.Guard))
-        {
-            _fault = "DisposeAsync does not end.";
-        }
-    }
+    private void DisposeAndWait() => Wait(_service.DisposeAsync().AsTask(), "DisposeAsync");
+
+    private void Wait(Task task, string what) => _fault = task.Wait(Stress.Guard) ? _fault : $"{what} does not end.";
 
     private void DisposeService(bool fromCallback)
     {
@@ -100,7 +96,7 @@ internal sealed class ServiceRound
 
     private void Load(List<TrackedITimer> timers, Random random)
     {
-        var (callbacks, delays) = (_callbacks.NewPart(), _delays.NewPart());
+        TrackedTimer? last = null;
         try
         {
             for (var i = 1; i < MostOperations; i++)
@@ -115,10 +111,10 @@ internal sealed class ServiceRound
                 switch (random.Next(32))
                 {
                     case < 4:
-                        Start(delays, delay => delay.StartTry(_service, dueTime, default));
+                        Start(delay => delay.StartTry(_service, dueTime, default));
                         break;
                     case 4:
-                        Start(delays, delay => delay.StartThrowing(_service, dueTime, default));
+                        Start(delay => delay.StartThrowing(_service, dueTime, default));
                         break;
                     case < 8:
                         // The due time is short enough that the round can wait for timers that outlive the service.
@@ -129,12 +125,12 @@ internal sealed class ServiceRound
                         _ = _shelf.Exchange(null)?.Cancel();
                         break;
                     case < 15:
-                        _ = ((TrackedTimer?)callbacks.LastOrDefault())?.Reschedule(dueTime);
+                        _ = last?.Reschedule(dueTime);
                         break;
                     default:
                         var timer = new TrackedTimer(_callbacks);
                         timer.Schedule(_service, dueTime);
-                        callbacks.Add(timer);
+                        last = _callbacks.Add(timer);
                         _ = _shelf.Exchange(timer)?.Cancel();
                         break;
                 }
@@ -151,11 +147,11 @@ internal sealed class ServiceRound
         Stress.Fail(_phase, $"{MostOperations} operations, and the service is not disposed, {_service.GetSnapshot()}");
     }
 
-    private void Start(List<Tracked> delays, Action<TrackedDelay> start)
+    private void Start(Action<TrackedDelay> start)
     {
         var delay = new TrackedDelay(_delays, _stop, _dispose);
         start(delay);
-        delays.Add(delay);
+        _delays.Add(delay);
     }
 
     private void Verify(string fault)

@@ -42,8 +42,9 @@ public class StoppingTests
                     timers[i] = service.Schedule(static _ => { }, null, hour);
                 }
 
-                while (!service.IsDisposed || Array.Exists(timers, timer => timer.Reschedule(hour)))
+                for (var after = 0; after < 2; after += service.IsDisposed ? 1 : 0)
                 {
+                    Array.ForEach(timers, timer => timer.Reschedule(hour));
                 }
             });
             await service.DisposeAsync();

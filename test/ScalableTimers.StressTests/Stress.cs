@@ -70,10 +70,7 @@ internal static class Stress
             firesInOrder: false);
 
     /// <summary>Waits until a condition is true, or fails.</summary>
-    /// <param name="phase">What the test is doing, for the message.</param>
-    /// <param name="isDone">What to wait for.</param>
-    /// <param name="describe">Describes expected and actual counts.</param>
-    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe)
+    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe, bool yields = false)
     {
         var giveUpAt = StressTime.In(Guard);
         while (!isDone())
@@ -83,7 +80,10 @@ internal static class Stress
                 Fail(phase, $"gave up after {Guard.TotalSeconds} s: {describe()}");
             }
 
-            Thread.Sleep(1);
+            if (!yields || !Thread.Yield())
+            {
+                Thread.Sleep(yields ? 0 : 1);
+            }
         }
     }
 

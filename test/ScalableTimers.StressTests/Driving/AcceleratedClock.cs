@@ -79,11 +79,7 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
 
         public void Dispose() => Interlocked.Exchange(ref _dueAt, long.MaxValue);
 
-        public ValueTask DisposeAsync()
-        {
-            Dispose();
-            return default;
-        }
+        public ValueTask DisposeAsync() => throw new NotSupportedException();
 
         internal void RingIfDue()
         {

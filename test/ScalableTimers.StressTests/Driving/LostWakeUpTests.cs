@@ -28,40 +28,26 @@ public class LostWakeUpTests
         const int Services = 3;
         var phase = $"single timers, driver {driver}, fresh threads: {onFreshThreads}";
         var lastRoundAt = Stress.LastRoundAt(0.3, 20);
-        var rounds = new int[Services];
+        var rounds = 0;
         StressThreads.Run(phase, Services, thread =>
         {
             using var service = Stress.NewService(driver);
             using var fired = new ManualResetEventSlim();
-            var random = Stress.NewRandom(thread);
-            while (!StressTime.IsOver(lastRoundAt))
+            for (var random = Stress.NewRandom(thread); !StressTime.IsOver(lastRoundAt); Interlocked.Increment(ref rounds))
             {
                 var dueTime = random.Next(2) == 0 ? TimeSpan.Zero : StressTime.UpTo(2, random);
                 var spin = random.Next(2000);
-                string? fault = null;
                 if (onFreshThreads)
                 {
-                    var fresh = new Thread(() => fault = ScheduleAndWait(service, fired, dueTime, spin))
-                    {
-                        IsBackground = true,
-                    };
-                    fresh.Start();
-                    fresh.Join();
+                    StressThreads.Run(phase, 1, _ => ScheduleAndWait(phase, service, fired, dueTime, spin));
                 }
                 else
                 {
-                    fault = ScheduleAndWait(service, fired, dueTime, spin);
+                    ScheduleAndWait(phase, service, fired, dueTime, spin);
                 }
-
-                if (fault is not null)
-                {
-                    Stress.Fail(phase, $"timer {rounds[thread] + 1} {fault}, {service.GetSnapshot()}");
-                }
-
-                rounds[thread]++;
             }
         });
-        Stress.Log($"{phase}: {rounds.Sum():N0} timers");
+        Stress.Log($"{phase}: {rounds:N0} timers");
     }
 
     /// <remarks>
@@ -110,9 +96,7 @@ public class LostWakeUpTests
             }
 
             Stress.WaitUntil(
-                Phase, () =>
-                    queue.EarliestTick == TimerWheel.Never, () =>
-                        $"expected nothing to be left, {service.GetSnapshot()}");
+                Phase, () => queue.EarliestTick == TimerWheel.Never, () => $"something is left, {service.GetSnapshot()}");
         }
 
         Stress.Log($"{Phase}: {service.GetSnapshot().DriverWakeUps:N0} wake-ups in {rounds} rounds");
@@ -124,9 +108,7 @@ public class LostWakeUpTests
     // Calibrated by a plain write instead of the compare-exchange in TimerDriver.WakeNoLaterThan: the thread driver
     // failed in 3 of 3 runs in Release on 2 cores, within 8 to 174 pairs.
     [Theory]
-    [InlineData(DriverChoice.Thread)]
-    [InlineData(DriverChoice.Timer)]
-    [InlineData(DriverChoice.FiringThread)]
+    [ClassData(typeof(EachDriver))]
     public void Schedule_NearAndFarTimersAtOnce_TheNearOneFires(DriverChoice driver)
     {
         var phase = $"near and far, driver {driver}";
@@ -153,10 +135,7 @@ public class LostWakeUpTests
                 StressThreads.Linger(random.Next(LongestLinger));
                 if (thread == 0)
                 {
-                    if (ScheduleAndWait(service, fired, TimeSpan.Zero, spin: 0) is { } fault)
-                    {
-                        Stress.Fail(phase, $"timer {round} {fault}, {service.GetSnapshot()}");
-                    }
+                    ScheduleAndWait(phase, service, fired, TimeSpan.Zero, spin: 0);
                 }
                 else
                 {
@@ -174,25 +153,21 @@ public class LostWakeUpTests
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
     private static extern ref QueueRegistry Queues(TimerService service);
 
-    /// <returns>A description of the fault, or null.</returns>
-    private static string? ScheduleAndWait(TimerService service, ManualResetEventSlim fired, TimeSpan dueTime, int spin)
+    private static void ScheduleAndWait(
+        string phase, TimerService service, ManualResetEventSlim fired, TimeSpan dueTime, int spin)
     {
         fired.Reset();
         var notBefore = StressTime.In(dueTime);
         _ = service.Schedule(static state => ((ManualResetEventSlim)state!).Set(), fired, dueTime);
-        if (!fired.Wait(Stress.Guard))
+        var hasFired = fired.Wait(Stress.Guard);
+        if (!hasFired || !StressTime.IsOver(notBefore))
         {
-            return $"of {dueTime} was expected to fire and has not after {Stress.Guard}";
-        }
-
-        if (!StressTime.IsOver(notBefore))
-        {
-            return $"of {dueTime} fired early";
+            var fault = hasFired ? "fired early" : $"has not fired after {Stress.Guard}";
+            Stress.Fail(phase, $"a timer of {dueTime} {fault}, {service.GetSnapshot()}");
         }
 
         // Meanwhile the driver goes to sleep, is about to, or sleeps already.
         Thread.SpinWait(spin);
-        return null;
     }
 
     private static int ScheduleAndCancel(string phase, TimerService service, long lastRoundAt)
@@ -202,11 +177,9 @@ public class LostWakeUpTests
         var round = 0;
         for (var askedAt = 0L; askedAt < lastRoundAt; round++)
         {
-            var timer = service.Schedule(static _ => { }, null, TimeSpan.Zero);
-            _ = timer.Cancel();
+            _ = service.Schedule(static _ => { }, null, TimeSpan.Zero).Cancel();
             askedAt = Stopwatch.GetTimestamp();
-            for (
-                var spins = 1; service.Driver.NextWakeTick >= 0 && queue.EarliestTick != TimerWheel.Never; spins++)
+            for (var spins = 1; service.Driver.NextWakeTick >= 0 && queue.EarliestTick != TimerWheel.Never; spins++)
             {
                 // The clock's thread may be waiting for this processor.
                 if (spins % SpinsBeforeYield == 0)
@@ -216,10 +189,7 @@ public class LostWakeUpTests
 
                 if (StressTime.IsOver(askedAt + StressTime.Units(Stress.Guard)))
                 {
-                    Stress.Fail(
-                        phase,
-                        $"the driver has not looked for the {round + 1}. time after {Stress.Guard}, "
-                        + $"{service.GetSnapshot()}");
+                    Stress.Fail(phase, $"in round {round} the driver has not looked, {service.GetSnapshot()}");
                 }
             }
 

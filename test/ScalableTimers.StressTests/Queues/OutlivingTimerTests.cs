@@ -84,7 +84,7 @@ public class OutlivingTimerTests
             Stress.Fail(phase, $"round {round}: {faults} {counted}");
         }
 
-        all.NewPart().AddRange(ledger.All);
+        ledger.All.ToList().ForEach(one => all.Add(one));
     }
 
     /// <summary>

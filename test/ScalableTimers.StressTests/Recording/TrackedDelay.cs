@@ -6,8 +6,6 @@ namespace ScalableTimers.StressTests.Recording;
 /// <summary>
 /// One use of a pooled delay: what its own awaiter saw, and any completion that was not meant for it.
 /// </summary>
-/// <param name="ledger">Where its end is counted.</param>
-/// <param name="sources">Everything that may cancel it.</param>
 internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources) : Tracked
 {
     private ValueTask<bool> _reporting;
@@ -23,16 +21,14 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     internal void StartTry(TimerService service, TimeSpan dueTime, CancellationToken token)
     {
         Begin(dueTime);
-        _reporting = service.TryDelay(dueTime, token);
-        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+        Await(service.TryDelay(dueTime, token));
     }
 
     /// <summary>Starts a delay that outlives its service.</summary>
     internal void StartDetached(TimerService service, TimeSpan dueTime, CancellationToken token)
     {
         Begin(dueTime);
-        _reporting = new ValueTask<bool>(service.BeginDetachedDelay(dueTime, token));
-        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+        Await(new ValueTask<bool>(service.BeginDetachedDelay(dueTime, token)));
     }
 
     /// <summary>Starts a delay that throws when either of two tokens cancels it.</summary>
@@ -51,6 +47,12 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     {
         _startedAt = Stopwatch.GetTimestamp();
         AskFor(StressTime.In(dueTime));
+    }
+
+    private void Await(ValueTask<bool> delay)
+    {
+        _reporting = delay;
+        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
     private void End()

@@ -23,21 +23,12 @@ internal sealed class TrackedITimer
     private string? _surprise;
 
     /// <summary>Creates a timer of the time provider.</summary>
-    /// <param name="provider">Whose timer it is.</param>
-    /// <param name="dueTime">When it first fires.</param>
-    /// <param name="period">How often it fires then, or null for once.</param>
-    /// <param name="body">What its callback does.</param>
     public TrackedITimer(TimeProvider provider, TimeSpan dueTime, TimeSpan? period = null, Action? body = null)
         : this(provider.CreateTimer, dueTime, period, mayOverlap: true, body)
     {
     }
 
     /// <summary>Creates a timer of the service.</summary>
-    /// <param name="service">Whose timer it is.</param>
-    /// <param name="dueTime">When it first fires.</param>
-    /// <param name="period">How often it fires then, or null for once.</param>
-    /// <param name="options">How it fires.</param>
-    /// <param name="body">What its callback does.</param>
     public TrackedITimer(
         TimerService service, TimeSpan dueTime, TimeSpan? period, CreateTimerOptions options, Action? body = null)
         : this(

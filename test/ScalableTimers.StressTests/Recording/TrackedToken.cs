@@ -2,9 +2,10 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A registration with the token of a timeout, shared or rented. One thread at a time holds it.</summary>
-/// <param name="ledger">Where its end is counted.</param>
-/// <param name="caller">What else may cancel a rented token, or null.</param>
+/// <summary>
+/// A registration with the token of a timeout, shared or rented, which a caller may cancel too. One thread at a time holds
+/// it.
+/// </summary>
 internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) : Tracked
 {
     private static readonly Action<object?> s_fire = static token => ((TrackedToken)token!).Fire();

@@ -19,6 +19,9 @@ internal sealed class SoakSubject : IDisposable
 
     internal TimeSpan Resolution { get; }
 
+    /// <summary>Whether callbacks may block. On the driver's thread they must not.</summary>
+    internal bool MayBlock => _driver != DriverChoice.FiringThread;
+
     public void Dispose() => Service.Dispose();
 
     internal void Throw()

@@ -11,12 +11,10 @@ public class SoakTests
     [Fact]
     public async Task Everything_UsedAtRandomFromEverywhere_NothingIsEarlyLostDoubledOrLate()
     {
-        SoakSubject[] subjects =
-        [
-            .. from resolution in new[] { 1.0, 10.0 }
-               from driver in Enum.GetValues<DriverChoice>()
-               select new SoakSubject(driver, resolution)
-        ];
+        var subjects = (
+            from resolution in new[] { 1.0, 10.0 }
+            from driver in Enum.GetValues<DriverChoice>()
+            select new SoakSubject(driver, resolution)).ToArray();
         using var statistics = new OperationStatistics("soak");
         using var pauses = new PauseWitness();
         var tally = new SoakTally(pauses);
@@ -41,16 +39,15 @@ public class SoakTests
                 Stress.Log($"{Stopwatch.GetElapsedTime(start):hh\\:mm\\:ss} {tally.Started:N0} timers");
             }
 
-            await EndAsync(subjects, tally);
-            if (statistics.Snapshot().Sum(static row => row.Count) is var counted && counted != durations)
+            foreach (var subject in subjects)
             {
-                tally.Report($"{durations} durations were added to the statistics, and {counted} counted");
+                await Stress.WaitFor("soak", subject.Service.DisposeAsync().AsTask(), "DisposeAsync.");
+                ReportIf(tally.HasFaults ? null : subject.Fault());
             }
 
-            if (memory.Fault() is { } fault)
-            {
-                tally.Report(fault);
-            }
+            var counted = statistics.Snapshot().Sum(static row => row.Count);
+            ReportIf(counted == durations ? null : $"{durations} durations were added to the statistics, {counted} counted");
+            ReportIf(memory.Fault());
         }
         finally
         {
@@ -72,15 +69,10 @@ public class SoakTests
         {
             Stress.Fail("soak", tally.Describe());
         }
-    }
 
-    /// <summary>Disposes the services and checks what they have counted.</summary>
-    private static async Task EndAsync(SoakSubject[] subjects, SoakTally tally)
-    {
-        foreach (var subject in subjects)
+        void ReportIf(string? fault)
         {
-            await Stress.WaitFor("soak", subject.Service.DisposeAsync().AsTask(), "DisposeAsync.");
-            if (!tally.HasFaults && subject.Fault() is { } fault)
+            if (fault is not null)
             {
                 tally.Report(fault);
             }

@@ -54,10 +54,7 @@ public class OperationStatisticsTests
         {
             using var statistics = new OperationStatistics();
             var operation = statistics.Register("operation");
-            var begun = 0;
-            var ended = 0;
-            var least = 0L;
-            var most = 0L;
+            var (begun, ended, least, most) = (0, 0, 0L, 0L);
             const int Clears = 200;
             StressThreads.Run(Phase, Writers + 1, thread =>
             {

@@ -4,8 +4,8 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Timers;
 
 /// <summary>
-/// Timers of the time provider and of the service that are changed and disposed at the moment of firing, and the .NET
-/// types that are built on them. Every moment of a grid is accounted for.
+/// Timers of the time provider and of the service that are changed and disposed at the moment of firing. Every moment of
+/// a grid is accounted for.
 /// </summary>
 [Trait("Category", "Stress")]
 public class ChangeableTimerTests
@@ -153,23 +153,6 @@ public class ChangeableTimerTests
             await TrackedITimer.DisposeAllAsync(Phase, timers);
             await EndAsync(Phase, service, timers);
         }
-    }
-
-    [Fact]
-    public async Task TypesOfDotNet_OverTheProvider_EndOnTimeOrByTheirToken()
-    {
-        var ledger = new Ledger("types of .NET");
-        await using var service = Stress.NewService(DriverChoice.Thread);
-        var random = Stress.NewRandom(0);
-        for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt); ledger.WaitForAll())
-        {
-            for (var i = 0; i < 200; i++)
-            {
-                ledger.Add(new TrackedProviderUse(ledger)).Start(service.TimeProvider, random, random.Next(1, 5));
-            }
-        }
-
-        _ = ledger.Verify().Log();
     }
 
     private static T Keep<T>(List<T> all, T one)

@@ -114,12 +114,8 @@ public class DelayRaceTests
                     continue;
                 }
 
-                var spinner = default(SpinWait);
-                while (Volatile.Read(ref begun) < i)
-                {
-                    spinner.SpinOnce(sleep1Threshold: -1);
-                }
-
+                Stress.WaitUntil(
+                    phase, () => Volatile.Read(ref begun) >= i, () => $"delay {i} does not begin", yields: true);
                 Thread.SpinWait(random.Next(20));
                 sources[i].Cancel();
             }
