@@ -3,7 +3,6 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests;
 
 /// <summary>Callbacks that block, among others of their batch.</summary>
-[Trait("Category", "Stress")]
 public class CallbackTests
 {
     private const int Timers = 120;

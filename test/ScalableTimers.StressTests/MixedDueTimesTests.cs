@@ -5,7 +5,6 @@ namespace ScalableTimers.StressTests;
 /// <summary>
 /// Millions of timers of all due times, on several services at once that are used from the same threads.
 /// </summary>
-[Trait("Category", "Stress")]
 public class MixedDueTimesTests
 {
     private const int Threads = 4;

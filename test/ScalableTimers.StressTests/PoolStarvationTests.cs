@@ -6,7 +6,6 @@ namespace ScalableTimers.StressTests;
 /// Threads that continue to schedule while the pool, and with it the driver, is blocked. Afterwards the driver catches
 /// up.
 /// </summary>
-[Trait("Category", "Stress")]
 public class PoolStarvationTests
 {
     [Theory]

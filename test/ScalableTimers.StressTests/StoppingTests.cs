@@ -1,7 +1,6 @@
 namespace ScalableTimers.StressTests;
 
 /// <summary>Services that are stopped and disposed at random moments under load.</summary>
-[Trait("Category", "Stress")]
 public class StoppingTests
 {
     // CALIBRATE

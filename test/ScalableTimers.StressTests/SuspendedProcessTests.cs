@@ -6,7 +6,6 @@ namespace ScalableTimers.StressTests;
 /// <summary>
 /// A process that is suspended for seconds, as by a debugger, a frozen container or a migrated machine.
 /// </summary>
-[Trait("Category", "Stress")]
 public class SuspendedProcessTests
 {
     private const string ChildVariable = "SCALABLE_TIMERS_SUSPENDED_CHILD";

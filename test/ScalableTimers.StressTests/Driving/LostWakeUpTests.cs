@@ -8,7 +8,6 @@ namespace ScalableTimers.StressTests.Driving;
 /// <summary>
 /// A single timer is scheduled while the driver goes to sleep, over and over. A wake-up that is lost shows as a hang.
 /// </summary>
-[Trait("Category", "Stress")]
 public class LostWakeUpTests
 {
     private const int SpinsBeforeYield = 100;

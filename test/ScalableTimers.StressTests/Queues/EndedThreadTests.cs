@@ -3,7 +3,6 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Queues;
 
 /// <summary>Thousands of threads that schedule timers and end, while other threads cancel those timers.</summary>
-[Trait("Category", "Stress")]
 public class EndedThreadTests
 {
     private const int Starters = 4;

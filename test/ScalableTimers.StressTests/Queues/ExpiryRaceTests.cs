@@ -3,7 +3,6 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Queues;
 
 /// <summary>Cancelling and rescheduling from two threads within a tick of the deadline.</summary>
-[Trait("Category", "Stress")]
 public class ExpiryRaceTests
 {
     // CALIBRATE

@@ -1,3 +1,4 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
@@ -10,9 +11,8 @@ internal sealed class TrackedITimer
 {
     private static readonly TimerCallback s_fire = static timer => ((TrackedITimer)timer!).Fire();
 
-    private readonly Lock _gate = new();
     private readonly List<long> _armings = [];
-    private readonly List<long> _firings = [];
+    private readonly ConcurrentQueue<long> _firings = new();
     private readonly ITimer _timer;
     private readonly long _notAfter;
     private readonly long _period;
@@ -61,28 +61,10 @@ internal sealed class TrackedITimer
     /// <summary>Must not be read while another thread changes the timer.</summary>
     internal long DueAt => _armings[^1];
 
-    internal int Firings
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _firings.Count;
-            }
-        }
-    }
+    internal int Firings => _firings.Count;
 
     /// <summary>Whether it has fired since it was last armed, as far as that is known.</summary>
-    private bool HasFiredLast
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _firings.Count >= _armings.Count || _firings.Exists(firing => firing >= DueAt);
-            }
-        }
-    }
+    private bool HasFiredLast => Firings >= _armings.Count || _firings.Any(firing => firing >= DueAt);
 
     /// <summary>Waits until each of some timers has fired since it was last changed, or fails.</summary>
     internal static void WaitForLast(string phase, List<TrackedITimer> timers) => Stress.WaitUntil(
@@ -113,8 +95,6 @@ internal sealed class TrackedITimer
         {
             Stress.Fail(phase, description);
         }
-
-        Stress.Log($"{phase}: {timers.Count:N0} timers, {timers.Sum(static timer => timer.Firings):N0} firings");
     }
 
     /// <summary>How many moments of its grid have passed by a time, at least and at most.</summary>
@@ -158,20 +138,19 @@ internal sealed class TrackedITimer
 
         // Each firing belongs to its own arming, which was due by then. It is unknown which firing belongs to which
         // arming. But if any assignment is possible, then the one in order is.
-        _firings.Sort();
-        if (_period == 0 && _firings.Count > _armings.Count)
+        var firings = _firings.Order().ToList();
+        if (_period == 0 && firings.Count > _armings.Count)
         {
-            return $"armed {_armings.Count} times, fired {_firings.Count} times";
+            return $"armed {_armings.Count} times, fired {firings.Count} times";
         }
 
         _armings.Sort();
-        for (var i = 0; i < _firings.Count; i++)
+        for (var i = 0; i < firings.Count; i++)
         {
             var dueAt = _period == 0 ? _armings[i] : _armings[0] + (i * _period);
-            if (_firings[i] < dueAt)
+            if (firings[i] < dueAt)
             {
-                var early = StressTime.ToMilliseconds(dueAt - _firings[i]);
-                return $"firing {i + 1} of {_firings.Count} came {early:F4} ms early";
+                return $"firing {i + 1} came {StressTime.ToMilliseconds(dueAt - firings[i]):F4} ms early";
             }
         }
 
@@ -191,11 +170,7 @@ internal sealed class TrackedITimer
             _surprise = "a callback was re-entered";
         }
 
-        lock (_gate)
-        {
-            _firings.Add(now);
-        }
-
+        _firings.Enqueue(now);
         _body?.Invoke();
         Interlocked.Decrement(ref _running);
     }

@@ -45,7 +45,6 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
         {
             _surprise = "said too early that it had timed out";
         }
-
         else if (_isRented && !_hasEnded && _lease.Token.IsCancellationRequested
             && !_lease.HasTimedOut && caller?.BegunAt is null or long.MaxValue)
         {

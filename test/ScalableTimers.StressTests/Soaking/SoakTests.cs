@@ -5,7 +5,6 @@ using System.Runtime.InteropServices;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>Everything at once, at random, for the requested time: <c>./test.sh --soak 10m</c>.</summary>
-[Trait("Category", "Stress")]
 public class SoakTests
 {
     [Fact]
@@ -51,17 +50,27 @@ public class SoakTests
         }
         finally
         {
-            Write(
+            var elapsed = Stopwatch.GetElapsedTime(start).TotalSeconds;
+            string[] lines =
             [
                 .. tally.Lines(),
                 "",
-                Text($"- {tally.Started:N0} timers in {Stopwatch.GetElapsedTime(start).TotalSeconds:F0} s, {rounds} ")
-                    + Text($"rounds, and {services:N0} short-lived services; seed {Stress.Seed}"),
+                Text($"- {tally.Started:N0} timers in {elapsed:F0} s, {rounds} rounds, and {services:N0} short-lived ")
+                    + $"services; seed {Stress.Seed}",
                 Text($"- {memory}"),
                 Text($"- {Environment.CpuUsage.TotalTime.TotalSeconds:F0} s of processor time on ")
-                    + Text($"{Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, ")
-                    + Text($"{RuntimeInformation.FrameworkDescription}"),
-            ]);
+                    + $"{Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, "
+                    + RuntimeInformation.FrameworkDescription,
+            ];
+            if (SoakLength.ReportFile is { Length: > 0 } file)
+            {
+                await File.WriteAllLinesAsync(file, lines);
+            }
+            else
+            {
+                Stress.Log(string.Join(Environment.NewLine, lines));
+            }
+
             Array.ForEach(subjects, static subject => subject.Dispose());
         }
 
@@ -76,19 +85,6 @@ public class SoakTests
             {
                 tally.Report(fault);
             }
-        }
-    }
-
-    /// <summary>Writes to a file, which <c>test.sh --soak</c> shows at the end, or to the test's output.</summary>
-    private static void Write(IEnumerable<string> lines)
-    {
-        if (SoakLength.ReportFile is { Length: > 0 } file)
-        {
-            File.WriteAllLines(file, lines);
-        }
-        else
-        {
-            Stress.Log(string.Join(Environment.NewLine, lines));
         }
     }
 

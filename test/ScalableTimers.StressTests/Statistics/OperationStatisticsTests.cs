@@ -1,7 +1,6 @@
 namespace ScalableTimers.StressTests.Statistics;
 
 /// <summary>Threads that come and go add to operation statistics, while other threads read and clear them.</summary>
-[Trait("Category", "Stress")]
 public class OperationStatisticsTests
 {
     private const int Writers = 3;

@@ -3,7 +3,6 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Timeouts;
 
 /// <summary>Rented timeouts that are returned at the moment at which they are cancelled.</summary>
-[Trait("Category", "Stress")]
 public class LeaseRaceTests
 {
     // CALIBRATE

@@ -3,7 +3,6 @@ namespace ScalableTimers.StressTests.Timers;
 /// <summary>
 /// Waiters each of which cancels the next one's token when it ends. However long the chain is, it fits on the stack.
 /// </summary>
-[Trait("Category", "Stress")]
 public class CancellationChainTests
 {
     private const int Waiters = 10_000;

@@ -5,7 +5,6 @@ namespace ScalableTimers.StressTests.Timers;
 /// <summary>
 /// Pooled delays whose tokens are cancelled from another thread at the moment of expiry, and long after.
 /// </summary>
-[Trait("Category", "Stress")]
 public class DelayRaceTests
 {
     // CALIBRATE

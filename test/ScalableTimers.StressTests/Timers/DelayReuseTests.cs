@@ -7,7 +7,6 @@ namespace ScalableTimers.StressTests.Timers;
 /// <summary>
 /// One pooled delay that passes from user to user in microseconds while each user's token is cancelled.
 /// </summary>
-[Trait("Category", "Stress")]
 public class DelayReuseTests
 {
     private const string Phase = "reuse";
