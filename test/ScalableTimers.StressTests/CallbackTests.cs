@@ -16,20 +16,12 @@ public class CallbackTests
     {
         ThreadPool.GetMinThreads(out var workers, out var ports);
         ThreadPool.SetMinThreads(Math.Max(workers, 4 * Blockers), ports);
-        try
+        for (var (round, lastRoundAt) = (0, Stress.LastRoundAt(0.3, 20)); !StressTime.IsOver(lastRoundAt); round++)
         {
-            var rounds = 0;
-            for (var lastRoundAt = Stress.LastRoundAt(0.3, 20); !StressTime.IsOver(lastRoundAt); rounds++)
-            {
-                await BlockAsync($"blocking, driver {driver}, batch {rounds}", driver, rounds);
-            }
+            await BlockAsync($"blocking, driver {driver}, batch {round}", driver, round);
+        }
 
-            Stress.Log($"blocking, driver {driver}: {rounds} batches");
-        }
-        finally
-        {
-            ThreadPool.SetMinThreads(workers, ports);
-        }
+        ThreadPool.SetMinThreads(workers, ports);
     }
 
     private static async Task BlockAsync(string phase, DriverChoice driver, int round)

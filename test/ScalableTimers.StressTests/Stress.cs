@@ -62,12 +62,7 @@ internal static class Stress
 
     /// <summary>A service that fires on the pool, although its clock is not the system's.</summary>
     internal static TimerService NewService(TimeProvider clock) =>
-        new(
-            new ScalableTimerOptions { Resolution = StressTime.Milliseconds(1) },
-            clock,
-            logger: null,
-            meterFactory: null,
-            firesInOrder: false);
+        new(new() { Resolution = StressTime.Milliseconds(1) }, clock, null, null, firesInOrder: false);
 
     /// <summary>Waits until a condition is true, or fails.</summary>
     internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe, bool yields = false)

@@ -10,6 +10,7 @@ public class SuspendedProcessTests
 {
     private const string ChildVariable = "SCALABLE_TIMERS_SUSPENDED_CHILD";
     private const string Phase = "suspended process";
+    private const int TimersPerService = 5_000;
 
     /// <summary>
     /// The test runs in a child process, because suspending the process that runs all tests would suspend the tests
@@ -55,19 +56,44 @@ public class SuspendedProcessTests
     private static async Task RunChildAsync()
     {
         var stopFor = Stress.Choose(2, 5);
-        var subjects = (
+        var (ledger, periodic) = (new Ledger(Phase), new List<TrackedITimer>());
+        var services = (
             from resolution in new[] { 1.0, 10.0 }
             from driver in Enum.GetValues<DriverChoice>()
-            select new Subject(driver, resolution)).ToList();
-
-        // Due before, during and after the pause.
-        subjects.ForEach(subject => subject.Schedule(TimeSpan.FromSeconds(stopFor + 2)));
+            select Stress.NewService(driver, resolution)).ToList();
+        services.ForEach(service => Schedule(service, ledger, periodic, TimeSpan.FromSeconds(stopFor + 2)));
         var longest = Suspend(stopFor);
         Assert.True(longest > TimeSpan.FromSeconds(stopFor - 0.5), $"{Phase}: stopped for {longest}, not {stopFor} s.");
+        ledger.WaitForAll();
+        TrackedITimer.WaitForMore(Phase, periodic);
+        await TrackedITimer.DisposeAllAsync(Phase, periodic);
+        services.ForEach(static service => service.Dispose());
 
-        foreach (var subject in subjects)
+        // All moments that passed while it was suspended share one firing, so none comes before its moment.
+        TrackedITimer.Verify(Phase, periodic);
+        _ = ledger.Verify().Log();
+    }
+
+    /// <summary>Schedules what is due before, during and after the pause.</summary>
+    private static void Schedule(TimerService service, Ledger ledger, List<TrackedITimer> periodic, TimeSpan longest)
+    {
+        for (var i = 0; i < TimersPerService; i++)
         {
-            await subject.EndAsync();
+            var dueTime = (longest * Random.Shared.NextDouble()) + TimeSpan.FromTicks(1);
+            if (i % 4 == 0)
+            {
+                ledger.Add(new TrackedDelay(ledger)).StartTry(service, dueTime, default);
+            }
+            else
+            {
+                ledger.Add(new TrackedTimer(ledger)).Schedule(service, dueTime);
+            }
+        }
+
+        foreach (var overlap in Enum.GetValues<TimerOverlap>())
+        {
+            var period = TimeSpan.FromMilliseconds(20);
+            periodic.Add(new TrackedITimer(service, period, period, new() { Overlap = overlap }));
         }
     }
 
@@ -86,50 +112,5 @@ public class SuspendedProcessTests
         }
 
         return longest;
-    }
-
-    /// <summary>A service and the timers that it was asked for.</summary>
-    private sealed class Subject(DriverChoice driver, double resolution)
-    {
-        private const int Timers = 5_000;
-
-        private readonly TimerService _service = Stress.NewService(driver, resolution);
-        private readonly Ledger _ledger = new($"{Phase}, driver {driver}, {resolution} ms");
-        private readonly List<TrackedITimer> _periodic = [];
-
-        internal void Schedule(TimeSpan longest)
-        {
-            var random = Stress.NewRandom((int)driver);
-            for (var i = 0; i < Timers; i++)
-            {
-                var dueTime = (longest * random.NextDouble()) + TimeSpan.FromTicks(1);
-                if (i % 4 == 0)
-                {
-                    _ledger.Add(new TrackedDelay(_ledger)).StartTry(_service, dueTime, default);
-                }
-                else
-                {
-                    _ledger.Add(new TrackedTimer(_ledger)).Schedule(_service, dueTime);
-                }
-            }
-
-            foreach (var overlap in Enum.GetValues<TimerOverlap>())
-            {
-                var period = TimeSpan.FromMilliseconds(20);
-                _periodic.Add(new TrackedITimer(_service, period, period, new() { Overlap = overlap }));
-            }
-        }
-
-        internal async Task EndAsync()
-        {
-            _ledger.WaitForAll();
-            TrackedITimer.WaitForMore(Phase, _periodic);
-            await TrackedITimer.DisposeAllAsync(Phase, _periodic);
-            await _service.DisposeAsync();
-
-            // All moments that passed while it was suspended share one firing, so none comes before its moment.
-            TrackedITimer.Verify(Phase, _periodic);
-            _ = _ledger.Verify().Log();
-        }
     }
 }

@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>One of the services that live as long as the run.</summary>
-internal sealed class SoakSubject : IDisposable
+internal sealed class SoakSubject
 {
     private readonly DriverChoice _driver;
     private long _thrown;
@@ -22,8 +22,6 @@ internal sealed class SoakSubject : IDisposable
     /// <summary>Whether callbacks may block. On the driver's thread they must not.</summary>
     internal bool MayBlock => _driver != DriverChoice.FiringThread;
 
-    public void Dispose() => Service.Dispose();
-
     internal void Throw()
     {
         Interlocked.Increment(ref _thrown);
@@ -37,11 +35,8 @@ internal sealed class SoakSubject : IDisposable
     internal string? Fault()
     {
         var counted = Service.GetSnapshot();
-
         var sum = counted.Fired + counted.Cancelled + counted.Skipped + counted.Dropped;
-        return counted.Pending == 0
-            && counted.Scheduled == sum
-            && counted.Failed == _thrown
+        return counted.Pending == 0 && counted.Scheduled == sum && counted.Failed == _thrown
             ? null
             : $"driver {_driver} at {Resolution.TotalMilliseconds} ms: {_thrown} callbacks threw, {sum} timers ended, "
                 + $"and the service counted {counted}";

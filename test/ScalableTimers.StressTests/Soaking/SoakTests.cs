@@ -71,7 +71,6 @@ public class SoakTests
                 Stress.Log(string.Join(Environment.NewLine, lines));
             }
 
-            Array.ForEach(subjects, static subject => subject.Dispose());
         }
 
         if (tally.HasFaults)

@@ -102,7 +102,8 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
                 Rent(subject);
                 break;
             case < 935:
-                UseProvider(subject);
+                round.Ledger.Add(new TrackedProviderUse(round.Ledger))
+                    .Start(subject.Service.TimeProvider, random, random.Next(1, random.Next(2) == 0 ? 30 : 1000));
                 break;
             case < 965:
                 round.Statistics.Add("durations", TimeSpan.FromTicks(random.Next(1, 1_000_000)));
@@ -189,11 +190,6 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         rented.Rent(
             subject.Service, random.Next(4) == 0 ? StressTime.UpTo(4, random) + TimeSpan.FromTicks(1) : s_hour);
         (random.Next(2) == 0 ? rented : round.Tokens.Exchange(rented))?.End();
-    }
-
-    private void UseProvider(SoakSubject subject)
-    {
-        round.Ledger.Add(new TrackedProviderUse(round.Ledger)).Start(subject.Service.TimeProvider, random, random.Next(1, random.Next(2) == 0 ? 30 : 1000));
     }
 
     private TrackedITimer NewPeriodic(SoakSubject subject)

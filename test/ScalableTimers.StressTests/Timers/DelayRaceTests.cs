@@ -64,17 +64,14 @@ public class DelayRaceTests
         var kind = random.Next(20);
         var delay = ledger.Add(
             kind < 2 ? new TrackedDelay(ledger, own, shared) : new TrackedDelay(ledger, kind < 7 ? shared : own));
-        switch (kind)
+        var (first, second) = kind == 0 || kind >= 7 ? (own, shared) : (shared, own);
+        if (kind < 2)
         {
-            case 0:
-                delay.StartThrowing(service, dueTime, own.Token, shared.Token);
-                break;
-            case 1:
-                delay.StartThrowing(service, dueTime, shared.Token, own.Token);
-                break;
-            default:
-                delay.StartTry(service, dueTime, kind < 7 ? shared.Token : own.Token);
-                break;
+            delay.StartThrowing(service, dueTime, first.Token, second.Token);
+        }
+        else
+        {
+            delay.StartTry(service, dueTime, first.Token);
         }
 
         return (delay, own);
@@ -88,10 +85,7 @@ public class DelayRaceTests
             ledger.Add(new TrackedDelay(ledger, shared)).StartTry(service, TimeSpan.FromMinutes(10), shared.Token);
         }
 
-        Stress.WaitUntil(
-            phase,
-            () => ledger.Ended >= before,
-            () => $"expected {before} ends before the shared token's, got {ledger.Ended}");
+        Stress.WaitUntil(phase, () => ledger.Ended >= before, () => $"expected {before} ends, got {ledger.Ended}");
         shared.Cancel();
     }
 
