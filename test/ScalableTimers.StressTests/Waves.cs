@@ -6,12 +6,9 @@ namespace ScalableTimers.StressTests;
 /// </summary>
 internal static class Waves
 {
-    /// <summary>Runs waves for a while.</summary>
-    /// <param name="phase">What the test is doing, for messages.</param>
-    /// <param name="round">The number of the round, for the random numbers.</param>
-    /// <param name="size">How many timers a wave has.</param>
-    /// <param name="start">Starts one timer.</param>
-    /// <param name="plan">Plans what a thread does to a timer of its own and to one of the other thread's.</param>
+    /// <summary>
+    /// Runs waves for a while. The plan says what a thread does to a timer of its own and to one of the other thread's.
+    /// </summary>
     internal static void Run<T>(
         string phase, int round, int size, Func<Random, T> start, Action<TimedActions, T, T, Random> plan)
     {

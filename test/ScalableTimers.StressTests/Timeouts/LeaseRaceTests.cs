@@ -1,4 +1,3 @@
-using ScalableTimers.StressTests.Driving;
 using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Timeouts;
@@ -24,50 +23,6 @@ public class LeaseRaceTests
             Assert.Equal((0, summary.Total), (counted.Pending, counted.Scheduled));
             Assert.Equal(counted.Scheduled, counted.Fired + counted.Cancelled);
             Assert.True(summary.Fired > 0 && summary.Cancelled > 0);
-        }
-    }
-
-    /// <remarks>
-    /// A cancellation that has begun may be suspended before it looks whose lease it is. Two pairs of threads share two
-    /// processors, so that this happens often.
-    /// </remarks>
-    // CALIBRATE
-    [Fact]
-    public void RentTimeout_ReturnedWhileTheCallerCancels_SparesTheNextTenant()
-    {
-        const string Phase = "callers of leases";
-        const int Pairs = 2;
-        using var service = Stress.NewService(DriverChoice.Thread);
-        for (var round = 0; round < Stress.Choose(1, 40); round++)
-        {
-            var lastRoundAt = StressTime.In(TimeSpan.FromSeconds(0.7));
-            var ledger = new Ledger(Phase);
-            var current = new CancelSource[Pairs];
-            StressThreads.Run(Phase, 2 * Pairs, thread =>
-            {
-                var (pair, random) = (thread / 2, Stress.NewRandom(thread));
-                Processors.Pin(pair + thread);
-                for (CancelSource? last = null; !StressTime.IsOver(lastRoundAt);)
-                {
-                    if (thread % 2 == 0)
-                    {
-                        var caller = new CancelSource();
-                        var lease = ledger.Add(new TrackedToken(ledger, caller));
-                        lease.Rent(service, TimeSpan.FromHours(1));
-                        Volatile.Write(ref current[pair], caller);
-                        StressThreads.Linger(random.Next(2000));
-                        lease.End();
-                    }
-                    else if (Volatile.Read(ref current[pair]) is { } caller && caller != last)
-                    {
-                        StressThreads.Linger(random.Next(2000));
-                        caller.Cancel();
-                        last = caller;
-                    }
-                }
-            });
-            ledger.WaitForAll();
-            _ = ledger.Verify().Log();
         }
     }
 
