@@ -9,6 +9,6 @@ public enum DriverChoice
     /// <summary>One timer of the system; the pool fires.</summary>
     Timer,
 
-    /// <summary>A thread that sleeps and fires, and one that watches it.</summary>
+    /// <summary>A thread that sleeps and fires.</summary>
     FiringThread,
 }

@@ -5,7 +5,6 @@ namespace ScalableTimers.StressTests;
 /// <summary>
 /// Millions of timers of all due times, on several services at once that are used from the same threads.
 /// </summary>
-[Trait("Category", "Stress")]
 public class MixedDueTimesTests
 {
     private const int Threads = 4;
@@ -43,10 +42,18 @@ public class MixedDueTimesTests
         var subjects = (
             from resolution in new[] { 1.0, 10.0 }
             from driver in Enum.GetValues<DriverChoice>()
-            select new Subject(driver, resolution, round)).ToArray();
-        foreach (var subject in subjects)
+            select new Subject(
+                Stress.NewService(driver, resolution),
+                StressTime.Milliseconds(resolution),
+                new Ledger($"round {round}, driver {driver}, {resolution} ms"),
+                new TrackedTimer?[Threads * RecentTimers])).ToArray();
+        foreach (var (subject, ticks) in subjects.SelectMany(_ => s_multiples, static (subject, ticks) => (subject, ticks)))
         {
-            subject.ScheduleMultiples(round == 0 ? s_longestMultiple : s_longest);
+            for (var i = 0; subject.Resolution * ticks <= (round == 0 ? s_longestMultiple : s_longest) && i < 100; i++)
+            {
+                var timer = subject.Ledger.Add(new TrackedTimer(subject.Ledger));
+                timer.Schedule(subject.Service, subject.Resolution * ticks);
+            }
         }
 
         StressThreads.Run(
@@ -54,7 +61,7 @@ public class MixedDueTimesTests
         var total = 0L;
         foreach (var subject in subjects)
         {
-            total += await subject.EndAsync();
+            total += await EndAsync(subject);
         }
 
         return total;
@@ -62,81 +69,41 @@ public class MixedDueTimesTests
 
     private static void Work(Subject[] subjects, int thread, Random random)
     {
-        var workers = subjects.Select(subject => (
-            Subject: subject,
-            Part: subject.Ledger.NewPart(),
-            DueTimes: new DueTimes(random, subject.Service, subject.Resolution, s_longest))).ToArray();
+        var workers = Array.ConvertAll(
+            subjects, subject => (subject, new DueTimes(random, subject.Service, subject.Resolution, s_longest)));
         for (var i = 0; i < TimersPerThreadAndService; i++)
         {
-            foreach (var (subject, part, dueTimes) in workers)
+            foreach (var (subject, dueTimes) in workers)
             {
-                var timer = new TrackedTimer(subject.Ledger);
+                var timer = subject.Ledger.Add(new TrackedTimer(subject.Ledger));
                 timer.Schedule(subject.Service, dueTimes.Next());
-                part.Add(timer);
-                subject.Publish(timer, thread, random);
+                Volatile.Write(ref Recent(subject, thread), timer);
                 switch (random.Next(8))
                 {
                     case < 3:
-                        _ = subject.Recent(random.Next(Threads), random)?.Cancel();
+                        _ = Volatile.Read(ref Recent(subject, random.Next(Threads)))?.Cancel();
                         break;
                     case 3:
                         // A thread reschedules only its own timers, so the last due time is known.
-                        _ = subject.Recent(thread, random)?.Reschedule(dueTimes.Next());
+                        _ = Recent(subject, thread)?.Reschedule(dueTimes.Next());
                         break;
                 }
             }
         }
+
+        ref TrackedTimer? Recent(Subject subject, int ofThread) =>
+            ref subject.Recent[(ofThread * RecentTimers) + random.Next(RecentTimers)];
     }
 
-    /// <summary>A service and the timers that it was asked for.</summary>
-    private sealed class Subject
+    private static async Task<long> EndAsync(Subject subject)
     {
-        private readonly TrackedTimer?[][] _recent =
-        [
-            .. Enumerable.Range(0, Threads).Select(static _ => new TrackedTimer?[RecentTimers])
-        ];
-
-        public Subject(DriverChoice driver, double resolution, int round)
-        {
-            Resolution = StressTime.Milliseconds(resolution);
-            Service = Stress.NewService(driver, resolution);
-            Ledger = new Ledger($"round {round}, driver {driver}, {resolution} ms");
-        }
-
-        internal TimerService Service { get; }
-
-        internal TimeSpan Resolution { get; }
-
-        internal Ledger Ledger { get; }
-
-        /// <summary>Exact multiples of the wheel's first level and of its second.</summary>
-        internal void ScheduleMultiples(TimeSpan longest)
-        {
-            var part = Ledger.NewPart();
-            foreach (var ticks in s_multiples.Where(ticks => Resolution * ticks <= longest))
-            {
-                for (var i = 0; i < 100; i++)
-                {
-                    var timer = new TrackedTimer(Ledger);
-                    timer.Schedule(Service, Resolution * ticks);
-                    part.Add(timer);
-                }
-            }
-        }
-
-        internal void Publish(TrackedTimer timer, int thread, Random random) =>
-            Volatile.Write(ref _recent[thread][random.Next(RecentTimers)], timer);
-
-        internal TrackedTimer? Recent(int thread, Random random) =>
-            Volatile.Read(ref _recent[thread][random.Next(RecentTimers)]);
-
-        internal async Task<long> EndAsync()
-        {
-            Ledger.WaitForAll();
-            await Service.DisposeAsync();
-            var summary = Ledger.Verify().Log();
-            summary.AssertAgrees(Service.GetSnapshot());
-            return summary.Total;
-        }
+        subject.Ledger.WaitForAll();
+        await subject.Service.DisposeAsync();
+        var summary = subject.Ledger.Verify().Log();
+        summary.AssertAgrees(subject.Service.GetSnapshot());
+        return summary.Total;
     }
+
+    /// <summary>A service, the timers that it was asked for, and those of them that threads may cancel.</summary>
+    private sealed record Subject(TimerService Service, TimeSpan Resolution, Ledger Ledger, TrackedTimer?[] Recent);
 }

@@ -6,13 +6,10 @@ namespace ScalableTimers.StressTests;
 /// Threads that continue to schedule while the pool, and with it the driver, is blocked. Afterwards the driver catches
 /// up.
 /// </summary>
-[Trait("Category", "Stress")]
 public class PoolStarvationTests
 {
     [Theory]
-    [InlineData(DriverChoice.Thread)]
-    [InlineData(DriverChoice.Timer)]
-    [InlineData(DriverChoice.FiringThread)]
+    [ClassData(typeof(EachDriver))]
     public async Task Schedule_WhileThePoolIsBlocked_EverythingFiresOnceAfterwards(DriverChoice driver)
     {
         var phase = $"starved, driver {driver}";
@@ -21,12 +18,10 @@ public class PoolStarvationTests
             var ledger = new Ledger(phase);
             await using var service = Stress.NewService(driver);
             var random = Stress.NewRandom(round);
-            var periodic = new TrackedITimer[20];
-            for (var i = 0; i < periodic.Length; i++)
-            {
-                var (dueTime, period) = (StressTime.Milliseconds(i), StressTime.Milliseconds(random.Next(1, 10)));
-                periodic[i] = new TrackedITimer(service.TimeProvider, dueTime, period);
-            }
+            var periodic = Enumerable.Range(0, 20)
+                .Select(i => new TrackedITimer(
+                    service.TimeProvider, StressTime.Milliseconds(i), StressTime.Milliseconds(random.Next(1, 10))))
+                .ToList();
 
             // The event is not disposed, because the pool runs some of the work items that wait for it much later.
             var release = new ManualResetEventSlim();
@@ -34,19 +29,12 @@ public class PoolStarvationTests
             Schedule(phase, service, ledger);
             release.Set();
             ledger.WaitForAll();
-            var firings = Array.ConvertAll(periodic, static timer => timer.Firings);
-            bool HasStopped(int i) => periodic[i].Firings == firings[i];
-            var all = Enumerable.Range(0, periodic.Length).ToList();
-            Stress.WaitUntil(
-                phase, () =>
-                    !all.Exists(HasStopped), () =>
-                        $"{all.Count(HasStopped)} of {all.Count} periodic timers have stopped.");
-            var disposing = Task.WhenAll(periodic.Select(static timer => timer.DisposeAsync()));
-            await Stress.WaitFor(phase, disposing, "periodic timers being disposed.");
+            TrackedITimer.WaitForMore(phase, periodic);
+            await TrackedITimer.DisposeAllAsync(phase, periodic);
             await service.DisposeAsync();
-            Offenders.FailIfAny(phase, periodic.Select(static timer => timer.Fault()));
+            TrackedITimer.Verify(phase, periodic);
             _ = ledger.Verify().Log();
-            Stress.Log($"{phase}: {firings.Sum()} periodic firings, {service.GetSnapshot()}");
+            Stress.Log($"{phase}: {service.GetSnapshot()}");
             Assert.Equal(0, service.GetSnapshot().Pending);
         }
     }
@@ -67,21 +55,20 @@ public class PoolStarvationTests
         StressThreads.Run(phase, 2, thread =>
         {
             var random = Stress.NewRandom(thread);
-            var part = ledger.NewPart();
-            while (!StressTime.IsOver(lastRoundAt))
+            var mine = new List<TrackedTimer>();
+            for (var i = 1; !StressTime.IsOver(lastRoundAt); i++)
             {
-                for (var i = 0; i < 100; i++)
+                mine.Add(ledger.Add(new TrackedTimer(ledger)));
+                mine[^1].Schedule(service, StressTime.UpTo(30, random));
+                if (random.Next(3) == 0)
                 {
-                    var timer = new TrackedTimer(ledger);
-                    timer.Schedule(service, StressTime.UpTo(30, random));
-                    part.Add(timer);
-                    if (random.Next(3) == 0)
-                    {
-                        _ = ((TrackedTimer)part[random.Next(part.Count)]).Cancel();
-                    }
+                    _ = mine[random.Next(mine.Count)].Cancel();
                 }
 
-                Thread.Sleep(1);
+                if (i % 100 == 0)
+                {
+                    Thread.Sleep(1);
+                }
             }
         });
     }

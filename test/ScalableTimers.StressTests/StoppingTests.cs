@@ -1,17 +1,9 @@
 namespace ScalableTimers.StressTests;
 
-/// <summary>
-/// Services that are stopped and disposed at random moments under load, and the clock that takes over.
-/// </summary>
-[Trait("Category", "Stress")]
+/// <summary>Services that are stopped and disposed at random moments under load.</summary>
 public class StoppingTests
 {
-    // Calibrated in Release on 2 cores. Each of these failed within 3 services in every run:
-    // starting delays after StopAsync (no check of the phase in TimerCollection.Start): 3 of 3
-    // scheduling on a collection out of service (no check of the phase in EnterOpen): 3 of 3
-    //   letting a thread join a disposed service (_phase not kept in CollectionRegistry.EndPhase): 2 of 2
-    // not handing over a timer that is changed later (no HandOver in ProviderTimer.Change): 2 of 2
-    // treating every ring of a successor's alarm as due (ClockAlarm.Wake and ProviderTimer.TryTakeDue): 3 of 3
+    // CALIBRATE
     [Fact]
     public async Task StopAndDispose_AtRandomMomentsUnderLoad_EndEverythingOnce()
     {
@@ -22,5 +14,76 @@ public class StoppingTests
         }
 
         Stress.Log($"{rounds:N0} services stopped and disposed under load");
+    }
+
+    // CALIBRATE
+    [Fact]
+    public async Task Reschedule_WhileTheServiceIsDisposed_BringsNoCallbackBack()
+    {
+        const string Phase = "rescheduling and disposal";
+        const int Timers = 2000;
+        for (var lastRoundAt = Stress.LastRoundAt(1, 30); !StressTime.IsOver(lastRoundAt);)
+        {
+            var service = Stress.NewService(DriverChoice.Thread);
+            var hour = TimeSpan.FromHours(1);
+            var timers = new ScheduledTimer[Timers];
+            StressThreads.Run(Phase, 2, thread =>
+            {
+                if (thread == 0)
+                {
+                    SpinWait.SpinUntil(() => timers[^1] != default);
+                    service.Dispose();
+                    return;
+                }
+
+                for (var i = 0; i < Timers; i++)
+                {
+                    timers[i] = service.Schedule(static _ => { }, null, hour);
+                }
+
+                for (var after = 0; after < 2; after += service.IsDisposed ? 1 : 0)
+                {
+                    Array.ForEach(timers, timer => timer.Reschedule(hour));
+                }
+            });
+            await service.DisposeAsync();
+            var counted = service.GetSnapshot();
+            if (counted.Pending != 0 || counted.Dropped != Timers)
+            {
+                Stress.Fail(Phase, $"expected {Timers} to be dropped, {counted}");
+            }
+        }
+    }
+
+    /// <remarks>The delay's awaiter belongs to a context that has been closed.</remarks>
+    [Fact]
+    public async Task Dispose_WhenAContinuationIsRefused_EndsTheTimersOfTheOtherThreads()
+    {
+        const string Phase = "a refused continuation";
+        var service = Stress.NewService(DriverChoice.Thread);
+        var hour = TimeSpan.FromHours(1);
+        ValueTask<bool> delay = default;
+        CancellationToken token = default;
+        StressThreads.Run(Phase, 1, _ =>
+        {
+            SynchronizationContext.SetSynchronizationContext(new ClosedContext());
+            service.TryDelay(hour).GetAwaiter().OnCompleted(static () => { });
+        });
+        StressThreads.Run(Phase, 1, _ =>
+        {
+            delay = service.TryDelay(hour);
+            token = service.GetTimeoutToken(TimeSpan.FromMilliseconds(1));
+        });
+
+        Assert.Throws<InvalidOperationException>(service.Dispose);
+
+        Assert.False(await delay);
+        Stress.WaitUntil(Phase, () => token.IsCancellationRequested, () => "the token was lost.");
+    }
+
+    private sealed class ClosedContext : SynchronizationContext
+    {
+        public override void Post(SendOrPostCallback d, object? state) =>
+            throw new InvalidOperationException("The context has been closed.");
     }
 }

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Logging;
 
 // Each test takes all processors. If two tests ran at once, each would measure the other.
 [assembly: CollectionBehavior(DisableTestParallelization = true)]
@@ -42,20 +43,29 @@ internal static class Stress
     internal static Random NewRandom(int salt) => new(unchecked((Seed * 397) ^ (salt * 7919)));
 
     internal static TimerService NewService(
-        DriverChoice driver, double resolutionMilliseconds = 1, double tokenBucketMilliseconds = 250) =>
-        new(new ScalableTimerOptions
+        DriverChoice driver,
+        double resolutionMilliseconds = 1,
+        double tokenBucketMilliseconds = 250,
+        ILogger<TimerService>? logger = null)
+    {
+        var options = new ScalableTimerOptions
         {
             Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
-            Firing = driver == DriverChoice.FiringThread ? FiringMode.DriverThread : FiringMode.Auto,
+            CallbackThread = driver == DriverChoice.FiringThread
+                ? CallbackThread.DriverThread
+                : CallbackThread.ThreadPool,
             Resolution = StressTime.Milliseconds(resolutionMilliseconds),
             TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
-        });
+        };
+        return new TimerService(options, logger: logger);
+    }
+
+    /// <summary>A service that fires on the pool, although its clock is not the system's.</summary>
+    internal static TimerService NewService(TimeProvider clock) =>
+        new(new() { Resolution = StressTime.Milliseconds(1) }, clock, null, null, firesInOrder: false);
 
     /// <summary>Waits until a condition is true, or fails.</summary>
-    /// <param name="phase">What the test is doing, for the message.</param>
-    /// <param name="isDone">What to wait for.</param>
-    /// <param name="describe">Describes expected and actual counts.</param>
-    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe)
+    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe, bool yields = false)
     {
         var giveUpAt = StressTime.In(Guard);
         while (!isDone())
@@ -65,7 +75,10 @@ internal static class Stress
                 Fail(phase, $"gave up after {Guard.TotalSeconds} s: {describe()}");
             }
 
-            Thread.Sleep(1);
+            if (!yields || !Thread.Yield())
+            {
+                Thread.Sleep(yields ? 0 : 1);
+            }
         }
     }
 

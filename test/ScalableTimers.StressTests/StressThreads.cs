@@ -11,48 +11,48 @@ internal static class StressThreads
     /// test.
     /// </summary>
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(15);
-    private static readonly TimeSpan s_poll = TimeSpan.FromSeconds(1);
 
     /// <summary>Runs a body on several new threads at once and waits for all of them.</summary>
-    /// <param name="phase">What the test is doing, for the message when a thread hangs or throws.</param>
-    /// <param name="count">How many threads.</param>
-    /// <param name="body">Receives the number of its thread.</param>
     internal static void Run(string phase, int count, Action<int> body)
     {
         using var start = new Barrier(count);
-        var failures = new Exception?[count];
-        var threads = new Thread[count];
-        for (var i = 0; i < count; i++)
+        Exception? failure = null;
+        var threads = Array.ConvertAll([.. Enumerable.Range(0, count)], index => new Thread(() =>
         {
-            var index = i;
-            threads[i] = new Thread(() =>
+            start.SignalAndWait();
+            try
             {
-                start.SignalAndWait();
-                try
-                {
-                    body(index);
-                }
-                catch (Exception exception)
-                {
-                    failures[index] = exception;
-                }
-            })
+                body(index);
+            }
+            catch (Exception exception)
             {
-                IsBackground = true,
-                Name = $"stress {index}",
-            };
-            threads[i].Start();
+                Interlocked.CompareExchange(ref failure, exception, null);
+            }
+        })
+        {
+            IsBackground = true,
+            Name = $"stress {index}",
+        });
+        Array.ForEach(threads, static thread => thread.Start());
+
+        // When a thread has failed, the others might wait for it for ever.
+        var giveUpAt = StressTime.In(s_hang);
+        while (Volatile.Read(ref failure) is null && Array.Find(threads, static thread => thread.IsAlive) is { } running)
+        {
+            running.Join(TimeSpan.FromSeconds(1));
+            if (StressTime.IsOver(giveUpAt))
+            {
+                Stress.Fail(phase, "a thread hangs.");
+            }
         }
 
-        Join(phase, threads, failures);
-        switch (Array.Find(failures, static failure => failure is not null))
+        if (failure is XunitException)
         {
-            case XunitException failed:
-                ExceptionDispatchInfo.Throw(failed);
-                break;
-            case { } thrown:
-                Stress.Fail(phase, $"a thread threw {thrown}");
-                break;
+            ExceptionDispatchInfo.Throw(failure);
+        }
+        else if (failure is not null)
+        {
+            Stress.Fail(phase, $"a thread threw {failure}");
         }
     }
 
@@ -63,27 +63,6 @@ internal static class StressThreads
         for (var i = 0; i < steps; i++)
         {
             Volatile.Read(ref steps);
-        }
-    }
-
-    private static void Join(string phase, Thread[] threads, Exception?[] failures)
-    {
-        var giveUpAt = StressTime.In(s_hang);
-        foreach (var thread in threads)
-        {
-            while (!thread.Join(s_poll))
-            {
-                // The other threads might wait for the failed one for ever.
-                if (Array.Exists(failures, static failure => failure is not null))
-                {
-                    return;
-                }
-
-                if (StressTime.IsOver(giveUpAt))
-                {
-                    Stress.Fail(phase, "a thread hangs.");
-                }
-            }
         }
     }
 }

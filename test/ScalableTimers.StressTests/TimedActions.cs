@@ -9,6 +9,13 @@ internal sealed class TimedActions
 
     internal void Add(long at, Action action) => _actions.Add((at, action));
 
+    /// <summary>
+    /// Adds an action near a deadline. That is the end of the tick in which the due time falls, and the driver needs a
+    /// moment to wake.
+    /// </summary>
+    internal void AddNear(long dueAt, Random random, Action action) =>
+        Add(StressTime.Around(dueAt, -1, 2, random), action);
+
     internal void Run()
     {
         _actions.Sort(static (left, right) => left.At.CompareTo(right.At));

@@ -16,11 +16,10 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
     private volatile SpinningTimer[] _timers = [];
     private volatile bool _isDisposed;
 
-    /// <param name="ringers">
-    /// How many threads ring. With more than one, as with .NET's timers, a timer that is set again while it rings may
-    /// ring again meanwhile.
-    /// </param>
-    /// <param name="linger">How many steps a timer takes to return when it has been set.</param>
+    /// <remarks>
+    /// With more than one ringer, as with .NET's timers, a timer that is set again while it rings may ring again
+    /// meanwhile. A timer that has been set lingers for so many steps before it returns.
+    /// </remarks>
     public AcceleratedClock(int ringers = 1, int linger = 0)
     {
         _linger = linger;
@@ -79,11 +78,7 @@ internal sealed class AcceleratedClock : TimeProvider, IDisposable
 
         public void Dispose() => Interlocked.Exchange(ref _dueAt, long.MaxValue);
 
-        public ValueTask DisposeAsync()
-        {
-            Dispose();
-            return default;
-        }
+        public ValueTask DisposeAsync() => throw new NotSupportedException();
 
         internal void RingIfDue()
         {

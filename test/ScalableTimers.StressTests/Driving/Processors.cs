@@ -8,7 +8,6 @@ namespace ScalableTimers.StressTests.Driving;
 internal static class Processors
 {
     /// <summary>Keeps the calling thread on one processor; does nothing where that cannot be done.</summary>
-    /// <param name="index">The index among the processors that the process may use. It wraps around.</param>
     internal static void Pin(int index)
     {
         if (!OperatingSystem.IsLinux() || GetAffinity(0, sizeof(ulong), out var allowed) < 0 || allowed == 0)

@@ -3,7 +3,8 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// A token, or the stop of a service. It may end delays before they are due, and notes when it did.
+/// A token, or the stop of a service. It may end delays before they are due, and notes when it did. Several threads may
+/// cancel.
 /// </summary>
 internal sealed class CancelSource
 {
@@ -24,16 +25,16 @@ internal sealed class CancelSource
 
     internal CancellationToken Token { get; }
 
-    /// <summary>When the cancelling thread was about to cancel.</summary>
+    /// <summary>When the first thread was about to cancel.</summary>
     internal long BegunAt => Volatile.Read(ref _begunAt);
 
-    /// <summary>When cancelling had returned.</summary>
+    /// <summary>When cancelling had returned for the first time.</summary>
     internal long EndedAt => Volatile.Read(ref _endedAt);
 
     internal void Cancel()
     {
-        Volatile.Write(ref _begunAt, Stopwatch.GetTimestamp());
+        Interlocked.CompareExchange(ref _begunAt, Stopwatch.GetTimestamp(), long.MaxValue);
         _cancel();
-        Volatile.Write(ref _endedAt, Stopwatch.GetTimestamp());
+        Interlocked.CompareExchange(ref _endedAt, Stopwatch.GetTimestamp(), long.MaxValue);
     }
 }

@@ -1,5 +1,3 @@
-using System.Numerics;
-
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
@@ -7,9 +5,9 @@ namespace ScalableTimers.StressTests.Recording;
 /// </summary>
 internal sealed class LatenessHistogram
 {
-    private const int Steps = 32;
+    private const int StepsPerDoubling = 24;
 
-    private readonly long[] _counts = new long[64 * Steps];
+    private readonly long[] _counts = new long[64 * StepsPerDoubling];
     private long _count;
     private long _max;
 
@@ -18,7 +16,7 @@ internal sealed class LatenessHistogram
     internal void Add(long units)
     {
         units = Math.Max(0, units);
-        _counts[IndexOf(units)]++;
+        _counts[(int)(Math.Log2(units + 1) * StepsPerDoubling)]++;
         _count++;
         _max = Math.Max(_max, units);
     }
@@ -26,39 +24,17 @@ internal sealed class LatenessHistogram
     /// <summary>The upper end of the bucket that contains a quantile.</summary>
     internal double Milliseconds(double share)
     {
-        var rest = (long)Math.Ceiling(_count * share);
-        for (var i = 0; i < _counts.Length; i++)
+        var (rest, i) = ((long)Math.Ceiling(_count * share), 0);
+        while (i < _counts.Length - 1 && (rest -= _counts[i]) > 0)
         {
-            rest -= _counts[i];
-            if (rest <= 0 && _counts[i] > 0)
-            {
-                return Math.Min(StressTime.ToMilliseconds(EndOf(i)), MaxMilliseconds);
-            }
+            i++;
         }
 
-        return 0;
+        var end = (long)Math.Pow(2, (i + 1.0) / StepsPerDoubling);
+        return Math.Min(StressTime.ToMilliseconds(end), MaxMilliseconds);
     }
 
     public override string ToString() =>
-        _count == 0
-            ? "none"
-            : $"late by p50 {Milliseconds(0.5):F3} ms, p99 {Milliseconds(0.99):F3}, p99.9 {Milliseconds(0.999):F3}, "
-                + $"max {MaxMilliseconds:F3}";
-
-    private static int IndexOf(long units)
-    {
-        if (units < Steps)
-        {
-            return (int)units;
-        }
-
-        var shift = BitOperations.Log2((ulong)units) - 5;
-        return ((shift + 1) * Steps) + (int)((units >> shift) - Steps);
-    }
-
-    private static long EndOf(int index)
-    {
-        var (shift, step) = ((index / Steps) - 1, index % Steps);
-        return shift < 0 ? step : ((long)(Steps + step + 1) << shift) - 1;
-    }
+        $"late by p50 {Milliseconds(0.5):F3} ms, p99 {Milliseconds(0.99):F3}, p99.9 {Milliseconds(0.999):F3}, "
+        + $"max {MaxMilliseconds:F3}";
 }

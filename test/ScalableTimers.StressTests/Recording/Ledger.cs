@@ -5,23 +5,22 @@ namespace ScalableTimers.StressTests.Recording;
 /// <summary>All timers and delays of one service in one phase of a test.</summary>
 internal sealed class Ledger(string phase)
 {
-    private readonly ConcurrentQueue<List<Tracked>> _parts = new();
+    private readonly ConcurrentQueue<Tracked> _all = new();
     private long _ended;
 
     /// <summary>How many have ended. A second end of one counts too.</summary>
     internal long Ended => Volatile.Read(ref _ended);
 
-    /// <summary>How many were requested. Must not be read while threads add.</summary>
-    internal long Count => _parts.Sum(static part => (long)part.Count);
+    /// <summary>How many were requested.</summary>
+    internal int Count => _all.Count;
 
-    internal IEnumerable<Tracked> All => _parts.SelectMany(static part => part);
+    internal IEnumerable<Tracked> All => _all;
 
-    /// <summary>A list for one thread to add to.</summary>
-    internal List<Tracked> NewPart()
+    internal T Add<T>(T tracked)
+        where T : Tracked
     {
-        var part = new List<Tracked>();
-        _parts.Enqueue(part);
-        return part;
+        _all.Enqueue(tracked);
+        return tracked;
     }
 
     internal void CountEnd() => Interlocked.Increment(ref _ended);
@@ -45,14 +44,11 @@ internal sealed class Ledger(string phase)
         var offenders = Describe(mayBeOpen);
         if (offenders.Length > 0)
         {
-            Stress.Fail(phase, $"{offenders}{Environment.NewLine}{Summarize()}");
+            Stress.Fail(phase, offenders);
         }
 
-        return Summarize();
+        return new LedgerSummary(phase, _all);
     }
 
-    private LedgerSummary Summarize() => new(phase, All);
-
-    private string Describe(bool mayBeOpen) =>
-        Offenders.Describe(All.Select(tracked => tracked.Fault(mayBeOpen)));
+    private string Describe(bool mayBeOpen) => Offenders.Describe(_all.Select(tracked => tracked.Fault(mayBeOpen)));
 }

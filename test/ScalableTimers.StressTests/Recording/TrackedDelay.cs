@@ -6,8 +6,6 @@ namespace ScalableTimers.StressTests.Recording;
 /// <summary>
 /// One use of a pooled delay: what its own awaiter saw, and any completion that was not meant for it.
 /// </summary>
-/// <param name="ledger">Where its end is counted.</param>
-/// <param name="sources">Everything that may cancel it.</param>
 internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources) : Tracked
 {
     private ValueTask<bool> _reporting;
@@ -22,10 +20,15 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     /// <summary>Starts a delay that reports its cancellation.</summary>
     internal void StartTry(TimerService service, TimeSpan dueTime, CancellationToken token)
     {
-        _startedAt = Stopwatch.GetTimestamp();
-        AskFor(StressTime.In(dueTime));
-        _reporting = service.TryDelay(dueTime, token);
-        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+        Begin(dueTime);
+        Await(service.TryDelay(dueTime, token));
+    }
+
+    /// <summary>Starts a delay that outlives its service.</summary>
+    internal void StartDetached(TimerService service, TimeSpan dueTime, CancellationToken token)
+    {
+        Begin(dueTime);
+        Await(new ValueTask<bool>(service.BeginDetachedDelay(dueTime, token)));
     }
 
     /// <summary>Starts a delay that throws when either of two tokens cancels it.</summary>
@@ -33,13 +36,24 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
         TimerService service, TimeSpan dueTime, CancellationToken token, CancellationToken scope = default)
     {
         _throws = true;
-        _startedAt = Stopwatch.GetTimestamp();
-        AskFor(StressTime.In(dueTime));
+        Begin(dueTime);
         _throwing = service.Delay(dueTime, DelayOptions.None, token, scope);
         _throwing.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
     internal override string? Fault(bool mayBeOpen) => _surprise ?? base.Fault(mayBeOpen) ?? FaultOfCancelling();
+
+    private void Begin(TimeSpan dueTime)
+    {
+        _startedAt = Stopwatch.GetTimestamp();
+        AskFor(StressTime.In(dueTime));
+    }
+
+    private void Await(ValueTask<bool> delay)
+    {
+        _reporting = delay;
+        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
+    }
 
     private void End()
     {

@@ -1,5 +1,5 @@
+using System.Collections.Concurrent;
 using System.Diagnostics;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.StressTests.Recording;
 
@@ -11,9 +11,8 @@ internal sealed class TrackedITimer
 {
     private static readonly TimerCallback s_fire = static timer => ((TrackedITimer)timer!).Fire();
 
-    private readonly Lock _gate = new();
     private readonly List<long> _armings = [];
-    private readonly List<long> _firings = [];
+    private readonly ConcurrentQueue<long> _firings = new();
     private readonly ITimer _timer;
     private readonly long _notAfter;
     private readonly long _period;
@@ -24,73 +23,79 @@ internal sealed class TrackedITimer
     private string? _surprise;
 
     /// <summary>Creates a timer of the time provider.</summary>
-    /// <param name="provider">Whose timer it is.</param>
-    /// <param name="dueTime">When it first fires.</param>
-    /// <param name="period">How often it fires then, or null for once.</param>
-    /// <param name="body">What its callback does.</param>
     public TrackedITimer(TimeProvider provider, TimeSpan dueTime, TimeSpan? period = null, Action? body = null)
-        : this(dueTime, period, mayOverlap: true, body)
+        : this(provider.CreateTimer, dueTime, period, mayOverlap: true, body)
     {
-        _timer = provider.CreateTimer(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
-        _notAfter = StressTime.In(dueTime);
     }
 
     /// <summary>Creates a timer of the service.</summary>
-    /// <param name="service">Whose timer it is.</param>
-    /// <param name="dueTime">When it first fires.</param>
-    /// <param name="period">How often it fires then, or null for once.</param>
-    /// <param name="options">How it fires.</param>
-    /// <param name="body">What its callback does.</param>
     public TrackedITimer(
-        TimerService service, TimeSpan dueTime, TimeSpan? period, PeriodicTimerOptions options, Action? body = null)
-        : this(dueTime, period, options.Overlap == TimerOverlap.Allow, body)
+        TimerService service, TimeSpan dueTime, TimeSpan? period, CreateTimerOptions options, Action? body = null)
+        : this(
+            (callback, state, first, next) => service.CreateTimer(callback, state, first, next, options),
+            dueTime,
+            period,
+            options.Overlap == TimerOverlap.Allow,
+            body)
     {
-        _timer = service.CreateTimer(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan, options);
-        _notAfter = StressTime.In(dueTime);
     }
 
-    private TrackedITimer(TimeSpan dueTime, TimeSpan? period, bool mayOverlap, Action? body)
+    private TrackedITimer(
+        Func<TimerCallback, object?, TimeSpan, TimeSpan, ITimer> create,
+        TimeSpan dueTime,
+        TimeSpan? period,
+        bool mayOverlap,
+        Action? body)
     {
-        _timer = null!; // set by the other constructors
         _period = period is { } repeat ? StressTime.Units(repeat) : 0;
         (_mayOverlap, _body) = (mayOverlap, body);
         if (dueTime != Timeout.InfiniteTimeSpan)
         {
             _armings.Add(StressTime.In(dueTime));
         }
+
+        _timer = create(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
+        _notAfter = StressTime.In(dueTime);
     }
 
     /// <summary>Must not be read while another thread changes the timer.</summary>
     internal long DueAt => _armings[^1];
 
-    internal int Firings
-    {
-        get
-        {
-            lock (_gate)
-            {
-                return _firings.Count;
-            }
-        }
-    }
+    internal int Firings => _firings.Count;
 
     /// <summary>Whether it has fired since it was last armed, as far as that is known.</summary>
-    internal bool HasFiredLast
+    private bool HasFiredLast => Firings >= _armings.Count || _firings.Any(firing => firing >= DueAt);
+
+    /// <summary>Waits until each of some timers has fired since it was last changed, or fails.</summary>
+    internal static void WaitForLast(string phase, List<TrackedITimer> timers) => Stress.WaitUntil(
+        phase,
+        () => timers.TrueForAll(static timer => timer.HasFiredLast),
+        () => $"{timers.Count(static timer => !timer.HasFiredLast)} of {timers.Count} have not fired since their last "
+            + "change.");
+
+    /// <summary>Waits until each of some periodic timers has fired once more, or fails.</summary>
+    internal static void WaitForMore(string phase, List<TrackedITimer> timers)
     {
-        get
-        {
-            lock (_gate)
-            {
-                return _firings.Count >= _armings.Count || _firings.Exists(firing => firing >= DueAt);
-            }
-        }
+        var before = timers.ConvertAll(static timer => timer.Firings);
+        bool HasStopped(TrackedITimer timer, int firings) => timer.Firings == firings;
+        Stress.WaitUntil(
+            phase,
+            () => !timers.Zip(before, HasStopped).Contains(true),
+            () => $"periodic timers have stopped after {string.Join(", ", before)} firings.");
     }
 
-    /// <summary>
-    /// False for a timer of the clock itself, which the provider creates once the service has been disposed. Such a
-    /// timer may be early.
-    /// </summary>
-    private bool IsOurs => _timer is RepeatingEntry;
+    internal static Task DisposeAllAsync(string phase, IEnumerable<TrackedITimer> timers) => Stress.WaitFor(
+        phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
+
+    /// <summary>Fails if a timer has a fault. Call it when nothing uses the timers any more.</summary>
+    internal static void Verify(string phase, List<TrackedITimer> timers)
+    {
+        var description = Offenders.Describe(timers.Select(static timer => timer.Fault()));
+        if (description.Length > 0)
+        {
+            Stress.Fail(phase, description);
+        }
+    }
 
     /// <summary>How many moments of its grid have passed by a time, at least and at most.</summary>
     internal (long Least, long Most) Moments(long timestamp) =>
@@ -126,27 +131,26 @@ internal sealed class TrackedITimer
     /// <summary>Returns a description of the fault, or null. Call it when nothing uses the timer any more.</summary>
     internal string? Fault()
     {
-        if (_surprise is not null || !IsOurs)
+        if (_surprise is not null)
         {
             return _surprise;
         }
 
         // Each firing belongs to its own arming, which was due by then. It is unknown which firing belongs to which
         // arming. But if any assignment is possible, then the one in order is.
-        _firings.Sort();
-        if (_period == 0 && _firings.Count > _armings.Count)
+        var firings = _firings.Order().ToList();
+        if (_period == 0 && firings.Count > _armings.Count)
         {
-            return $"armed {_armings.Count} times, fired {_firings.Count} times";
+            return $"armed {_armings.Count} times, fired {firings.Count} times";
         }
 
         _armings.Sort();
-        for (var i = 0; i < _firings.Count; i++)
+        for (var i = 0; i < firings.Count; i++)
         {
             var dueAt = _period == 0 ? _armings[i] : _armings[0] + (i * _period);
-            if (_firings[i] < dueAt)
+            if (firings[i] < dueAt)
             {
-                var early = StressTime.ToMilliseconds(dueAt - _firings[i]);
-                return $"firing {i + 1} of {_firings.Count} came {early:F4} ms early";
+                return $"firing {i + 1} came {StressTime.ToMilliseconds(dueAt - firings[i]):F4} ms early";
             }
         }
 
@@ -166,11 +170,7 @@ internal sealed class TrackedITimer
             _surprise = "a callback was re-entered";
         }
 
-        lock (_gate)
-        {
-            _firings.Add(now);
-        }
-
+        _firings.Enqueue(now);
         _body?.Invoke();
         Interlocked.Decrement(ref _running);
     }

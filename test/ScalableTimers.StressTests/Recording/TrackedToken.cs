@@ -2,9 +2,10 @@ using System.Diagnostics;
 
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>A registration with the token of a timeout, shared or rented. One thread at a time holds it.</summary>
-/// <param name="ledger">Where its end is counted.</param>
-/// <param name="caller">What else may cancel a rented token, or null.</param>
+/// <summary>
+/// A registration with the token of a timeout, shared or rented, which a caller may cancel too. One thread at a time holds
+/// it.
+/// </summary>
 internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) : Tracked
 {
     private static readonly Action<object?> s_fire = static token => ((TrackedToken)token!).Fire();
@@ -12,6 +13,7 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
     private CancellationTokenRegistration _registration;
     private TimeoutLease _lease;
     private bool _isRented;
+    private bool _hasEnded;
     private string? _surprise;
 
     internal override string Kind => _isRented ? "rented timeout" : "shared timeout";
@@ -34,14 +36,22 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
         _registration = _lease.Token.UnsafeRegister(s_fire, this);
     }
 
-    /// <summary>Ends it before its timeout, or finds that it is too late for that. Does not wait.</summary>
+    /// <summary>
+    /// Ends it before its timeout, or finds that it is too late for that. Does not wait. The second call ends nothing.
+    /// </summary>
     internal void End()
     {
         if (_lease.HasTimedOut && !StressTime.IsOver(NotBefore))
         {
             _surprise = "said too early that it had timed out";
         }
+        else if (_isRented && !_hasEnded && _lease.Token.IsCancellationRequested
+            && !_lease.HasTimedOut && caller?.BegunAt is null or long.MaxValue)
+        {
+            _surprise = "was cancelled neither by the timeout nor by the caller";
+        }
 
+        _hasEnded = true;
         if (_registration.Unregister())
         {
             _ = RecordCancelled();

@@ -22,7 +22,6 @@ internal sealed class PauseWitness : IDisposable
     private readonly Lock _gate = new();
     private readonly List<(long From, long To)> _pauses = [];
     private readonly Thread _thread;
-    private long _queuedAt;
     private volatile bool _isItemWaiting;
     private volatile bool _isOver;
 
@@ -83,15 +82,14 @@ internal sealed class PauseWitness : IDisposable
             if (!_isItemWaiting)
             {
                 _isItemWaiting = true;
-                _queuedAt = Stopwatch.GetTimestamp();
+                var queuedAt = Stopwatch.GetTimestamp();
                 ThreadPool.UnsafeQueueUserWorkItem(
-                    static witness =>
+                    _ =>
                     {
-                        witness.Note(witness.Pool, witness._queuedAt);
-                        witness._isItemWaiting = false;
+                        Note(Pool, queuedAt);
+                        _isItemWaiting = false;
                     },
-                    this,
-                    preferLocal: false);
+                    null);
             }
 
             var from = Stopwatch.GetTimestamp() + s_sleep;

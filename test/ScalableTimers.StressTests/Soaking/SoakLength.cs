@@ -26,13 +26,7 @@ internal static class SoakLength
 
     private static TimeSpan Parse(string text)
     {
-        var unit = text[^1] switch
-        {
-            's' => 1,
-            'm' => 60,
-            'h' => 3600,
-            _ => 0,
-        };
+        var unit = text[^1] switch { 's' => 1, 'm' => 60, 'h' => 3600, _ => 0 };
         var isNumber = int.TryParse(text.AsSpan(0, text.Length - 1), NumberStyles.None, null, out var count);
         return isNumber && unit > 0 && count > 0
             ? TimeSpan.FromSeconds((double)count * unit)

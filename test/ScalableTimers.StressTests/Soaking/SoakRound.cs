@@ -45,12 +45,10 @@ internal sealed class SoakRound(SoakSubject[] subjects, OperationStatistics stat
         Tokens.TakeAll(static token => token.End());
         Sources.TakeAll(static source => source.Cancel());
         var periodic = soakers.SelectMany(static soaker => soaker.Periodic).ToList();
-        for (var giveUpAt = StressTime.In(Stress.Guard); Ledger.Ended < Ledger.Count; await Task.Delay(20))
+        var giveUpAt = StressTime.In(Stress.Guard);
+        while (Ledger.Ended < Ledger.Count && !StressTime.IsOver(giveUpAt))
         {
-            if (StressTime.IsOver(giveUpAt))
-            {
-                break;
-            }
+            await Task.Delay(20);
         }
 
         await Task.WhenAll(periodic.Select(static timer => timer.DisposeAsync()));

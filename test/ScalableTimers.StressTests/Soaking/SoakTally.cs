@@ -10,9 +10,9 @@ internal sealed class SoakTally(PauseWitness pauses)
     private const int Shown = 8;
 
     /// <summary>
-    /// The time by which a machine without pauses may exceed a due time: seven resolutions of 10 ms where a callback
-    /// blocks on the driver's thread, a bucket of 50 ms, and what the callbacks of this run take, which may block for
-    /// 10 ms, several at once. Beside other tests, on any machine, only a timer that hangs counts as late.
+    /// The time by which a machine without pauses may exceed a due time: a few resolutions of 10 ms, a bucket of 50 ms,
+    /// and what the callbacks of this run take, which may block for 10 ms, several at once. Beside other tests, on any
+    /// machine, only a timer that hangs counts as late.
     /// </summary>
     private static readonly long s_late = StressTime.Units(TimeSpan.FromSeconds(SoakLength.IsAskedFor ? 0.37 : 10));
 
@@ -59,13 +59,8 @@ internal sealed class SoakTally(PauseWitness pauses)
         var row = RowOf("periodic timer");
         row.Started++;
         row.Fired += timer.Firings;
-        if (timer.Firings == 0)
-        {
-            row.Never++;
-            Report("a periodic timer has never fired");
-        }
-
-        if (timer.Fault() is { } fault)
+        row.Never += timer.Firings == 0 ? 1 : 0;
+        if ((timer.Firings == 0 ? "has never fired" : timer.Fault()) is { } fault)
         {
             Report($"a periodic timer: {fault}");
         }
@@ -75,35 +70,24 @@ internal sealed class SoakTally(PauseWitness pauses)
         $"{_faults.Count:N0} faults"
         + string.Concat(_faults.Take(Shown).Select(static fault => $"{Environment.NewLine}  {fault}"));
 
-    internal IEnumerable<string> Lines()
-    {
-        yield return "| | timers | fired | cancelled | early | late | twice | never | late p50 | p99 | max |";
-        yield return "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|";
-        foreach (var (kind, row) in _rows)
-        {
-            yield return string.Create(
-                CultureInfo.InvariantCulture,
-                $"| {kind} | {row.Started:N0} | {row.Fired:N0} | {row.Cancelled:N0} | {row.Early:N0} | {row.Late:N0} | "
-                + $"{row.Twice:N0} | {row.Never:N0} | {Cells(row.Lateness)} |");
-        }
-
-        yield return $"| pauses of the machine | | | | | | | | {Cells(pauses.Machine)} |";
-        yield return $"| waits for the pool | | | | | | | | {Cells(pauses.Pool)} |";
-    }
+    internal IEnumerable<string> Lines() =>
+    [
+        "| | timers | fired | cancelled | early | late | twice | never | late p50 | p99 | max |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
+        .. _rows.Select(static pair => string.Create(
+            CultureInfo.InvariantCulture,
+            $"| {pair.Key} | {pair.Value.Started:N0} | {pair.Value.Fired:N0} | {pair.Value.Cancelled:N0} | "
+            + $"{pair.Value.Early:N0} | {pair.Value.Late:N0} | {pair.Value.Twice:N0} | {pair.Value.Never:N0} | "
+            + $"{Cells(pair.Value.Lateness)} |")),
+        $"| pauses of the machine | | | | | | | | {Cells(pauses.Machine)} |",
+        $"| waits for the pool | | | | | | | | {Cells(pauses.Pool)} |",
+    ];
 
     private bool IsTooLate(Tracked tracked) =>
         tracked.Lateness > s_late
         && tracked.Lateness > s_late + pauses.Explain(tracked.NotBefore, tracked.NotBefore + tracked.Lateness);
 
-    private Row RowOf(string kind)
-    {
-        if (!_rows.TryGetValue(kind, out var row))
-        {
-            _rows.Add(kind, row = new Row());
-        }
-
-        return row;
-    }
+    private Row RowOf(string kind) => _rows.TryGetValue(kind, out var row) ? row : _rows[kind] = new Row();
 
     private static string Cells(LatenessHistogram lateness) => string.Create(
         CultureInfo.InvariantCulture,
@@ -111,19 +95,13 @@ internal sealed class SoakTally(PauseWitness pauses)
 
     private sealed class Row
     {
-        internal long Started { get; set; }
-
-        internal long Fired { get; set; }
-
-        internal long Cancelled { get; set; }
-
-        internal long Early { get; set; }
-
-        internal long Late { get; set; }
-
-        internal long Twice { get; set; }
-
-        internal long Never { get; set; }
+        internal long Started;
+        internal long Fired;
+        internal long Cancelled;
+        internal long Early;
+        internal long Late;
+        internal long Twice;
+        internal long Never;
 
         internal LatenessHistogram Lateness { get; } = new();
     }

@@ -5,18 +5,15 @@ using System.Runtime.InteropServices;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>Everything at once, at random, for the requested time: <c>./test.sh --soak 10m</c>.</summary>
-[Trait("Category", "Stress")]
 public class SoakTests
 {
     [Fact]
     public async Task Everything_UsedAtRandomFromEverywhere_NothingIsEarlyLostDoubledOrLate()
     {
-        SoakSubject[] subjects =
-        [
-            .. from resolution in new[] { 1.0, 10.0 }
-               from driver in Enum.GetValues<DriverChoice>()
-               select new SoakSubject(driver, resolution)
-        ];
+        var subjects = (
+            from resolution in new[] { 1.0, 10.0 }
+            from driver in Enum.GetValues<DriverChoice>()
+            select new SoakSubject(driver, resolution)).ToArray();
         using var statistics = new OperationStatistics("soak");
         using var pauses = new PauseWitness();
         var tally = new SoakTally(pauses);
@@ -41,62 +38,52 @@ public class SoakTests
                 Stress.Log($"{Stopwatch.GetElapsedTime(start):hh\\:mm\\:ss} {tally.Started:N0} timers");
             }
 
-            await EndAsync(subjects, tally);
-            if (statistics.Snapshot().Sum(static row => row.Count) is var counted && counted != durations)
+            foreach (var subject in subjects)
             {
-                tally.Report($"{durations} durations were added to the statistics, and {counted} counted");
+                await Stress.WaitFor("soak", subject.Service.DisposeAsync().AsTask(), "DisposeAsync.");
+                ReportIf(tally.HasFaults ? null : subject.Fault());
             }
 
-            if (memory.Fault() is { } fault)
-            {
-                tally.Report(fault);
-            }
+            var counted = statistics.Snapshot().Sum(static row => row.Count);
+            ReportIf(counted == durations ? null : $"{durations} durations were added to the statistics, {counted} counted");
+            ReportIf(memory.Fault());
         }
         finally
         {
-            Write(
+            var elapsed = Stopwatch.GetElapsedTime(start).TotalSeconds;
+            string[] lines =
             [
                 .. tally.Lines(),
                 "",
-                Text($"- {tally.Started:N0} timers in {Stopwatch.GetElapsedTime(start).TotalSeconds:F0} s, {rounds} ")
-                    + Text($"rounds, and {services:N0} short-lived services; seed {Stress.Seed}"),
+                Text($"- {tally.Started:N0} timers in {elapsed:F0} s, {rounds} rounds, and {services:N0} short-lived ")
+                    + $"services; seed {Stress.Seed}",
                 Text($"- {memory}"),
                 Text($"- {Environment.CpuUsage.TotalTime.TotalSeconds:F0} s of processor time on ")
-                    + Text($"{Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, ")
-                    + Text($"{RuntimeInformation.FrameworkDescription}"),
-            ]);
-            Array.ForEach(subjects, static subject => subject.Dispose());
+                    + $"{Environment.ProcessorCount} processors, {RuntimeInformation.OSDescription}, "
+                    + RuntimeInformation.FrameworkDescription,
+            ];
+            if (SoakLength.ReportFile is { Length: > 0 } file)
+            {
+                await File.WriteAllLinesAsync(file, lines);
+            }
+            else
+            {
+                Stress.Log(string.Join(Environment.NewLine, lines));
+            }
+
         }
 
         if (tally.HasFaults)
         {
             Stress.Fail("soak", tally.Describe());
         }
-    }
 
-    /// <summary>Disposes the services and checks what they have counted.</summary>
-    private static async Task EndAsync(SoakSubject[] subjects, SoakTally tally)
-    {
-        foreach (var subject in subjects)
+        void ReportIf(string? fault)
         {
-            await Stress.WaitFor("soak", subject.Service.DisposeAsync().AsTask(), "DisposeAsync.");
-            if (!tally.HasFaults && subject.Fault() is { } fault)
+            if (fault is not null)
             {
                 tally.Report(fault);
             }
-        }
-    }
-
-    /// <summary>Writes to a file, which <c>test.sh --soak</c> shows at the end, or to the test's output.</summary>
-    private static void Write(IEnumerable<string> lines)
-    {
-        if (SoakLength.ReportFile is { Length: > 0 } file)
-        {
-            File.WriteAllLines(file, lines);
-        }
-        else
-        {
-            Stress.Log(string.Join(Environment.NewLine, lines));
         }
     }
 

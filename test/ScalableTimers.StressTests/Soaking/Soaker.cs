@@ -15,7 +15,6 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
     private static readonly TimeSpan s_longest = TimeSpan.FromSeconds(2);
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
-    private readonly List<Tracked> _part = round.Ledger.NewPart();
     private readonly DueTimes[] _dueTimes =
     [
         .. round.Subjects.Select(subject => new DueTimes(random, subject.Service, subject.Resolution, s_longest))
@@ -38,50 +37,32 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
             Periodic.Add(NewPeriodic(subject));
         }
 
-        while (!round.IsOver)
+        for (; !round.IsOver; await Task.Delay(Pause()))
         {
             var service = round.Subjects[random.Next(round.Subjects.Length)].Service;
+            var sprint = new Task(Sprint, TaskCreationOptions.RunContinuationsAsynchronously);
+            void Run() => sprint.RunSynchronously(TaskScheduler.Default);
             switch (random.Next(4))
             {
                 case 0:
-                    await CallAsync(sprint => new Thread(() => sprint()) { IsBackground = true }.Start());
+                    new Thread(Run) { IsBackground = true }.Start();
                     break;
                 case 1:
-                    await Task.Run(Sprint);
+                    sprint.Start(TaskScheduler.Default);
                     break;
                 case 2:
                     _ = await service.TryDelay(TimeSpan.FromMilliseconds(Pause()));
-                    Sprint();
+                    Run();
                     break;
                 default:
-                    await CallAsync(
-                        sprint => service.Schedule(_ => sprint(), null, TimeSpan.FromMilliseconds(Pause())));
+                    _ = service.Schedule(_ => Run(), null, TimeSpan.FromMilliseconds(Pause()));
                     break;
             }
 
-            await Task.Delay(Pause());
+            await sprint;
         }
 
         _source.Cancel();
-    }
-
-    /// <summary>Hands a sprint to somebody who runs it, and waits for its end.</summary>
-    private Task CallAsync(Action<Action> run)
-    {
-        var ended = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-        run(() =>
-        {
-            try
-            {
-                Sprint();
-                ended.SetResult();
-            }
-            catch (Exception exception)
-            {
-                ended.SetException(exception);
-            }
-        });
-        return ended.Task;
     }
 
     /// <summary>How many milliseconds it is ahead of its pace. It is at least one, so that others can run.</summary>
@@ -113,8 +94,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
                 Delay(subject, dueTimes.Next());
                 break;
             case < 830:
-                var shared = new TrackedToken(round.Ledger);
-                _part.Add(shared);
+                var shared = round.Ledger.Add(new TrackedToken(round.Ledger));
                 _ = shared.Share(subject.Service, dueTimes.Next());
                 (random.Next(2) == 0 ? shared : round.Tokens.Exchange(shared))?.End();
                 break;
@@ -122,7 +102,8 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
                 Rent(subject);
                 break;
             case < 935:
-                UseProvider(subject);
+                round.Ledger.Add(new TrackedProviderUse(round.Ledger))
+                    .Start(subject.Service.TimeProvider, random, random.Next(1, random.Next(2) == 0 ? 30 : 1000));
                 break;
             case < 965:
                 round.Statistics.Add("durations", TimeSpan.FromTicks(random.Next(1, 1_000_000)));
@@ -146,43 +127,36 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
 
     private void Schedule(SoakSubject subject, DueTimes dueTimes)
     {
-        var timer = new TrackedTimer(round.Ledger) { Then = NextAct(subject) };
-        _part.Add(timer);
-        switch (random.Next(10))
+        var timer = round.Ledger.Add(new TrackedTimer(round.Ledger) { Then = NextAct(subject) });
+        var use = random.Next(10);
+        timer.Schedule(subject.Service, use >= 3 && random.Next(4) == 0 ? s_hour : dueTimes.Next());
+        if (use >= 6)
         {
-            case < 3:
-                timer.Schedule(subject.Service, dueTimes.Next());
-                break;
-            case < 6:
-                timer.Schedule(subject.Service, random.Next(4) == 0 ? s_hour : dueTimes.Next());
-                _ = timer.Cancel();
-                break;
-            default:
-                timer.Schedule(subject.Service, random.Next(4) == 0 ? s_hour : dueTimes.Next());
-                Dismiss(round.Timers.Exchange(timer), dueTimes.Next());
-                break;
+            Dismiss(round.Timers.Exchange(timer), dueTimes.Next());
+        }
+        else if (use >= 3)
+        {
+            _ = timer.Cancel();
         }
     }
 
     private void Dismiss(TrackedTimer? timer, TimeSpan dueTime)
     {
-        switch (random.Next(8))
+        var way = random.Next(8);
+        if (way < 3)
         {
-            case < 2:
-                _ = timer?.Reschedule(dueTime);
-                break;
-            case 2:
-                _ = timer?.Reschedule(s_hour);
-                _ = timer?.Cancel();
-                break;
-            case 3:
-                // Another timer may use the entry by the second time.
-                _ = timer?.Cancel();
-                _ = timer?.Cancel();
-                break;
-            default:
-                _ = timer?.Cancel();
-                break;
+            _ = timer?.Reschedule(way < 2 ? dueTime : s_hour);
+        }
+
+        if (way >= 2)
+        {
+            _ = timer?.Cancel();
+        }
+
+        if (way == 3)
+        {
+            // Another timer may use the entry by now.
+            _ = timer?.Cancel();
         }
     }
 
@@ -194,8 +168,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         var dueTime = subject.Resolution * random.Next(1, 4);
         for (var i = 0; i < 100; i++)
         {
-            var timer = new TrackedTimer(round.Ledger) { Then = i % 10 == 0 ? CancelPeers : null };
-            _part.Add(timer);
+            var timer = round.Ledger.Add(new TrackedTimer(round.Ledger) { Then = i % 10 == 0 ? CancelPeers : null });
             timer.Schedule(subject.Service, dueTime);
             _ = round.Timers.Exchange(timer)?.Cancel();
         }
@@ -205,48 +178,34 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
     {
         var source = random.Next(3) == 0 ? null : UseSource();
         var delay = source is null ? new TrackedDelay(round.Ledger) : new TrackedDelay(round.Ledger, source);
-        _part.Add(delay);
-        if (random.Next(20) == 0)
-        {
-            delay.StartThrowing(subject.Service, dueTime, source?.Token ?? default);
-        }
-        else
-        {
-            delay.StartTry(subject.Service, dueTime, source?.Token ?? default);
-        }
+        round.Ledger.Add(delay);
+        Action<TimerService, TimeSpan, CancellationToken> start =
+            random.Next(20) == 0 ? (service, due, token) => delay.StartThrowing(service, due, token) : delay.StartTry;
+        start(subject.Service, dueTime, source?.Token ?? default);
     }
 
     private void Rent(SoakSubject subject)
     {
-        var rented = new TrackedToken(round.Ledger, random.Next(3) == 0 ? UseSource() : null);
-        _part.Add(rented);
+        var rented = round.Ledger.Add(new TrackedToken(round.Ledger, random.Next(3) == 0 ? UseSource() : null));
         rented.Rent(
             subject.Service, random.Next(4) == 0 ? StressTime.UpTo(4, random) + TimeSpan.FromTicks(1) : s_hour);
         (random.Next(2) == 0 ? rented : round.Tokens.Exchange(rented))?.End();
     }
 
-    private void UseProvider(SoakSubject subject)
-    {
-        var use = new TrackedProviderUse(round.Ledger);
-        _part.Add(use);
-        subject.CountProviderUse();
-        use.Start(subject.Service.TimeProvider, random, random.Next(1, random.Next(2) == 0 ? 30 : 1000));
-    }
-
     private TrackedITimer NewPeriodic(SoakSubject subject)
     {
-        var options = new PeriodicTimerOptions
+        var options = new CreateTimerOptions
         {
             Tolerance = random.Next(3) == 0 ? StressTime.UpTo(20, random) : TimeSpan.Zero,
             Overlap = random.Next(3) == 0 ? TimerOverlap.Allow : TimerOverlap.Skip,
         };
-        var slow = random.Next(10) == 0;
+        var isSlow = subject.MayBlock && random.Next(10) == 0;
         return new TrackedITimer(
             subject.Service,
             StressTime.UpTo(40, random),
             TimeSpan.FromMilliseconds(random.Next(1, 40)),
             options,
-            slow ? static () => Thread.Sleep(2) : null);
+            isSlow ? static () => Thread.Sleep(2) : null);
     }
 
     /// <summary>
@@ -258,14 +217,9 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         {
             var before = _source;
             _source = new CancelSource();
-            switch (random.Next(3))
+            if (random.Next(3) is var fate && fate < 2)
             {
-                case 0:
-                    before.Cancel();
-                    break;
-                case 1:
-                    round.Sources.Exchange(before)?.Cancel();
-                    break;
+                (fate == 0 ? before : round.Sources.Exchange(before))?.Cancel();
             }
         }
 
@@ -274,7 +228,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
 
     private Action? NextAct(SoakSubject subject) => random.Next(10_000) switch
     {
-        < 3 => static () => Thread.Sleep(10),
+        < 3 when subject.MayBlock => static () => Thread.Sleep(10),
         < 53 => subject.Throw,
         < 1_000 => CancelPeers,
         _ => null,

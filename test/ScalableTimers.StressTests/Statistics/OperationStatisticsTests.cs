@@ -1,7 +1,6 @@
 namespace ScalableTimers.StressTests.Statistics;
 
 /// <summary>Threads that come and go add to operation statistics, while other threads read and clear them.</summary>
-[Trait("Category", "Stress")]
 public class OperationStatisticsTests
 {
     private const int Writers = 3;
@@ -54,10 +53,7 @@ public class OperationStatisticsTests
         {
             using var statistics = new OperationStatistics();
             var operation = statistics.Register("operation");
-            var begun = 0;
-            var ended = 0;
-            var least = 0L;
-            var most = 0L;
+            var (begun, ended, least, most) = (0, 0, 0L, 0L);
             const int Clears = 200;
             StressThreads.Run(Phase, Writers + 1, thread =>
             {

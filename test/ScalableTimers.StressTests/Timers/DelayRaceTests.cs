@@ -5,18 +5,11 @@ namespace ScalableTimers.StressTests.Timers;
 /// <summary>
 /// Pooled delays whose tokens are cancelled from another thread at the moment of expiry, and long after.
 /// </summary>
-[Trait("Category", "Stress")]
 public class DelayRaceTests
 {
-    private const int DelaysPerWave = 200;
-
-    // Calibrated by leaving out every Unregister and Dispose of the registrations in DelayEntry: about half of all
-    // delays failed in the first round of 3 of 3 runs in Release on 2 cores. DelayReuseTests covers leaving out only
-    // the wait for a running cancellation.
+    // CALIBRATE
     [Theory]
-    [InlineData(DriverChoice.Thread)]
-    [InlineData(DriverChoice.Timer)]
-    [InlineData(DriverChoice.FiringThread)]
+    [ClassData(typeof(EachDriver))]
     public async Task Delay_TokenCancelledAtExpiry_EndsOnceAndSaysHow(DriverChoice driver)
     {
         for (var round = 0; round < Stress.Choose(1, 30); round++)
@@ -25,7 +18,17 @@ public class DelayRaceTests
             var ledger = new Ledger(phase);
             await using var service = Stress.NewService(driver);
             var shared = new CancelSource();
-            RunWaves(phase, service, ledger, shared, round);
+            Waves.Run(
+                phase,
+                round,
+                size: 200,
+                random => Start(service, ledger, shared, random),
+                static (actions, mine, other, random) =>
+                {
+                    // Some tokens are cancelled during a later wave, when another user has the entry.
+                    var (delay, source) = other;
+                    actions.AddNear(random.Next(4) == 0 ? mine.Delay.NotBefore : delay.NotBefore, random, source.Cancel);
+                });
             EndByToken(phase, service, ledger, shared);
             ledger.WaitForAll();
             await service.DisposeAsync();
@@ -33,8 +36,7 @@ public class DelayRaceTests
         }
     }
 
-    // Calibrated in Release on 2 cores, one run each: without the check of the token in TimerCollection.Start, and
-    // without TryAwait in DelayEntry.OnCompleted, some of the first thousand never ended.
+    // CALIBRATE
     [Fact]
     public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
     {
@@ -51,59 +53,7 @@ public class DelayRaceTests
             total += summary.Total;
         }
 
-        await service.DisposeAsync();
         Stress.Log($"{Phase}: {total:N0} delays");
-    }
-
-    private static void RunWaves(string phase, TimerService service, Ledger ledger, CancelSource shared, int round)
-    {
-        var lastRoundAt = Stress.LastRoundAt(0.8, 2);
-        var isOver = false;
-        var waves = new (TrackedDelay Delay, CancelSource Source)[2][];
-        using var together = new Barrier(2, _ => isOver = StressTime.IsOver(lastRoundAt));
-        StressThreads.Run(phase, 2, thread =>
-        {
-            var random = Stress.NewRandom((round * 2) + thread);
-            var part = ledger.NewPart();
-            var stale = new List<CancelSource>();
-            while (!isOver)
-            {
-                waves[thread] =
-                [
-                    .. Enumerable.Range(0, DelaysPerWave).Select(_ => Start(service, ledger, shared, random))
-                ];
-                part.AddRange(waves[thread].Select(static pair => pair.Delay));
-                together.SignalAndWait();
-                Plan(waves[1 - thread], stale, random).Run();
-                together.SignalAndWait();
-            }
-        });
-    }
-
-    private static TimedActions Plan(
-        (TrackedDelay Delay, CancelSource Source)[] wave, List<CancelSource> stale, Random random)
-    {
-        var actions = new TimedActions();
-        foreach (var source in stale)
-        {
-            actions.Add(StressTime.In(StressTime.UpTo(5, random)), source.Cancel);
-        }
-
-        stale.Clear();
-        foreach (var (delay, source) in wave)
-        {
-            if (random.Next(4) == 0)
-            {
-                // The token is cancelled during the next wave, when another user has the entry.
-                stale.Add(source);
-            }
-            else
-            {
-                actions.Add(StressTime.Around(delay.NotBefore, -1, 2, random), source.Cancel);
-            }
-        }
-
-        return actions;
     }
 
     private static (TrackedDelay Delay, CancelSource Source) Start(
@@ -111,25 +61,17 @@ public class DelayRaceTests
     {
         var own = new CancelSource();
         var dueTime = StressTime.UpTo(5, random) + TimeSpan.FromTicks(1);
-        TrackedDelay delay;
-        switch (random.Next(20))
+        var kind = random.Next(20);
+        var delay = ledger.Add(
+            kind < 2 ? new TrackedDelay(ledger, own, shared) : new TrackedDelay(ledger, kind < 7 ? shared : own));
+        var (first, second) = kind == 0 || kind >= 7 ? (own, shared) : (shared, own);
+        if (kind < 2)
         {
-            case 0:
-                delay = new TrackedDelay(ledger, own, shared);
-                delay.StartThrowing(service, dueTime, own.Token, shared.Token);
-                break;
-            case 1:
-                delay = new TrackedDelay(ledger, own, shared);
-                delay.StartThrowing(service, dueTime, shared.Token, own.Token);
-                break;
-            case < 7:
-                delay = new TrackedDelay(ledger, shared);
-                delay.StartTry(service, dueTime, shared.Token);
-                break;
-            default:
-                delay = new TrackedDelay(ledger, own);
-                delay.StartTry(service, dueTime, own.Token);
-                break;
+            delay.StartThrowing(service, dueTime, first.Token, second.Token);
+        }
+        else
+        {
+            delay.StartTry(service, dueTime, first.Token);
         }
 
         return (delay, own);
@@ -138,17 +80,12 @@ public class DelayRaceTests
     private static void EndByToken(string phase, TimerService service, Ledger ledger, CancelSource shared)
     {
         var before = ledger.Count;
-        var part = ledger.NewPart();
         for (var i = 0; i < 1000; i++)
         {
-            var delay = new TrackedDelay(ledger, shared);
-            part.Add(delay);
-            delay.StartTry(service, TimeSpan.FromMinutes(10), shared.Token);
+            ledger.Add(new TrackedDelay(ledger, shared)).StartTry(service, TimeSpan.FromMinutes(10), shared.Token);
         }
 
-        Stress.WaitUntil(
-            phase, () =>
-                ledger.Ended >= before, () => $"expected {before} ends before the shared token's, got {ledger.Ended}");
+        Stress.WaitUntil(phase, () => ledger.Ended >= before, () => $"expected {before} ends, got {ledger.Ended}");
         shared.Cancel();
     }
 
@@ -160,24 +97,18 @@ public class DelayRaceTests
         StressThreads.Run(phase, 2, thread =>
         {
             var random = Stress.NewRandom(thread);
-            var part = ledger.NewPart();
             for (var i = 0; i < sources.Length; i++)
             {
                 if (thread == 0)
                 {
                     Volatile.Write(ref begun, i);
-                    var delay = new TrackedDelay(ledger, sources[i]);
-                    part.Add(delay);
-                    delay.StartTry(service, Timeout.InfiniteTimeSpan, sources[i].Token);
+                    ledger.Add(new TrackedDelay(ledger, sources[i]))
+                        .StartTry(service, Timeout.InfiniteTimeSpan, sources[i].Token);
                     continue;
                 }
 
-                var spinner = default(SpinWait);
-                while (Volatile.Read(ref begun) < i)
-                {
-                    spinner.SpinOnce(sleep1Threshold: -1);
-                }
-
+                Stress.WaitUntil(
+                    phase, () => Volatile.Read(ref begun) >= i, () => $"delay {i} does not begin", yields: true);
                 Thread.SpinWait(random.Next(20));
                 sources[i].Cancel();
             }

@@ -7,7 +7,6 @@ namespace ScalableTimers.StressTests.Timers;
 /// <summary>
 /// One pooled delay that passes from user to user in microseconds while each user's token is cancelled.
 /// </summary>
-[Trait("Category", "Stress")]
 public class DelayReuseTests
 {
     private const string Phase = "reuse";
@@ -42,25 +41,15 @@ public class DelayReuseTests
     {
         var random = Stress.NewRandom(0);
         CancelSource? last = null;
-        for (var giveUpAt = StressTime.In(Stress.Guard); !users.IsOver;)
+        while (!users.IsOver)
         {
-            var source = users.Current;
-            if (ReferenceEquals(source, last))
-            {
-                Thread.Yield();
-                if (StressTime.IsOver(giveUpAt))
-                {
-                    Stress.Fail(Phase, $"use {users.Count} has not ended.");
-                }
-
-                continue;
-            }
+            Stress.WaitUntil(
+                Phase, () => users.IsOver || users.Current != last, () => $"use {users.Count} has not ended.", yields: true);
 
             // A tick is a microsecond of this clock.
+            last = users.Current;
             StressThreads.Linger(random.Next(3000));
-            source.Cancel();
-            last = source;
-            giveUpAt = StressTime.In(Stress.Guard);
+            last.Cancel();
         }
     }
 

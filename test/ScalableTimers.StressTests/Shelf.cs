@@ -1,4 +1,4 @@
-namespace ScalableTimers.StressTests.Soaking;
+namespace ScalableTimers.StressTests;
 
 /// <summary>Places where threads leave things for one another to end. One thread at a time has a thing.</summary>
 internal sealed class Shelf<T>(int places)

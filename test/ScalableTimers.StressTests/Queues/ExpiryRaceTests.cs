@@ -1,0 +1,50 @@
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests.Queues;
+
+/// <summary>Cancelling and rescheduling from two threads within a tick of the deadline.</summary>
+public class ExpiryRaceTests
+{
+    // CALIBRATE
+    [Theory]
+    [ClassData(typeof(EachDriver))]
+    public async Task CancelAndReschedule_WithinATickOfTheDeadline_EndEachTimerOnce(DriverChoice driver)
+    {
+        for (var round = 0; round < Stress.Choose(1, 30); round++)
+        {
+            var phase = $"round {round}, driver {driver}";
+            var ledger = new Ledger(phase);
+            await using var service = Stress.NewService(driver);
+            Waves.Run(phase, round, size: 400, random => Start(service, ledger, random), Plan);
+            ledger.WaitForAll();
+            await service.DisposeAsync();
+            ledger.Verify().Log().AssertAgrees(service.GetSnapshot());
+        }
+    }
+
+    private static TrackedTimer Start(TimerService service, Ledger ledger, Random random)
+    {
+        var timer = ledger.Add(new TrackedTimer(ledger));
+        timer.Schedule(service, StressTime.UpTo(5, random));
+        return timer;
+    }
+
+    private static void Plan(TimedActions actions, TrackedTimer mine, TrackedTimer other, Random random)
+    {
+        switch (random.Next(4))
+        {
+            case 0:
+                actions.AddNear(mine.NotBefore, random, () => mine.Cancel());
+                break;
+            case 1:
+                var dueTime = StressTime.UpTo(3, random);
+                actions.AddNear(mine.NotBefore, random, () => mine.Reschedule(dueTime));
+                break;
+        }
+
+        if (random.Next(2) == 0)
+        {
+            actions.AddNear(other.NotBefore, random, () => other.Cancel());
+        }
+    }
+}

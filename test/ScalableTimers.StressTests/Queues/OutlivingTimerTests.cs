@@ -1,0 +1,141 @@
+using ScalableTimers.StressTests.Recording;
+
+namespace ScalableTimers.StressTests.Queues;
+
+/// <summary>
+/// Tokens, leases, detached delays and timers of the provider, begun and ended by several threads while their service is
+/// disposed. They outlive it: each ends on time or when it is told to, and once.
+/// </summary>
+public class OutlivingTimerTests
+{
+    private const int Threads = 3;
+
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    // CALIBRATE
+    [Fact]
+    public async Task WhatOutlivesItsService_BegunAndEndedAroundDisposal_EndsOnceAndLeavesNothing()
+    {
+        const string Phase = "outliving";
+        var (ledger, rounds) = (new Ledger(Phase), 0);
+        for (var lastRoundAt = Stress.LastRoundAt(3, 60); !StressTime.IsOver(lastRoundAt); rounds++)
+        {
+            await RunRound(Phase, ledger, rounds);
+        }
+
+        _ = ledger.Verify().Log();
+        Stress.Log($"{Phase}: {rounds} services");
+    }
+
+    // CALIBRATE2
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void RentTimeout_ReturnedAfterDisposal_StopsItsTimerOfTheClock(bool byAnotherThread)
+    {
+        const string Phase = "timers of the clock";
+        const int Leases = 1000;
+        var service = Stress.NewService(DriverChoice.Thread);
+        List<TimeoutLease> RentSome() => [.. Enumerable.Range(0, Leases).Select(_ => service.RentTimeout(s_hour))];
+        var before = Timer.ActiveCount;
+        var leases = RentSome();
+        service.Dispose();
+        leases.AddRange(RentSome());
+        Assert.InRange(Timer.ActiveCount, before + (2 * Leases) - 100, before + (2 * Leases) + 100);
+        if (byAnotherThread)
+        {
+            StressThreads.Run(Phase, 1, _ => leases.ForEach(static lease => lease.Dispose()));
+        }
+        else
+        {
+            leases.ForEach(static lease => lease.Dispose());
+        }
+
+        // Other tests may have left some that end meanwhile.
+        Assert.InRange(Timer.ActiveCount, 0, before + 100);
+        Assert.Equal((0, 2 * Leases), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    private static async Task RunRound(string phase, Ledger all, int round)
+    {
+        var ledger = new Ledger($"{phase}, round {round}");
+        var service = Stress.NewService((DriverChoice)(round % 3), tokenBucketMilliseconds: 1);
+        var timers = new List<TrackedITimer>();
+        var ends = new Shelf<Action>(32);
+        StressThreads.Run(phase, Threads, thread =>
+        {
+            var random = Stress.NewRandom((round * Threads) + thread);
+            var end = StressTime.In(StressTime.Milliseconds(4 + random.Next(8)));
+            for (var i = 0; !StressTime.IsOver(end); i++)
+            {
+                if (thread == 0 && i % 4 == 0)
+                {
+                    timers.Add(new TrackedITimer(service.TimeProvider, StressTime.UpTo(30, random)));
+                }
+
+                ends.Exchange(Begin(service, ledger, random))?.Invoke();
+                Thread.SpinWait(random.Next(10_000));
+            }
+
+            if (thread == 0)
+            {
+                service.Dispose();
+            }
+
+            for (var i = 0; i < 50; i++)
+            {
+                ends.Exchange(Begin(service, ledger, random))?.Invoke();
+            }
+        });
+        ends.TakeAll(static end => end());
+        ledger.WaitForAll();
+        TrackedITimer.WaitForLast(phase, timers);
+        timers.ForEach(timer => timer.Change(StressTime.Milliseconds(2)));
+        TrackedITimer.WaitForLast(phase, timers);
+        await Stress.WaitFor(phase, service.DisposeAsync().AsTask(), "DisposeAsync.");
+
+        // A shared token goes on when its registrations have gone.
+        Stress.WaitUntil(phase, () => service.GetSnapshot().TimeoutTokens == 0, () => $"{service.GetSnapshot()}");
+        var faults = Offenders.Describe(timers.Select(static timer => timer.Fault()));
+        var counted = service.GetSnapshot();
+        if (faults.Length > 0
+            || counted.Pending + counted.InFlight + counted.Dropped != 0
+            || counted.Scheduled != counted.Fired + counted.Cancelled)
+        {
+            Stress.Fail(phase, $"round {round}: {faults} {counted}");
+        }
+
+        ledger.All.ToList().ForEach(one => all.Add(one));
+    }
+
+    /// <summary>
+    /// Begins something that ends itself within 30 ms, or lasts for an hour and must be ended. Whoever finds it on the
+    /// shelf does that.
+    /// </summary>
+    private static Action Begin(TimerService service, Ledger ledger, Random random)
+    {
+        var dueTime = StressTime.UpTo(30, random) + TimeSpan.FromTicks(1);
+        var caller = random.Next(2) == 0 ? new CancelSource() : null;
+        switch (random.Next(4))
+        {
+            case 0:
+                var shared = ledger.Add(new TrackedToken(ledger));
+                _ = shared.Share(service, dueTime);
+                return shared.End;
+            case 1 when caller is null:
+                ledger.Add(new TrackedDelay(ledger)).StartDetached(service, dueTime, default);
+                return static () => { };
+            case 1:
+                ledger.Add(new TrackedDelay(ledger, caller)).StartDetached(service, s_hour, caller.Token);
+                return caller.Cancel;
+            default:
+                var rented = ledger.Add(new TrackedToken(ledger, caller));
+                rented.Rent(service, random.Next(2) == 0 ? dueTime : s_hour);
+                return () =>
+                {
+                    caller?.Cancel();
+                    rented.End();
+                };
+        }
+    }
+}

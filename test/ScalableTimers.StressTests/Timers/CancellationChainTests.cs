@@ -1,0 +1,63 @@
+namespace ScalableTimers.StressTests.Timers;
+
+/// <summary>
+/// Waiters each of which cancels the next one's token when it ends. However long the chain is, it fits on the stack.
+/// </summary>
+public class CancellationChainTests
+{
+    private const int Waiters = 10_000;
+
+    // CALIBRATE
+    [Theory]
+    [InlineData("delay")]
+    [InlineData("lease")]
+    [InlineData("detached delay")]
+    [InlineData("delay of the provider")]
+    public void Cancel_OfTheFirstToken_EndsAllWaitersInTurn(string kind)
+    {
+        using var service = Stress.NewService(DriverChoice.Thread);
+        using var left = new CountdownEvent(Waiters);
+        var sources = Enumerable.Range(0, Waiters + 1).Select(static _ => new CancellationTokenSource()).ToArray();
+        for (var i = 0; i < Waiters; i++)
+        {
+            var next = sources[i + 1];
+            void End()
+            {
+                next.Cancel();
+                left.Signal();
+            }
+
+            Wait(service, kind, End, sources[i].Token);
+        }
+
+        sources[0].Cancel();
+        Stress.WaitUntil(kind, () => left.IsSet, () => $"{left.CurrentCount} of {Waiters} waiters have not ended.");
+    }
+
+    private static void Wait(TimerService service, string kind, Action end, CancellationToken token)
+    {
+        var dueTime = TimeSpan.FromHours(1);
+        switch (kind)
+        {
+            case "delay":
+                var delay = service.TryDelay(dueTime, token).ConfigureAwait(false).GetAwaiter();
+                delay.UnsafeOnCompleted(() =>
+                {
+                    _ = delay.GetResult();
+                    end();
+                });
+                break;
+            case "lease":
+                _ = service.RentTimeout(dueTime, token).Token.UnsafeRegister(static end => ((Action)end!)(), end);
+                break;
+            case "detached delay":
+                _ = service.BeginDetachedDelay(dueTime, token).ContinueWith(
+                    _ => end(), default, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
+                break;
+            default:
+                Task.Delay(dueTime, service.TimeProvider, token).ConfigureAwait(false).GetAwaiter()
+                    .UnsafeOnCompleted(end);
+                break;
+        }
+    }
+}
