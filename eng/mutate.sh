@@ -19,13 +19,13 @@ choose() {
       mutate=('**/TickClock.cs' '**/DueTime.cs')
       ;;
     options)
-      sources=(FiringMode.cs PeriodicTimerOptions.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs TimerOverlap.cs)
-      tests=(PeriodicTimerOptionsTests.cs ScalableTimerOptionsValidatorTests.cs)
+      sources=(CallbackThread.cs CreateTimerOptions.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs TimerOverlap.cs)
+      tests=(CreateTimerOptionsTests.cs ScalableTimerOptionsValidatorTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
     statistics)
       sources=(Metrics/MeterInstruments.cs Metrics/Publication.cs Statistics)
-      tests=(Clock/HandClock.cs Statistics/DurationHistogramTests.cs 'Statistics/OperationMe*Tests.cs' Statistics/OperationStatisticsTests.cs Statistics/SequenceExtensions.cs)
+      tests=(Clock/HandClock.cs Clock/ManualTimeProvider.cs Statistics/OperationMetricsTests.cs Statistics/OperationStatisticsTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs' '!**/Metrics/*.cs')
       ;;
     wheel)
