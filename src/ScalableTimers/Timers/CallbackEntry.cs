@@ -41,8 +41,10 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = Queue.Clock.DeadlineTick(dueTime);
         var threadId = Environment.CurrentManagedThreadId;
-        Queue.Enter(threadId);
-        if (_word.Read() != life)
+        var isOpen = Queue.Enter(threadId);
+
+        // Once the service has been disposed the callback is dropped, though the walk may not have come to it yet.
+        if (!isOpen || _word.Read() != life)
         {
             Queue.Exit(threadId);
             return false;
