@@ -214,6 +214,9 @@ internal sealed class QueueRegistry
             {
                 _closed = new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0);
                 _closed.Close();
+
+                // Among the others, because figures count its timers too.
+                Volatile.Write(ref _all, [.. _all, _closed]);
             }
 
             return _closed;
