@@ -31,10 +31,8 @@ internal abstract class PaddedRemoteFields(QueueRegistry registry)
     /// <summary>Whether all threads schedule into the queue. Then its timers keep an order.</summary>
     internal bool IsShared { get; } = registry.IsShared;
 
-    /// <summary>
-    /// Entries that other threads have cancelled and that are still linked; null once the service has been disposed.
-    /// </summary>
-    protected RemoteCancels? RemoteCancels { get; set; } = new();
+    /// <summary>Entries that other threads have cancelled and that are still linked.</summary>
+    protected RemoteCancels RemoteCancels { get; } = new();
 
     [InlineArray(16)]
     private struct CacheLines

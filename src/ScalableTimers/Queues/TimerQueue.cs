@@ -33,7 +33,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     //   _callbacks, _delays              see EntryStore
     //   Owner, _ownerId                  written by the registry under its gate; _ownerId is 0, which is no thread's
     //                                    id, if all threads share the queue
-    //   Registry, RemoteCancels          become null once, at disposal
+    //   Registry                         becomes null once, at disposal
     //   entry links and places           _lock of the entry's queue
     //
     // Invariants whenever _lock is free
@@ -197,14 +197,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     internal void UnlinkAndExit(QueueEntry entry, int threadId)
     {
         AssertHeld();
-        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
         _counts.Cancelled += entry.IsLinked ? 1 : 0;
-        RemoveLocked(entry);
-        Exit(threadId);
-        if (isOutside)
-        {
-            OutlivingTimer.Arm(entry);
-        }
+        RemoveAndExit(entry, threadId);
     }
 
     /// <summary>Re-arms an entry that has just expired, with the driver awake.</summary>
@@ -255,7 +249,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
             CountCancelledByOwner();
             Keep(entry, ref _callbacks);
         }
-        else if (IsShared || RemoteCancels?.TryAdd(entry) != true)
+        else if (IsShared || Registry is null || !RemoteCancels.TryAdd(entry))
         {
             UnlinkCancelled(entry);
         }
@@ -295,10 +289,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     {
         if (!store.TryKeep(entry))
         {
-            UnlinkKept(ref store);
-
-            // Fails only when the service has been disposed. Then nothing is kept.
-            store.TryKeep(entry);
+            UnlinkKept(entry, ref store);
         }
     }
 
@@ -440,7 +431,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _callbacks.Close();
         _delays.Close();
         Registry = null;
-        RemoteCancels = null;
         Exit(Environment.CurrentManagedThreadId);
     }
 
@@ -559,12 +549,21 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         return earliest;
     }
 
+    /// <summary>Makes room for an entry.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkKept(ref EntryStore store)
+    private void UnlinkKept(QueueEntry entry, ref EntryStore store)
     {
         _lock.Enter(_ownerId);
         UnlinkKeptLocked(ref store);
-        Exit(_ownerId);
+        if (store.TryKeep(entry))
+        {
+            Exit(_ownerId);
+        }
+        else
+        {
+            // The service has been disposed. Then nothing is kept.
+            RemoveAndExit(entry, _ownerId);
+        }
     }
 
     private void UnlinkKeptLocked(ref EntryStore store)
@@ -583,9 +582,28 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         var threadId = Environment.CurrentManagedThreadId;
         _lock.Enter(threadId);
         _counts.Cancelled++;
-        UnlinkAndReleaseLocked(entry, ref _callbacks);
         UnlinkRemoteCancelsLocked();
+        if (_phase != ServicePhase.Disposed)
+        {
+            UnlinkAndReleaseLocked(entry, ref _callbacks);
+            Exit(threadId);
+        }
+        else
+        {
+            RemoveAndExit(entry, threadId);
+        }
+    }
+
+    /// <summary>Unlinks an entry, if it is linked. The lock is held before and free afterwards.</summary>
+    private void RemoveAndExit(QueueEntry entry, int threadId)
+    {
+        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
+        RemoveLocked(entry);
         Exit(threadId);
+        if (isOutside)
+        {
+            OutlivingTimer.Arm(entry);
+        }
     }
 
     private void UnlinkRemoteCancelsLocked()
@@ -599,7 +617,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
 
     private QueueEntry? TakeRemoteCancelLocked()
     {
-        var cancelled = RemoteCancels?.TakeLocked();
+        var cancelled = RemoteCancels.TakeLocked();
         _counts.Cancelled += cancelled is null ? 0 : 1;
         return cancelled;
     }
