@@ -17,13 +17,16 @@ internal record struct CancellationTokenRegistration
     private static readonly Func<Real, int, bool> s_isRunningElsewhere = CompileIsRunningElsewhere();
 
     private Real _real;
+    private Store? _store;
 
     internal readonly CancellationToken Token => _real.Token;
 
     public static implicit operator CancellationTokenRegistration(Real real)
     {
         Interleaving.Point("Registered");
-        return new CancellationTokenRegistration { _real = real };
+        var store = new Store();
+        store.Make();
+        return new CancellationTokenRegistration { _real = real, _store = store };
     }
 
     internal readonly bool Unregister([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
@@ -31,7 +34,7 @@ internal record struct CancellationTokenRegistration
         var site = new Site(OperationKind.DisposeRegistration, nameof(Unregister), file, line);
         var me = LogicalThread.Current;
         me?.Run.Begin(me, site);
-        var isDone = _real.Unregister();
+        var isDone = _store is { IsSeen: true } && _real.Unregister();
         me?.Run.Note(me, site, isDone ? "done" : "too late");
         me?.Run.End(me, site);
         return isDone;
@@ -61,6 +64,30 @@ internal record struct CancellationTokenRegistration
 
         me.Run.Note(me, site, "");
         me.Run.End(me, site);
+    }
+
+    /// <summary>
+    /// The store that puts a new registration into a field. It may stay in its thread's buffer, and until it has left
+    /// that, other threads find no registration.
+    /// </summary>
+    private sealed class Store
+    {
+        private bool _isMade;
+
+        internal bool IsSeen =>
+            LogicalThread.Current is { Run.Buffers: { } buffers } me ? buffers.Load(me, ref _isMade) : _isMade;
+
+        internal void Make()
+        {
+            if (LogicalThread.Current is { Run.Buffers: { } buffers } me)
+            {
+                buffers.Store(me, ref _isMade, true);
+            }
+            else
+            {
+                _isMade = true;
+            }
+        }
     }
 
     private static Func<Real, int, bool> CompileIsRunningElsewhere()

@@ -16,6 +16,16 @@ internal static class ThreadPool
         return true;
     }
 
+    internal static bool UnsafeQueueUserWorkItem(
+        WaitCallback callback,
+        object? state,
+        [CallerFilePath] string file = "",
+        [CallerLineNumber] int line = 0)
+    {
+        Queue(() => callback(state), new Site(OperationKind.Queue, "", file, line));
+        return true;
+    }
+
     private static void Queue(Action item, in Site site)
     {
         if (LogicalThread.Current is not { } me)

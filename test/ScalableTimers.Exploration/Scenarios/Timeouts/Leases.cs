@@ -25,7 +25,6 @@ internal static class Leases
             body: () =>
             {
                 former.Dispose();
-                Require(!former.HasTimedOut, "A lease that was returned has timed out.");
                 next = stage.Rent(10);
             });
         run.Run("cancels", () => Cancel(caller));
@@ -33,6 +32,7 @@ internal static class Leases
         run.Check(() =>
         {
             former.Dispose();
+            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
             stage.Pass(8);
             Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 90 ms.");
             stage.Pass(4);
@@ -44,33 +44,61 @@ internal static class Leases
     }
 
     /// <summary>
-    /// A lease is rented and another is returned while the service is disposed. No timer of an idle lease stays set,
-    /// and the rented lease passes on time.
+    /// A timeout passes while its tenant registers it with the caller's token: nothing stays registered.
     /// </summary>
     [Scenario]
-    internal static void LeaseReturnedBesideDispose(Interleaving run)
+    internal static void LeaseTimesOutBesideItsRegistration(Interleaving run)
     {
         var stage = new Stage(run);
-        TimeoutLease former = default, next = default;
+        var caller = new CancellationTokenSource();
+        TimeoutLease lease = default;
         run.Run(
-            "rents and returns",
-            prepare: () =>
-            {
-                former = stage.Rent(5);
-                stage.Rent(5).Dispose();
-            },
+            "rents",
+            prepare: () => stage.Schedule(1),
             body: () =>
             {
-                next = stage.Rent(3);
-                former.Dispose();
+                // It does not have the nearest deadline, because publishing that would be a fence.
+                lease = stage.Rent(1, caller.Token);
+                Point("has rented");
             });
-        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(2));
         run.Check(() =>
         {
-            Require(stage.Clock.ArmedTimers == 1, $"{stage.Clock.ArmedTimers} timers are set for one lease.");
-            stage.Pass(3);
-            Require(next.HasTimedOut, "A timeout of 30 ms has not passed after 30 ms.");
-            Require(stage.Clock.ArmedTimers == 0, "A timer is set for no lease.");
+            stage.Pass(2);
+            Require(lease is { HasTimedOut: true, Token.IsCancellationRequested: true }, "A lease has not timed out.");
+            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
+            stage.RequireOver(ticks: 1);
+        });
+    }
+
+    /// <summary>
+    /// A caller's token is cancelled while a tenant registers with it and returns the lease. The next tenant's token is
+    /// not cancelled.
+    /// </summary>
+    [Scenario]
+    internal static void LeaseCancelledBesideItsRegistration(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var caller = new CancellationTokenSource();
+        TimeoutLease former = default, next = default;
+        run.Run(
+            "tenants",
+            prepare: () => stage.Rent(5).Dispose(),
+            body: () =>
+            {
+                former = stage.Rent(5, caller.Token);
+                former.Dispose();
+                next = stage.Rent(10);
+            });
+        run.Run("cancels", () => Cancel(caller));
+        run.Run("returns again", () => former.Dispose());
+        run.Check(() =>
+        {
+            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
+            stage.Pass(8);
+            Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 80 ms.");
+            stage.RequireOver(ticks: 3);
+            Require(next.HasTimedOut, "A timeout of 100 ms has not passed after 110 ms.");
         });
     }
 

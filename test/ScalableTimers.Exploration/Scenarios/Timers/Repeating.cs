@@ -60,7 +60,7 @@ internal static class Repeating
                 null,
                 Ticks(1),
                 Ticks(1),
-                new PeriodicTimerOptions { Overlap = TimerOverlap.Skip }),
+                new CreateTimerOptions { Overlap = TimerOverlap.Skip }),
             body: () => stage.Pass(1));
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>

@@ -2,17 +2,17 @@ using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>Threads use a service for the first time, and end.</summary>
 internal static class Joining
 {
     /// <summary>
-    /// A new thread takes over the collection of an ended thread, or gets its own, while others cancel the ended
+    /// A new thread takes over the queue of an ended thread, or gets its own, while others cancel the ended
     /// thread's timers.
     /// </summary>
     [Scenario]
-    internal static void CollectionOfAnEndedThread(Interleaving run)
+    internal static void QueueOfAnEndedThread(Interleaving run)
     {
         var stage = new Stage(run);
         int fired = 0, next = 0;
@@ -41,7 +41,7 @@ internal static class Joining
         });
         run.Check(() =>
         {
-            Require(stage.Collections.Length is 1 or 2, $"There are {stage.Collections.Length} collections.");
+            Require(stage.Queues.Length is 1 or 2, $"There are {stage.Queues.Length} queues.");
             Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
             Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Figures}.");
             stage.RequireOver(ticks: 3);
