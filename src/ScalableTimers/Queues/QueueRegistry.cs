@@ -200,9 +200,7 @@ internal sealed class QueueRegistry
                 return left;
             }
 
-            var created = new TimerQueue(this, Thread.CurrentThread, _phase, nowTick);
-            Volatile.Write(ref _all, [.. _all, created]);
-            return created;
+            return Add(new TimerQueue(this, Thread.CurrentThread, _phase, nowTick));
         }
     }
 
@@ -212,15 +210,18 @@ internal sealed class QueueRegistry
         {
             if (_closed is null)
             {
-                _closed = new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0);
+                _closed = Add(new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0));
                 _closed.Close();
-
-                // Among the others, because figures count its timers too.
-                Volatile.Write(ref _all, [.. _all, _closed]);
             }
 
             return _closed;
         }
+    }
+
+    private TimerQueue Add(TimerQueue queue)
+    {
+        Volatile.Write(ref _all, [.. _all, queue]);
+        return queue;
     }
 
     private void FindEndedThreads(long nowTick)

@@ -446,6 +446,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         UnlinkKeptLocked(ref _delays);
         if (_wheel is { IsEmpty: true })
         {
+            Debug.Assert(!Owner.IsAlive, "The queue of a thread that has not ended is trimmed.");
             _trimmedAtTick = _wheel.CurrentTick;
             _wheel = null;
             _callbacks.Close();
