@@ -1,6 +1,7 @@
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
 using ScalableTimers.Exploration.Scenarios;
+using ScalableTimers.Exploration.Scenarios.Clock;
 using ScalableTimers.Exploration.Scenarios.Queues;
 using ScalableTimers.Exploration.Scenarios.Driving;
 using ScalableTimers.Exploration.Scenarios.Firing;
@@ -19,7 +20,8 @@ public class KeyMutantTests
 
     /// <summary>
     /// The scenario, the file, the line's text and the fault. If the line no longer exists, the test fails. Put the
-    /// line here that has replaced it.
+    /// line here that has replaced it. If several lines have the text, all are found where it is a fence, and one
+    /// otherwise.
     /// </summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {
@@ -28,6 +30,13 @@ public class KeyMutantTests
             nameof(MutantKind.EnteredLate)
         },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
+        {
+            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.cs", "_lock.Enter();", nameof(MutantKind.NotEntered)
+        },
+        {
+            nameof(Advancing.ClockAdvancedBesideAnArming), "ClockAlarm.cs", "private readonly Lock _gate = new();",
+            nameof(MutantKind.NoLock)
+        },
         {
             nameof(Joining.JoinBesideDispose), "QueueRegistry.cs", "private readonly Lock _gate = new();",
             nameof(MutantKind.NoLock)
@@ -42,12 +51,8 @@ public class KeyMutantTests
             nameof(MutantKind.LostWrite)
         },
         {
-            nameof(Batches.BatchHandedOn), "FiringBatch.cs", "var next = Interlocked.Increment(ref _next) - 1;",
+            nameof(Batches.BatchUsedAgain), "FiringBatch.cs", "var next = Interlocked.Increment(ref _next) - 1;",
             nameof(MutantKind.NotAtomic)
-        },
-        {
-            nameof(Batches.BatchHandedOnTwice), "FiringBatch.cs", "Volatile.Write(ref _workers, 1);",
-            nameof(MutantKind.LostWrite)
         },
         {
             nameof(Waiting.TwoWaitForCallbacks), "FiringDispatcher.cs", "if (Interlocked.Decrement(ref _workers) == 0)",
@@ -117,6 +122,7 @@ public class KeyMutantTests
             line => TestContext.Current.TestOutputHelper?.WriteLine(line),
             fates.Add);
         Assert.True(fates.Count > 0, $"{scenario} passes no line of {file} that reads: {text}");
-        Assert.Contains(fates, static fate => fate.FoundBy is not null);
+        var missed = fates.Where(static fate => fate.FoundBy is null).ToList();
+        Assert.True(kind == nameof(MutantKind.NoFence) ? missed.Count == 0 : missed.Count < fates.Count);
     }
 }

@@ -60,7 +60,9 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     {
         run.Pool.Drain();
         Require(_runs.All(static count => count == 1), $"The items have run {string.Join(", ", _runs)} times.");
-        Require(Dispatcher.Fired == _runs.Count, $"{Dispatcher.Fired} firings are counted.");
+        Require(
+            Dispatcher.Fired == _runs.Count && Dispatcher.Failed == 0,
+            $"{Dispatcher.Fired} firings are counted, and {Dispatcher.Failed} failures.");
         Require(Workers(Dispatcher) == 0, "Workers are counted as running after all have ended.");
     }
 

@@ -8,31 +8,44 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class PoolWaits
 {
     /// <summary>
-    /// Two batches have waited for the pool for too long. Each item that waited is counted, and there is one warning.
+    /// Two workers run a batch three times, and once it has waited for the pool for too long. Each late item is counted
+    /// once, and there is one warning.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void BatchWaitsForThePool(Interleaving run)
     {
         var logger = new CountingLogger();
         var stage = new BatchStage(run, logger);
-        run.Run(
-            "queues",
-            prepare: () =>
+        int queued = 0, drained = 0;
+        run.Run("queues", () =>
+        {
+            for (var i = 1; i <= 3; i++)
             {
-                for (var i = 0; i < 2; i++)
+                run.Clock.PassTo(TimeSpan.FromSeconds(10 * i).Ticks);
+                stage.Fill(2).Queue(run.Clock.Now);
+                run.Clock.PassTo(TimeSpan.FromSeconds((10 * i) + (i == 2 ? 1 : 0)).Ticks);
+                queued++;
+                run.WaitUntil(() => drained == 2 * queued, "both workers");
+            }
+
+            Require(stage.Dispatcher.Late == 2, $"{stage.Dispatcher.Late} firings are counted as late, of two.");
+            Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
+        });
+        for (var i = 0; i < 2; i++)
+        {
+            run.Run("works", () =>
+            {
+                for (var round = 1; round <= 3; round++)
                 {
-                    stage.Fill(1).Queue(run.Clock.Now);
-                    run.Clock.PassTo(TimeSpan.FromSeconds(i + 1).Ticks);
+                    var number = round;
+                    run.WaitUntil(() => queued == number, "the batch");
+                    run.Pool.Drain();
+                    drained++;
                 }
-            },
-            body: () =>
-            {
-                stage.WaitForOthers();
-                Require(stage.Dispatcher.Late == 2, $"{stage.Dispatcher.Late} firings are counted as late.");
-                Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
-                Require(stage.Dispatcher is { Fired: 2, Failed: 0 }, "The figures are wrong.");
-            });
-        run.PoolThreads(2);
+            }, kind: "works");
+        }
+
+        run.Check(stage.RequireOver);
     }
 
     /// <summary>

@@ -31,6 +31,23 @@ internal static class Reading
         run.Check(() => stage.RequireOver(ticks: 1));
     }
 
+    /// <summary>The pending timers are listed while the service is disposed.</summary>
+    [Scenario]
+    internal static void PendingReadBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        run.Run(
+            "reads",
+            prepare: () =>
+            {
+                stage.Schedule(1);
+                stage.Schedule(2);
+            },
+            body: () => Require(stage.Service.GetPending(3).Count <= 2, "More timers are listed than there are."));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(stage.RequireDisposed);
+    }
+
     /// <summary>
     /// A part of the pending timers is listed while the owner schedules into the same slot and the driver empties it.
     /// Each timer fires in its time.

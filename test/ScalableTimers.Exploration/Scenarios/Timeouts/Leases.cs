@@ -54,7 +54,11 @@ internal static class Leases
         TimeoutLease lease = default;
         run.Run(
             "rents",
-            prepare: () => stage.Schedule(1),
+            prepare: () =>
+            {
+                stage.Schedule(1);
+                stage.Rent(5, caller.Token).Dispose();
+            },
             body: () =>
             {
                 // It does not have the nearest deadline, because publishing that would be a fence.
@@ -99,6 +103,36 @@ internal static class Leases
             Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 80 ms.");
             stage.RequireOver(ticks: 3);
             Require(next.HasTimedOut, "A timeout of 100 ms has not passed after 110 ms.");
+        });
+    }
+
+    /// <summary>Two threads return a lease each. Both are kept, and rented to different tenants.</summary>
+    [Scenario]
+    internal static void TwoLeasesReturned(Interleaving run)
+    {
+        var stage = new Stage(run);
+        TimeoutLease one = default, other = default;
+        run.Run(
+            "returns",
+            prepare: () =>
+            {
+                one = stage.Rent(5);
+                other = stage.Rent(5);
+            },
+            body: () => one.Dispose());
+
+        // What threads keep depends on their number: those of one processor share a stack.
+        for (var i = 1; i < Environment.ProcessorCount; i++)
+        {
+            run.Run("idle", static () => { });
+        }
+
+        run.Run("returns too", () => other.Dispose());
+        run.Check(() =>
+        {
+            CancellationToken[] tokens = [stage.Rent(5).Token, stage.Rent(5).Token, one.Token, other.Token];
+            Require(tokens.Distinct().Count() == 2, "A timeout that was returned is not rented again.");
+            stage.RequireOver(ticks: 6);
         });
     }
 
