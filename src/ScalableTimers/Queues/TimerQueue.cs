@@ -374,6 +374,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _lock.Enter();
         var position = walk.Position;
         position.IsOver |= _wheel is null;
+        AssertHeld();
         for (var budget = StepSize; budget > 0 && !position.IsOver && !walk.IsStepFull; budget--)
         {
             if (_wheel!.Next(position) is { } entry)
