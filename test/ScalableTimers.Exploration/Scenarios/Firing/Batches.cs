@@ -68,7 +68,7 @@ internal static class Batches
     internal static void BatchUsedAgain(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var first = stage.Fill(2);
+        var first = stage.Fill(3);
         run.Run("driver", () =>
         {
             first.Queue(now: 0);

@@ -8,8 +8,8 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class PoolWaits
 {
     /// <summary>
-    /// Two workers run a batch three times, and once it has waited for the pool for too long. Each late item is counted
-    /// once, and there is one warning.
+    /// Two workers run two batches three times, and once these have waited for the pool for too long. Each late item is
+    /// counted, and there is one warning.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void BatchWaitsForThePool(Interleaving run)
@@ -22,7 +22,8 @@ internal static class PoolWaits
             for (var i = 1; i <= 3; i++)
             {
                 run.Clock.PassTo(TimeSpan.FromSeconds(10 * i).Ticks);
-                stage.Fill(2).Queue(run.Clock.Now);
+                FiringBatch[] batches = [stage.Fill(1), stage.Fill(1)];
+                Array.ForEach(batches, batch => batch.Queue(run.Clock.Now));
                 run.Clock.PassTo(TimeSpan.FromSeconds((10 * i) + (i == 2 ? 1 : 0)).Ticks);
                 queued++;
                 run.WaitUntil(() => drained == 2 * queued, "both workers");
