@@ -227,7 +227,7 @@ internal static class Outliving
 
     /// <summary>
     /// A lease that the clock drives since its service has ended times out, is cancelled and is returned at once: it
-    /// ends once.
+    /// ends once. For others that are returned, the clock is set no longer.
     /// </summary>
     [Scenario]
     internal static void LeaseEndsAfterDispose(Interleaving run)
@@ -236,16 +236,23 @@ internal static class Outliving
         var caller = new CancellationTokenSource();
         var ended = 0;
         TimeoutLease lease = default;
+        TimeoutLease[] others = [];
         run.Run(
             "returns",
             prepare: () =>
             {
+                others = [stage.Service.RentTimeout(Ticks(1_000)), stage.Service.RentTimeout(Ticks(1_000))];
                 stage.Service.Dispose();
+                others[0].Dispose();
                 lease = stage.Service.RentTimeout(Ticks(1), caller.Token);
                 lease.Token.Register(() => ended++);
             },
             body: () => lease.Dispose());
-        run.Run("cancels", () => Cancel(caller));
+        run.Run("cancels", () =>
+        {
+            Cancel(caller);
+            others[1].Dispose();
+        });
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
         {
