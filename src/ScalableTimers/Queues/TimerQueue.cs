@@ -584,15 +584,13 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         var threadId = Environment.CurrentManagedThreadId;
         _lock.Enter(threadId);
         _counts.Cancelled++;
+        var isOutside = entry.Slot == TimerEntry.OutsideSlot;
+        UnlinkAndReleaseLocked(entry, ref _callbacks);
         UnlinkRemoteCancelsLocked();
-        if (_phase != ServicePhase.Disposed)
+        Exit(threadId);
+        if (isOutside)
         {
-            UnlinkAndReleaseLocked(entry, ref _callbacks);
-            Exit(threadId);
-        }
-        else
-        {
-            RemoveAndExit(entry, threadId);
+            OutlivingTimer.Arm(entry);
         }
     }
 
