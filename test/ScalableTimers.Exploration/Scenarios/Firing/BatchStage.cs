@@ -48,7 +48,9 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
         Dispatcher.EndWorker();
     }
 
-    /// <summary>Waits for all callbacks but those of the calling thread, as a disposal inside of a callback does.</summary>
+    /// <summary>
+    /// Waits for all callbacks but those of the calling thread, as a disposal inside of a callback does.
+    /// </summary>
     internal void WaitForOthers()
     {
         var ended = Dispatcher.WaitForOthersAsync();

@@ -8,8 +8,8 @@ namespace ScalableTimers.Exploration.Scenarios.Queues;
 internal static class Joining
 {
     /// <summary>
-    /// A new thread takes over the queue of an ended thread, which is trimmed, or gets its own. Meanwhile another thread
-    /// cancels the ended thread's timers, and reads its delay, which gives back the entry.
+    /// A new thread takes over the queue of an ended thread, which is trimmed, or gets its own. Meanwhile another
+    /// thread cancels the ended thread's timers, and reads its delay, which gives back the entry.
     /// </summary>
     [Scenario]
     internal static void QueueOfAnEndedThread(Interleaving run)

@@ -76,7 +76,7 @@ internal static class Outliving
     /// A periodic timer of the provider is disposed and changed while its service is disposed. Neither the service nor
     /// the clock fires it any more.
     /// </summary>
-    [Scenario(Bound = 1)]
+    [Scenario]
     internal static void ProviderTimerDisposedBesideDispose(Interleaving run)
     {
         var stage = new Stage(run);
@@ -198,7 +198,7 @@ internal static class Outliving
     /// A lease that is pending at the disposal is cancelled by its caller's token and returned, all at once, and
     /// another one is rented. That one times out, on time.
     /// </summary>
-    [Scenario(Bound = 1)]
+    [Scenario]
     internal static void LeaseCancelledBesideDispose(Interleaving run)
     {
         var stage = new Stage(run);
