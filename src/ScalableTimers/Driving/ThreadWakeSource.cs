@@ -21,14 +21,15 @@ internal sealed class ThreadWakeSource(TimerDriver driver, TickClock clock) : IW
         {
             var thread = new Thread(Drive) { IsBackground = true, Name = "ScalableTimers driver" };
             thread.UnsafeStart();
-            Volatile.Write(ref _thread, thread);
+            _thread = thread;
         }
     }
 
     public void Arm()
     {
-        // The driving thread itself looks at the next tick before it sleeps, so it needs no signal.
-        if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _thread)))
+        // The driving thread itself looks at the next tick before it sleeps, so it needs no signal. Until it sees the
+        // field it gets one, to no effect.
+        if (!ReferenceEquals(Thread.CurrentThread, _thread))
         {
             _sleep.End();
         }

@@ -28,9 +28,10 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     //   _sampled         the thread that begins the batch: the place of the item that is measured, and of those so many
     //                    behind it. Items in front wait less than those behind, so each batch measures another place
     //   _next            interlocked
-    //   _workers         interlocked; the thread that begins the batch sets it from zero to one
+    //   _workers         interlocked
     //   _queuedAt        the thread that begins the batch: since when its items have waited for a thread of the pool
-    //   _isUnreported    set after _queuedAt; cleared by the worker that counts the items left as late
+    //   _isUnreported    the same thread; then the worker that counts the items left as late. It looks before it queues
+    //                    another worker
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
     private int _count;
@@ -62,25 +63,28 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     internal void Queue(long now)
     {
         Begin();
-        Volatile.Write(ref _queuedAt, now);
-        Volatile.Write(ref _isUnreported, true);
+        _queuedAt = now;
+        _isUnreported = true;
         AddWorker();
     }
 
     /// <summary>Runs the batch on this thread, the driver's. A callback that blocks is warned of afterwards.</summary>
     internal void RunHere()
     {
+        // Until the batch is handed on, this thread alone knows it.
         Begin();
-        Volatile.Write(ref _workers, 1);
+        _workers = 1;
+        _next = 1;
         dispatcher.BeginWorker(this);
         dispatcher.BeginDriver();
-        Run(Interlocked.Increment(ref _next) - 1, isDriver: true);
+        Run(next: 0, isDriver: true);
     }
 
     /// <summary>Queues one more worker unless no item is left to take. Called by a worker.</summary>
     internal void HandOn()
     {
-        if (Volatile.Read(ref _next) < _count)
+        // A guess: a worker that finds no item leaves.
+        if (_next < _count)
         {
             AddWorker();
         }
@@ -113,14 +117,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private void ReportWait()
     {
         var count = _count - Volatile.Read(ref _next);
-        var queuedAt = Volatile.Read(ref _queuedAt);
-        if (count <= 0 || !dispatcher.IsLongWait(queuedAt, out var wait) || !Volatile.Read(ref _isUnreported))
+        if (count <= 0 || !_isUnreported || !dispatcher.IsLongWait(_queuedAt, out var wait))
         {
             return;
         }
 
-        Volatile.Write(ref _isUnreported, false);
-        if (dispatcher.AddLate(count, queuedAt + wait))
+        _isUnreported = false;
+        if (dispatcher.AddLate(count, _queuedAt + wait))
         {
             // The logger is user code and may block. So another worker is queued first, and this worker has taken no
             // item yet.

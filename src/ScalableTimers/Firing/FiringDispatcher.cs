@@ -30,7 +30,7 @@ internal sealed partial class FiringDispatcher
 
     // Guards
     //   _workers, counters   interlocked
-    //   _idle                compare-exchange; set once somebody waits
+    //   _idle                compare-exchange; set once somebody waits. A thread that waits sees its own
     //   _driverFreeAt        the driver's thread
     private readonly TickClock _clock;
     private readonly ILogger? _logger;
@@ -163,16 +163,13 @@ internal sealed partial class FiringDispatcher
     /// Whether this thread's innermost worker is no longer counted, because one of its callbacks waits for all others.
     /// Then it takes no further items.
     /// </summary>
-    internal bool HasLeftHere() => Volatile.Read(ref _idle) is not null && s_workers![^1].HasLeft;
+    internal bool HasLeftHere() => _idle is not null && s_workers![^1].HasLeft;
 
     /// <summary>Waits for callbacks that run or are about to run, except those on the calling thread's stack.</summary>
     internal Task WaitForOthersAsync()
     {
-        if (Volatile.Read(ref _idle) is not { } idle)
-        {
-            idle = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;
-        }
+        var idle = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;
 
         // This thread's workers are counted no longer. The rest of their batches goes to others, which are.
         foreach (ref var worker in CollectionsMarshal.AsSpan(s_workers))

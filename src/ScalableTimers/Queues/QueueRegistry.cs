@@ -213,9 +213,7 @@ internal sealed class QueueRegistry
                 return left;
             }
 
-            var created = new TimerQueue(this, Thread.CurrentThread, _phase, nowTick);
-            Volatile.Write(ref _all, [.. _all, created]);
-            return created;
+            return Add(new TimerQueue(this, Thread.CurrentThread, _phase, nowTick));
         }
     }
 
@@ -226,13 +224,18 @@ internal sealed class QueueRegistry
             if (_closed is null)
             {
                 // Among the others, so that its timers are counted too.
-                _closed = new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0);
+                _closed = Add(new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0));
                 _closed.Close();
-                Volatile.Write(ref _all, [.. _all, _closed]);
             }
 
             return _closed;
         }
+    }
+
+    private TimerQueue Add(TimerQueue queue)
+    {
+        Volatile.Write(ref _all, [.. _all, queue]);
+        return queue;
     }
 
     private void FindEndedThreads(long nowTick)

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Wheel;
 
@@ -21,6 +22,7 @@ internal sealed partial class TimerQueue
         _lock.Enter();
         var position = walk.Position;
         position.IsOver |= _wheel is null;
+        AssertHeld();
         for (var budget = StepSize; budget > 0 && !position.IsOver && !walk.HasEnough; budget--)
         {
             if (_wheel!.Next(position) is { } entry)
@@ -84,6 +86,7 @@ internal sealed partial class TimerQueue
         UnlinkKeptLocked(ref _delays);
         if (_wheel is { IsEmpty: true })
         {
+            Debug.Assert(!Owner.IsAlive, "The queue of a thread that has not ended is trimmed.");
             _trimmedAtTick = _wheel.CurrentTick;
             _wheel = null;
             _callbacks.Close();

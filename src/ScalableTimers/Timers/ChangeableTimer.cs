@@ -24,7 +24,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     // Guards
     //   all fields   Queue's lock. _callback, _state and _context do not change while _running is above zero, so the
-    //                thread that fires reads them without it
+    //                thread that fires reads them without it. It reads _isDisposed too
     //
     // _dueAt is an exact timestamp; the linked deadline is a tick after it. A periodic timer stays on the grid of its
     // first _dueAt. _running counts the firings from expiry until the callback has returned.
@@ -156,7 +156,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     void IFiringTarget.Fire()
     {
-        if (Volatile.Read(ref _isDisposed))
+        // A guess: a callback may also begin while another thread disposes the timer.
+        if (_isDisposed)
         {
             EndRunning();
             return;
@@ -304,7 +305,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     /// <summary>Ends the timer for good. The caller unlinks it.</summary>
     private void EndLocked()
     {
-        Volatile.Write(ref _isDisposed, true);
+        _isDisposed = true;
         _isOwed = false;
         _dueAt = TickClock.Never;
         EndRunningLocked();

@@ -59,8 +59,8 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
 
     private void Elapse()
     {
+        // Completing a task is a full fence.
         TrySetResult(true);
-        Interlocked.MemoryBarrier();
         _registration.Unregister();
     }
 

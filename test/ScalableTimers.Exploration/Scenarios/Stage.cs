@@ -1,6 +1,6 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
@@ -17,21 +17,15 @@ internal sealed class Stage
 
     /// <summary>A service whose clock the scenario advances.</summary>
     /// <param name="run">The interleaving.</param>
-    /// <param name="firesInOrder">Whether all threads share one collection.</param>
+    /// <param name="firesInOrder">Whether all threads share one queue.</param>
     /// <param name="bucket">The width of a bucket of timeout tokens, in ticks.</param>
     /// <param name="logger">Receives what the service logs.</param>
-    internal Stage(
-        Interleaving run, bool firesInOrder = false, int bucket = 25, ILogger<TimerService>? logger = null)
+    internal Stage(Interleaving run, bool firesInOrder = false, int bucket = 25, ILogger? logger = null)
     {
         _run = run;
         Clock = new ExplorerClock(run);
-        var options = new ScalableTimerOptions
-        {
-            Firing = firesInOrder ? FiringMode.InOrder : FiringMode.ThreadPool,
-            Resolution = Ticks(1),
-            TimeoutTokenBucket = Ticks(bucket),
-        };
-        Service = new TimerService(options, Clock, logger);
+        var options = new ScalableTimerOptions { Resolution = Ticks(1), TimeoutTokenBucket = Ticks(bucket) };
+        Service = new TimerService(options, Clock, logger, meterFactory: null, firesInOrder);
     }
 
     private Stage(Interleaving run, ScalableTimerOptions options)
@@ -48,21 +42,18 @@ internal sealed class Stage
     internal TimerServiceSnapshot Figures => Service.GetSnapshot();
 
     /// <summary>The number of linked entries, including empty ones.</summary>
-    internal int Linked => Collections.Sum(static collection => Wheel(collection).Count);
+    internal int Linked => Queues.Sum(static queue => Wheel(queue)?.Count ?? 0);
 
-    internal TimerCollection[] Collections => Registry(Service).All;
+    internal TimerQueue[] Queues => Registry(Service).All;
 
     // The entries that owners keep may still be linked.
-    private int Kept =>
-        Collections.Sum(static collection => OwnCount(ref Callbacks(collection)) + OwnCount(ref Delays(collection)));
+    private int Kept => Queues.Sum(static queue => OwnCount(ref Callbacks(queue)) + OwnCount(ref Delays(queue)));
 
     internal static TimeSpan Ticks(int count) => TimeSpan.FromMilliseconds(10 * count);
 
     /// <summary>A service with a thread of its own, on the system's clock, which the engine advances.</summary>
-    internal static Stage OnAThread(Interleaving run, FiringMode firing = FiringMode.Auto) =>
-        new(
-            run,
-            new ScalableTimerOptions { Driver = TimerDriverKind.Thread, Firing = firing, Resolution = Ticks(1) });
+    internal static Stage OnAThread(Interleaving run, CallbackThread callbacks = CallbackThread.ThreadPool) =>
+        new(run, new ScalableTimerOptions { CallbackThread = callbacks, Resolution = Ticks(1) });
 
     internal static void CancelPending(ScheduledTimer timer) =>
         Interleaving.Require(timer.Cancel(), "A pending timer was not cancelled.");
@@ -163,7 +154,7 @@ internal sealed class Stage
         Interleaving.Require(
             Linked <= seen.Pending + Kept,
             $"{Linked} entries are linked, with {seen.Pending} timers pending and {Kept} entries kept.");
-        var sum = seen.Pending + seen.Fired + seen.Skipped + seen.Cancelled + seen.Dropped + seen.HandedOver;
+        var sum = seen.Pending + seen.Fired + seen.Skipped + seen.Cancelled + seen.Dropped;
         Interleaving.Require(seen.Scheduled == sum, $"The figures do not add up: {seen}.");
         Interleaving.Require(seen.Failed == 0, $"{seen.Failed} callbacks have failed.");
         return seen;
@@ -179,7 +170,7 @@ internal sealed class Stage
         Interleaving.Require(RequireInOrder().Pending == 0, "Timers are pending after all have ended.");
         Service.Dispose();
         Interleaving.Require(
-            RequireInOrder() is { Pending: 0, Dropped: 0, HandedOver: 0 },
+            RequireInOrder() is { Pending: 0, Dropped: 0 },
             "Timers have ended with the service after all had ended.");
     }
 
@@ -195,20 +186,20 @@ internal sealed class Stage
 
     private static TimeSpan PeriodOf(int? ticks) => ticks is { } count ? Ticks(count) : Timeout.InfiniteTimeSpan;
 
-    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_collections")]
-    private static extern ref CollectionRegistry Registry(TimerService service);
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
+    private static extern ref QueueRegistry Registry(TimerService service);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_lookForEndedThreadsAt")]
-    private static extern ref int LookAt(CollectionRegistry registry);
+    private static extern ref int LookAt(QueueRegistry registry);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_wheel")]
-    private static extern ref TimerWheel Wheel(TimerCollection collection);
+    private static extern ref TimerWheel? Wheel(TimerQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_callbacks")]
-    private static extern ref EntryStore Callbacks(TimerCollection collection);
+    private static extern ref EntryStore Callbacks(TimerQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_delays")]
-    private static extern ref EntryStore Delays(TimerCollection collection);
+    private static extern ref EntryStore Delays(TimerQueue queue);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ownCount")]
     private static extern ref int OwnCount(ref EntryStore store);

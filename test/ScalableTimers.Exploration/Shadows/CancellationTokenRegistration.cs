@@ -12,13 +12,16 @@ namespace ScalableTimers;
 internal record struct CancellationTokenRegistration
 {
     private Real _real;
+    private Store? _store;
 
     internal readonly CancellationToken Token => _real.Token;
 
     public static implicit operator CancellationTokenRegistration(Real real)
     {
         Interleaving.Point("Registered");
-        return new CancellationTokenRegistration { _real = real };
+        var store = new Store();
+        store.Make();
+        return new CancellationTokenRegistration { _real = real, _store = store };
     }
 
     internal readonly bool Unregister([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
@@ -26,7 +29,7 @@ internal record struct CancellationTokenRegistration
         var site = new Site(OperationKind.DisposeRegistration, nameof(Unregister), file, line);
         var me = LogicalThread.Current;
         me.Begin(site);
-        var isDone = _real.Unregister();
+        var isDone = _store is { IsSeen: true } && _real.Unregister();
         me.Note(site, isDone ? "done" : "too late");
         me.End(site);
         return isDone;
@@ -51,6 +54,30 @@ internal record struct CancellationTokenRegistration
 
         me.Note(site);
         me.End(site);
+    }
+
+    /// <summary>
+    /// The store that puts a new registration into a field. It may stay in its thread's buffer, and until it has left
+    /// that, other threads find no registration.
+    /// </summary>
+    private sealed class Store
+    {
+        private bool _isMade;
+
+        internal bool IsSeen =>
+            LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me ? buffers.Load(me, ref _isMade) : _isMade;
+
+        internal void Make()
+        {
+            if (LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me)
+            {
+                buffers.Store(me, ref _isMade, true);
+            }
+            else
+            {
+                _isMade = true;
+            }
+        }
     }
 
     // The framework does not say whether a callback runs, but its private fields do.

@@ -18,6 +18,13 @@ internal sealed class ConcurrentQueue<T>
         }
     }
 
+    internal void Clear([CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
+    {
+        Collection.Begin(nameof(Clear), file, line);
+        _items.Clear();
+        Collection.End(0, nameof(Clear), file, line);
+    }
+
     internal void Enqueue(T item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
         Collection.Begin(nameof(Enqueue), file, line);

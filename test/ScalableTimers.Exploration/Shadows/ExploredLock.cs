@@ -10,7 +10,7 @@ namespace ScalableTimers;
 /// </remarks>
 internal sealed class ExploredLock
 {
-    private Collections.ReentrantInterlockedLock _core;
+    private Queues.ReentrantInterlockedLock _core;
     private List<Intruder>? _intruders;
 
     internal bool IsHeldByCurrentThread => _core.IsHeldByCurrentThread || Find(LogicalThread.Current) is not null;

@@ -5,7 +5,7 @@ using ScalableTimers.Exploration.Mutants;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="Collections.ReentrantInterlockedLock"/>, which does the work, so that a mutant can leave out one
+/// Hides <see cref="Queues.ReentrantInterlockedLock"/>, which does the work, so that a mutant can leave out one
 /// call of Enter or make it late.
 /// </summary>
 internal struct ReentrantInterlockedLock

@@ -15,6 +15,16 @@ internal static class ThreadPool
         return true;
     }
 
+    internal static bool UnsafeQueueUserWorkItem(
+        WaitCallback callback,
+        object? state,
+        [CallerFilePath] string file = "",
+        [CallerLineNumber] int line = 0)
+    {
+        Queue(() => callback(state), file, line);
+        return true;
+    }
+
     internal static void Queue(
         Action item, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {

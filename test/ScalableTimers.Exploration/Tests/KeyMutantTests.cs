@@ -1,7 +1,8 @@
 using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Exploration.Mutants;
 using ScalableTimers.Exploration.Scenarios;
-using ScalableTimers.Exploration.Scenarios.Collections;
+using ScalableTimers.Exploration.Scenarios.Clock;
+using ScalableTimers.Exploration.Scenarios.Queues;
 using ScalableTimers.Exploration.Scenarios.Driving;
 using ScalableTimers.Exploration.Scenarios.Firing;
 using ScalableTimers.Exploration.Scenarios.Timeouts;
@@ -19,31 +20,26 @@ public class KeyMutantTests
 
     /// <summary>
     /// The scenario, the file, the line's text and the fault. If the line no longer exists, the test fails. Put the
-    /// line here that has replaced it.
+    /// line here that has replaced it. If several lines have the text, all are found where it is a fence, and one
+    /// otherwise.
     /// </summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {
         {
-            nameof(Repeating.OwedFiringBesideAChange), "ServiceTimer.cs",
-            "if (Collection.Enter(me) && _isOwed)", nameof(MutantKind.EnteredLate)
+            nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "var isOpen = Queue.Enter(threadId);",
+            nameof(MutantKind.EnteredLate)
+        },
+        { nameof(Ending.ScheduleBesideStop), "TimerQueue.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
+        {
+            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.cs", "_lock.Enter();", nameof(MutantKind.NotEntered)
         },
         {
-            nameof(DriverThreads.CallbackOfAReplacedThreadSchedules), "ThreadWakeSource.cs",
-            "if (!ReferenceEquals(Thread.CurrentThread, Volatile.Read(ref _drivingThread)))",
-            nameof(MutantKind.StaleRead)
-        },
-        { nameof(Ending.ScheduleBesideStop), "TimerCollection.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
-        {
-            nameof(Waking.ClockCannotBeSetBesideANewThread), "TimerDriver.cs",
-            "Interlocked.Exchange(ref _isUnset, 1);", nameof(MutantKind.NotAtomic)
+            nameof(Advancing.ClockAdvancedBesideAnArming), "ClockAlarm.cs", "private readonly Lock _gate = new();",
+            nameof(MutantKind.NoLock)
         },
         {
-            nameof(Waking.ClockFailsBesideARing), "TimerDriver.cs",
-            "Volatile.Write(ref _asked, 0);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(Joining.JoinBesideDispose), "CollectionRegistry.cs",
-            "private readonly Lock _gate = new();", nameof(MutantKind.NoLock)
+            nameof(Joining.JoinBesideDispose), "QueueRegistry.cs", "private readonly Lock _gate = new();",
+            nameof(MutantKind.NoLock)
         },
         {
             nameof(Cancelling.CallbackCancelledByBoth), "EntryState.cs",
@@ -51,57 +47,60 @@ public class KeyMutantTests
             nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Joining.JoinBesideDispose), "EntryState.cs",
-            "Volatile.Write(ref _word, word);", nameof(MutantKind.LostWrite)
+            nameof(Joining.JoinBesideDispose), "EntryState.cs", "Volatile.Write(ref _word, word);",
+            nameof(MutantKind.LostWrite)
         },
         {
-            nameof(Batches.BatchHandedOn), "FiringBatch.cs",
-            "var next = Interlocked.Increment(ref _next) - 1;", nameof(MutantKind.NotAtomic)
+            nameof(Batches.BatchUsedAgain), "FiringBatch.cs", "var next = Interlocked.Increment(ref _next) - 1;",
+            nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Batches.BatchHandedOn), "FiringDispatcher.cs",
-            "if (Interlocked.Decrement(ref _workers) >= 0 && Volatile.Read(ref _isWaitedFor))",
-            nameof(MutantKind.StaleRead)
+            nameof(Waiting.TwoWaitForCallbacks), "FiringDispatcher.cs", "if (Interlocked.Decrement(ref _workers) == 0)",
+            nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Waiting.CallbacksInOrderBesideDisposeAsync), "FiringDispatcher.cs",
-            "Volatile.Write(ref _isWaitedFor, true);", nameof(MutantKind.LostWrite)
+            nameof(Waiting.TwoWaitForCallbacks), "FiringDispatcher.cs",
+            "idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Watching.FiringThreadBlocksBesideAWatchdogFallingAsleep), "FiringWatchdog.cs",
-            "Volatile.Write(ref _batch, batch);", nameof(MutantKind.LostWrite)
+            nameof(Leases.LeaseTimesOutBesideItsRegistration), "LeasedTimeout.cs", "Interlocked.MemoryBarrier();",
+            nameof(MutantKind.NoFence)
         },
         {
-            nameof(Leases.LeaseEndsInThreeWays), "LeasedTimeout.cs",
-            "var found = Interlocked.CompareExchange(ref _state, idle, state);", nameof(MutantKind.NotAtomic)
+            nameof(Leases.LeaseTimesOutBesideItsRegistration), "LeasedTimeout.cs", "Volatile.Write(ref _isOver, true);",
+            nameof(MutantKind.LostWrite)
         },
         {
-            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
-            "if (Interlocked.CompareExchange(ref _owner, me, 0) != 0)", nameof(MutantKind.NotAtomic)
-        },
-        {
-            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
-            "Volatile.Write(ref _owner, 0);", nameof(MutantKind.LostWrite)
-        },
-        {
-            nameof(Waking.ClockDriverFallingAsleep), "AnnouncedTick.cs",
+            nameof(DetachedDelays.DetachedDelayElapsesWhileItRegisters), "DetachedDelay.cs",
             "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence)
         },
         {
-            nameof(Waking.ClockDriverFallingAsleep), "TimerDriver.cs",
-            "internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);", nameof(MutantKind.StaleRead)
+            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs",
+            "if (Interlocked.CompareExchange(ref _owner, threadId, 0) != 0)", nameof(MutantKind.NotAtomic)
+        },
+        {
+            nameof(Locking.ReentrantLock), "ReentrantInterlockedLock.cs", "Volatile.Write(ref _owner, 0);",
+            nameof(MutantKind.LostWrite)
+        },
+        {
+            nameof(Waking.ClockDriverFallingAsleep), "TimerQueue.cs", "Interlocked.MemoryBarrier();",
+            nameof(MutantKind.NoFence)
+        },
+        {
+            nameof(Waking.ClockDriverFallingAsleep), "TimerDriver.cs", "var next = Volatile.Read(ref _nextWakeTick);",
+            nameof(MutantKind.StaleRead)
         },
         {
             nameof(Waking.ClockDriverFallingAsleep), "TimerDriver.cs",
             "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Batches.BatchHandedOnInTwoLives), "FiringBatch.cs",
-            "Volatile.Write(ref _workers, 1);", nameof(MutantKind.LostWrite)
+            nameof(Waking.RingBesideAWakeUp), "TimerDriver.cs", "var asked = Interlocked.Increment(ref _asked);",
+            nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs",
-            "Volatile.Write(ref _isDisposed, true);", nameof(MutantKind.LateWrite)
+            nameof(DriverThreads.DriverThreadDisposed), "ThreadWakeSource.cs", "Volatile.Write(ref _isDisposed, true);",
+            nameof(MutantKind.LateWrite)
         },
         {
             nameof(Ending.TwoEndTheService), "TimerService.cs",
@@ -123,6 +122,7 @@ public class KeyMutantTests
             line => TestContext.Current.TestOutputHelper?.WriteLine(line),
             fates.Add);
         Assert.True(fates.Count > 0, $"{scenario} passes no line of {file} that reads: {text}");
-        Assert.Contains(fates, static fate => fate.FoundBy is not null);
+        var missed = fates.Where(static fate => fate.FoundBy is null).ToList();
+        Assert.True(kind == nameof(MutantKind.NoFence) ? missed.Count == 0 : missed.Count < fates.Count);
     }
 }

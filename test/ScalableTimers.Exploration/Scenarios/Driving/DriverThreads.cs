@@ -11,20 +11,20 @@ namespace ScalableTimers.Exploration.Scenarios.Driving;
 internal static class DriverThreads
 {
     /// <summary>
-    /// A thread schedules while the driver looks at all collections and falls asleep: the driver must not sleep past
+    /// A thread schedules while the driver looks at all queues and falls asleep: the driver must not sleep past
     /// the new deadline.
     /// </summary>
     [Scenario]
     internal static void DelayBesideADriverFallingAsleep(Interleaving run) =>
-        ScheduleBesideAThread(run, FiringMode.Auto, first: 1);
+        ScheduleBesideAThread(run, CallbackThread.ThreadPool, first: 1);
 
     /// <summary>
-    /// The firing thread falls asleep for a long time while a nearer timer is scheduled. Only the scheduler's signal
-    /// can wake it in time.
+    /// The driver's thread, which runs callbacks, falls asleep for a long time while a nearer timer is scheduled. Only
+    /// the scheduler's signal can wake it in time.
     /// </summary>
     [Scenario]
-    internal static void NearerTimerBesideASleepingFiringThread(Interleaving run) =>
-        ScheduleBesideAThread(run, FiringMode.DriverThread, first: 1_000);
+    internal static void NearerTimerBesideASleepingDriver(Interleaving run) =>
+        ScheduleBesideAThread(run, CallbackThread.DriverThread, first: 1_000);
 
     /// <summary>The service is disposed while its thread falls asleep: the thread ends.</summary>
     [Scenario]
@@ -44,52 +44,39 @@ internal static class DriverThreads
     /// by the clock.
     /// </summary>
     [Scenario]
-    internal static void SourceDisposedBesideItsStart(Interleaving run) =>
-        DisposeBesideTheStart(run, FiringMode.Auto);
-
-    /// <summary>The same with a firing thread and its watchdog. Both threads end.</summary>
-    [Scenario(Bound = 1)]
-    internal static void FiringThreadDisposedBesideItsStart(Interleaving run) =>
-        DisposeBesideTheStart(run, FiringMode.DriverThread);
-
-    /// <summary>
-    /// A callback blocks the firing thread until another thread drives, and then schedules. The thread that drives now
-    /// is asleep, and is woken for the new timer.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void CallbackOfAReplacedThreadSchedules(Interleaving run)
+    internal static void SourceDisposedBesideItsStart(Interleaving run)
     {
-        var stage = OnAThread(run, FiringMode.DriverThread);
-        var isReplaced = false;
-        long? firedAt = null;
-        var begunAt = 0L;
-        run.Run(
-            "owner",
-            prepare: () => stage.Schedule(1, () =>
-            {
-                run.WaitUntil(() => isReplaced, "the other callback");
-                begunAt = stage.Clock.Now;
-                stage.Schedule(2, () => firedAt = stage.Clock.Now);
-            }),
-            body: () =>
-            {
-                stage.Schedule(2, () => isReplaced = true);
-                stage.Schedule(1_000);
-                run.WaitUntil(() => firedAt is not null, "callback");
-                var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
-                Require(took <= Ticks(3), $"A callback of 20 ms has run after {took.TotalMilliseconds} ms.");
-            });
+        var stage = OnAThread(run);
+        bool hasFired = false, isDisposed = false, isScheduled = false;
+        ITimer? timer = null;
+        run.Run("owner", () =>
+        {
+            timer = stage.CreateProviderTimer(1, () => hasFired = true);
+            isScheduled = true;
+        });
+        run.Run("disposes", () =>
+        {
+            stage.Service.Dispose();
+            isDisposed = true;
+            run.WaitUntil(() => isScheduled && run.HasEnded("driver"), "end of the driver's thread");
+            run.WaitUntil(() => hasFired, "callback");
+            var elapsed = stage.Clock.Elapsed;
+            Require(elapsed <= Ticks(2), $"A callback of 10 ms has run at {elapsed.TotalMilliseconds} ms.");
+            GC.KeepAlive(timer);
+        });
         run.PoolThreads(1);
+        run.Check(() => Require(
+            isDisposed && stage.Figures.Pending == 0, "Timers are pending in a service that has ended."));
     }
 
     /// <summary>
-    /// A callback on the firing thread disposes the service and waits for it. Other due timers run before that or
-    /// never, and both threads end.
+    /// A callback on the driver's thread disposes the service and waits for it. The rest of its batch runs on the pool
+    /// before the wait ends, and the driver's thread ends.
     /// </summary>
     [Scenario(Bound = 1)]
-    internal static void ServiceDisposedInAFiringThreadsCallback(Interleaving run)
+    internal static void ServiceDisposedOnTheDriversThread(Interleaving run)
     {
-        var stage = OnAThread(run, FiringMode.DriverThread);
+        var stage = OnAThread(run, CallbackThread.DriverThread);
         bool isOver = false, isRunning = false;
         run.Run(
             "owner",
@@ -109,39 +96,14 @@ internal static class DriverThreads
                     isRunning = false;
                 });
             },
-            body: () => run.WaitUntil(() => isOver && run.HasEnded("driver"), "end of the driver's threads"));
+            body: () => run.WaitUntil(() => isOver && run.HasEnded("driver"), "end of the driver's thread"));
         run.PoolThreads(1);
     }
 
-    private static void ScheduleBesideAThread(Interleaving run, FiringMode firing, int first)
+    private static void ScheduleBesideAThread(Interleaving run, CallbackThread callbacks, int first)
     {
-        var stage = OnAThread(run, firing);
+        var stage = OnAThread(run, callbacks);
         run.Run("owner", prepare: () => stage.Schedule(first), body: () => stage.RequireOnTime(2));
         run.PoolThreads(1);
-    }
-
-    private static void DisposeBesideTheStart(Interleaving run, FiringMode firing)
-    {
-        var stage = OnAThread(run, firing);
-        bool hasFired = false, isDisposed = false, isScheduled = false;
-        ITimer? timer = null;
-        run.Run("owner", () =>
-        {
-            timer = stage.CreateProviderTimer(1, () => hasFired = true);
-            isScheduled = true;
-        });
-        run.Run("disposes", () =>
-        {
-            stage.Service.Dispose();
-            isDisposed = true;
-            run.WaitUntil(() => isScheduled && run.HasEnded("driver"), "end of the driver's threads");
-            run.WaitUntil(() => hasFired, "callback");
-            var elapsed = stage.Clock.Elapsed;
-            Require(elapsed <= Ticks(2), $"A callback of 10 ms has run at {elapsed.TotalMilliseconds} ms.");
-            GC.KeepAlive(timer);
-        });
-        run.PoolThreads(1);
-        run.Check(() => Require(
-            isDisposed && stage.Figures.Pending == 0, "Timers are pending in a service that has ended."));
     }
 }

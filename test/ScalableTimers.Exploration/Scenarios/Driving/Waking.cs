@@ -8,7 +8,7 @@ namespace ScalableTimers.Exploration.Scenarios.Driving;
 internal static class Waking
 {
     /// <summary>
-    /// A thread schedules while the driver, woken by the clock's timer, looks at all collections and sets that timer
+    /// A thread schedules while the driver, woken by the clock's timer, looks at all queues and sets that timer
     /// again.
     /// </summary>
     [Scenario]
@@ -28,7 +28,7 @@ internal static class Waking
     }
 
     /// <summary>
-    /// Two threads schedule their first timers, each in a new collection, while the driver falls asleep.
+    /// Two threads schedule their first timers, each in a new queue, while the driver falls asleep.
     /// </summary>
     [Scenario]
     internal static void FirstTimerOfAThread(Interleaving run)
@@ -42,7 +42,7 @@ internal static class Waking
         {
             stage.Pass(3);
             Require(fired == 2, $"{fired} of two callbacks due at 30 ms at the latest have run at 40 ms.");
-            Require(stage.Figures is { Collections: 3, Pending: 0 }, "The figures are wrong.");
+            Require(stage.Figures is { Queues: 3, Pending: 0 }, "The figures are wrong.");
             stage.Service.Dispose();
         });
     }
@@ -97,8 +97,51 @@ internal static class Waking
     }
 
     /// <summary>
+    /// Setting the clock fails for one of two threads that schedule. The call that fails leaves nothing behind. What
+    /// set the clock fires by itself, and the next nearer timer sets the clock for what relied on the other.
+    /// </summary>
+    [Scenario]
+    internal static void ClockCannotBeSet(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = new int[2];
+        var failed = new int[2];
+        run.Run(
+            "schedules",
+            prepare: () =>
+            {
+                stage.Schedule(1_000);
+                stage.Clock.Failing = 1;
+            },
+            body: () => Try(0, ticks: 4));
+        run.Run("schedules a nearer one", () => Try(1, ticks: 3));
+        run.Check(() =>
+        {
+            Require(failed.Sum() == 1 && stage.Figures is { Pending: 2, Dropped: 1 }, $"{stage.Figures}");
+            stage.Pass(3);
+            Require(fired[1] + failed[1] == 1, "A callback due at 30 ms has not run.");
+            stage.Schedule(1);
+            stage.Pass(1);
+            Require(fired[0] + failed[0] == 1, "A callback due at 40 ms has not run.");
+            stage.RequireDisposed();
+        });
+
+        void Try(int number, int ticks)
+        {
+            try
+            {
+                stage.Schedule(ticks, () => fired[number]++);
+            }
+            catch (IOException)
+            {
+                failed[number]++;
+            }
+        }
+    }
+
+    /// <summary>
     /// Setting the clock fails for a thread that changes its timer. Another thread changes it before the first one has
-    /// stopped it: the second due time counts. If it relied on the first wake-up, the next timer sets the clock.
+    /// taken it back: the second due time counts.
     /// </summary>
     [Scenario]
     internal static void ClockCannotBeSetForATimer(Interleaving run)
@@ -110,7 +153,7 @@ internal static class Waking
             "changes in vain",
             prepare: () =>
             {
-                timer = stage.CreateTimer(100_000, () => fired++);
+                timer = stage.CreateProviderTimer(1_000, () => fired++);
                 stage.Clock.Failing = 1;
             },
             body: () =>
@@ -123,99 +166,51 @@ internal static class Waking
                 {
                     failures++;
                 }
-
-                run.WaitUntil(() => run.HasEnded("changes"), "the other change");
-                stage.Schedule(200_000);
             });
         run.Run("changes", () =>
         {
             run.WaitUntil(() => stage.Clock.Failing == 0, "failure");
-            timer!.Change(Ticks(2), Timeout.InfiniteTimeSpan);
+            timer!.Change(Ticks(3), Timeout.InfiniteTimeSpan);
         });
         run.Check(() =>
         {
             Require(failures == 1, $"{failures} calls have failed.");
-            stage.Pass(2);
+            stage.Schedule(2);
+            stage.Pass(3);
             Require(fired == 1, $"The timer has fired {fired} times.");
-            stage.RequireInOrder();
-            stage.Service.Dispose();
+            stage.RequireOver(ticks: 1);
         });
     }
 
     /// <summary>
-    /// Setting the clock fails for a thread, while a new thread schedules its first timer and relies on the wake-up of
-    /// the other. The new thread's next timer sets the clock for both, although it is due later.
+    /// The driver moves so many entries to a lower level that its pass takes several rounds. Meanwhile the owner and a
+    /// new thread schedule. Each timer fires once and on time.
     /// </summary>
-    [Scenario]
-    internal static void ClockCannotBeSetBesideANewThread(Interleaving run)
+    [Scenario(Bound = 1)]
+    internal static void ScheduleBesideAPassInRounds(Interleaving run)
     {
         var stage = new Stage(run);
-        int accepted = 0, fired = 0;
+        var fired = 0;
         run.Run(
-            "fails",
+            "owner",
             prepare: () =>
             {
-                stage.Schedule(100_000);
-                stage.Clock.Failing = 1;
+                for (var i = 0; i < MoreThanAStep; i++)
+                {
+                    stage.CreateTimer(71, () => fired++);
+                }
+
+                stage.PassFirstTick();
             },
-            body: () => Try(() => stage.Schedule(1)));
-        run.Run("new", () =>
-        {
-            Try(() =>
-            {
-                stage.Schedule(3, () => fired++);
-                accepted++;
-            });
-            run.WaitUntil(() => run.HasEnded("fails"), "the failure");
-            stage.Schedule(200_000);
-        });
+            body: () => stage.Schedule(8, () => fired++));
+        run.Run("new", () => stage.Schedule(2, () => fired++));
+        run.Run("driver", () => stage.Advance(63));
         run.Check(() =>
         {
-            Require(stage.Clock.Failing == 0, "The clock has not failed.");
-            stage.Pass(3);
-            Require(fired == accepted, $"Of {accepted} callbacks due at 30 ms {fired} have run.");
-            stage.Service.Dispose();
+            stage.Pass(10);
+            Require(fired == MoreThanAStep + 2, $"{fired} of {MoreThanAStep + 2} callbacks have run.");
+            stage.RequireOver(ticks: 1);
         });
-    }
-
-    /// <summary>
-    /// Setting the clock fails on the thread that serves a ring, while the clock rings on another thread. No due timer
-    /// is left behind, and later rings are served.
-    /// </summary>
-    [Scenario]
-    internal static void ClockFailsBesideARing(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = new int[3];
-        run.Run(
-            "ring",
-            prepare: () =>
-            {
-                ScheduleInTurn(stage, fired);
-                stage.Clock.Failing = 1;
-            },
-            body: () => Try(() => stage.Advance(1)));
-        run.Run("next ring", () => Try(() => stage.Advance(1)));
-        run.Check(() =>
-        {
-            Require(stage.Clock.Failing == 0, "The clock has not failed.");
-
-            // An alarm that is set while the clock advances rings that much later.
-            stage.Pass(3);
-            Require(fired is [1, 1, 1], $"Callbacks that are due have run {string.Join(", ", fired)} times.");
-            stage.Service.Dispose();
-        });
-    }
-
-    private static void Try(Action action)
-    {
-        try
-        {
-            action();
-        }
-        catch (IOException)
-        {
-        }
     }
 
     // One callback a tick.

@@ -8,34 +8,67 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class Batches
 {
     /// <summary>
-    /// Two pool threads run a batch while another thread hands it on once more. Each item runs once, and all workers
-    /// leave.
+    /// Two pool threads run a batch, whose first item waits for all others. The rest of the batch is handed on: each
+    /// item runs once, and all have run when the wait ends.
     /// </summary>
     [Scenario]
     internal static void BatchHandedOn(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var batch = stage.Fill(3);
-        run.PoolThreads(2);
+        var isOver = false;
+        var batch = stage.Fill(
+            () =>
+            {
+                stage.WaitForOthers();
+                isOver = true;
+                Require(stage.HasRun(1) && stage.HasRun(2), "The rest of the batch has not run after the wait for it.");
+            },
+            () => Require(!isOver, "An item has begun after the wait for all."),
+            static () => { });
         run.Run("queues", () =>
         {
             batch.Queue(now: 0);
-            batch.HandOn(now: 0);
-            stage.WaitForAll();
-            stage.RequireEachRunOnce();
+            run.WaitUntil(() => isOver, "the wait");
         });
+        run.PoolThreads(2);
         run.Check(stage.RequireOver);
     }
 
     /// <summary>
-    /// A thread that looked long ago hands a batch on, while the batch ends, is rented, filled and queued again. Each
-    /// item runs once, and the batch is returned once each time.
+    /// The driver's thread runs a batch, whose first item waits for all others, and so does the second one on the pool.
+    /// The rest is handed on twice.
     /// </summary>
     [Scenario]
-    internal static void BatchHandedOnBesideItsEnd(Interleaving run)
+    internal static void BatchHandedOnTwice(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var first = stage.Fill(2);
+        var waited = 0;
+        var batch = stage.Fill(Wait, Wait, () => Require(waited == 0, "An item has begun after the wait for all."));
+        run.Run("driver", batch.RunHere);
+        run.PoolThreads(2);
+        run.Check(() =>
+        {
+            stage.RequireOver();
+            Require(waited == 2, $"{waited} of two waits have ended.");
+        });
+
+        void Wait()
+        {
+            stage.WaitForOthers();
+            Require(stage.HasRun(2), "The rest of the batch has not run after the wait for it.");
+            waited++;
+        }
+    }
+
+    /// <summary>
+    /// Two pool threads run a batch. When it has ended it is rented, filled and queued again, beside the worker that
+    /// finds nothing left. Each item runs once, and the batch is returned once each time.
+    /// </summary>
+    [Scenario]
+    internal static void BatchUsedAgain(Interleaving run)
+    {
+        var stage = new BatchStage(run);
+        var first = stage.Fill(3);
         run.Run("driver", () =>
         {
             first.Queue(now: 0);
@@ -43,7 +76,6 @@ internal static class Batches
             stage.Fill(2).Queue(now: 0);
             run.Pool.Drain();
         });
-        run.Run("watchdog", () => first.HandOn(now: 0));
         run.PoolThreads(1);
         run.Check(() =>
         {
@@ -51,54 +83,8 @@ internal static class Batches
             FiringBatch[] batches = [stage.Dispatcher.Rent(), stage.Dispatcher.Rent(), stage.Dispatcher.Rent()];
             Require(batches.Distinct().Count() == batches.Length, "A batch was given back twice.");
             Require(batches.Contains(first), "A batch was not given back.");
-            Require(
-                Array.TrueForAll(batches, static batch => batch is { Count: 0, Taken: 0 }),
-                "A batch was given back with items.");
+            Require(Array.TrueForAll(batches, static batch => batch.Count == 0), "A batch was given back with items.");
         });
-    }
-
-    /// <summary>
-    /// A thread hands a batch on before it begins and at its end, both without effect. Then the batch is used again,
-    /// and its first item blocks. If it is handed on now, it must continue.
-    /// </summary>
-    [Scenario]
-    internal static void BatchHandedOnInTwoLives(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        int asked = 0, step = 0;
-        var batch = stage.Fill(static () => { }, () => AwaitHandingOn(2));
-        run.Run("firing thread", () =>
-        {
-            AwaitHandingOn(1);
-            stage.RunHere(batch);
-            var again = stage.Fill(
-                () =>
-                {
-                    step++;
-                    run.WaitUntil(() => stage.HasRun(3), "the item after it");
-                },
-                static () => { });
-            Require(ReferenceEquals(again, batch), "The batch was not given back.");
-            stage.RunHere(batch);
-        });
-        run.Run("watchdog", () =>
-        {
-            for (var i = 1; i <= 3; i++)
-            {
-                var number = i;
-                run.WaitUntil(() => step == number, "the firing thread");
-                batch.HandOn(now: 0);
-                asked++;
-            }
-        });
-        run.PoolThreads(1);
-        run.Check(stage.RequireOver);
-
-        void AwaitHandingOn(int number)
-        {
-            step++;
-            run.WaitUntil(() => asked == number, "handing on");
-        }
     }
 
     /// <summary>

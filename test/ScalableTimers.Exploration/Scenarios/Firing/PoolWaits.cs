@@ -8,75 +8,44 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class PoolWaits
 {
     /// <summary>
-    /// Two batches have waited for the pool for too long. Each item that waited is counted, the longest wait is kept,
-    /// and there is one warning.
+    /// Two workers run two batches three times, and once these have waited for the pool for too long. Each late item is
+    /// counted, and there is one warning.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void BatchWaitsForThePool(Interleaving run)
     {
         var logger = new CountingLogger();
         var stage = new BatchStage(run, logger);
-        run.Run(
-            "queues",
-            prepare: () =>
+        int queued = 0, drained = 0;
+        run.Run("queues", () =>
+        {
+            for (var i = 1; i <= 3; i++)
             {
-                for (var i = 0; i < 2; i++)
+                run.Clock.PassTo(TimeSpan.FromSeconds(10 * i).Ticks);
+                FiringBatch[] batches = [stage.Fill(1), stage.Fill(1)];
+                Array.ForEach(batches, batch => batch.Queue(run.Clock.Now));
+                run.Clock.PassTo(TimeSpan.FromSeconds((10 * i) + (i == 2 ? 1 : 0)).Ticks);
+                queued++;
+                run.WaitUntil(() => drained == 2 * queued, "both workers");
+            }
+
+            Require(stage.Dispatcher.Late == 2, $"{stage.Dispatcher.Late} firings are counted as late, of two.");
+            Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
+        });
+        for (var i = 0; i < 2; i++)
+        {
+            run.Run("works", () =>
+            {
+                for (var round = 1; round <= 3; round++)
                 {
-                    stage.Fill(1).Queue(run.Clock.Now);
-                    stage.PassTo(seconds: i + 1);
+                    var number = round;
+                    run.WaitUntil(() => queued == number, "the batch");
+                    run.Pool.Drain();
+                    drained++;
                 }
-            },
-            body: () =>
-            {
-                stage.WaitForAll();
-                stage.RequireTwoLate();
-                Require(logger.Count(2) == 1, $"There were {logger.Count(2)} warnings.");
-                Require(stage.Dispatcher is { Fired: 2, Failed: 0 }, "The figures are wrong.");
-            });
-        run.PoolThreads(2);
-    }
+            }, kind: "works");
+        }
 
-    /// <summary>
-    /// A batch that a thread has run for a while is handed on to a pool that is late. The reported wait begins when the
-    /// batch is handed on. The same holds for the batch's next life.
-    /// </summary>
-    [Scenario]
-    internal static void BatchHandedOnLate(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        bool isPoolReady = false, isPoolDone = false;
-        FiringBatch? batch = null;
-        batch = stage.Fill(
-            () =>
-            {
-                stage.PassTo(seconds: 10);
-                batch!.HandOn(run.Clock.Now);
-                stage.PassTo(seconds: 12);
-                isPoolReady = true;
-                run.WaitUntil(() => stage.HasRun(1), "the second item");
-            },
-            static () => { });
-        run.Run("firing thread", () =>
-        {
-            stage.PassTo(seconds: 1);
-            stage.RunHere(batch);
-
-            // The batch is queued, and a worker takes it a second later.
-            run.WaitUntil(() => isPoolDone, "the pool");
-            stage.Dispatcher.EnterWorker();
-            stage.Fill(1).Queue(run.Clock.Now);
-            stage.Dispatcher.ExitWorker();
-        });
-        run.Run("pool", () =>
-        {
-            run.WaitUntil(() => isPoolReady, "handing on");
-            run.Pool.Drain();
-            isPoolDone = true;
-            run.WaitUntil(() => run.HasEnded("firing thread"), "the firing thread");
-            stage.PassTo(seconds: 13);
-            run.Pool.Drain();
-            stage.RequireTwoLate();
-        });
         run.Check(stage.RequireOver);
     }
 

@@ -7,36 +7,113 @@ namespace ScalableTimers.Exploration.Scenarios.Firing;
 internal static class Waiting
 {
     /// <summary>
-    /// A thread waits for a running callback while the wait for an earlier one ends. It does not miss the callback's
-    /// end.
+    /// Two threads wait while two callbacks run and end. Neither wait ends before the callbacks, and both end.
     /// </summary>
     [Scenario]
-    internal static void WaitBesideTheEndOfAnotherWait(Interleaving run)
+    internal static void TwoWaitForCallbacks(Interleaving run)
     {
         var stage = new BatchStage(run);
-        var dispatcher = stage.Dispatcher;
-        Task? first = null, second = null;
-        var isRunning = false;
+        var running = 2;
+        foreach (var name in new[] { "ends", "ends too" })
+        {
+            run.Run(
+                name,
+                prepare: () =>
+                {
+                    // One of them has ended a worker before anybody waits.
+                    stage.Fire(static () => { });
+                    stage.Dispatcher.BeginWorker();
+                },
+                body: () =>
+                {
+                    running--;
+                    stage.Dispatcher.EndWorker();
+                });
+        }
+
+        foreach (var name in new[] { "waits", "waits too" })
+        {
+            run.Run(
+                name,
+                () =>
+                {
+                    stage.WaitForOthers();
+                    Require(running == 0, $"{running} callbacks run after the wait for all.");
+                },
+                kind: "waits");
+        }
+    }
+
+    /// <summary>
+    /// Two callbacks of one batch dispose the service and wait for it, on two threads of the pool, and a third one
+    /// runs. Neither waits for the other, and the third one has run when either wait ends.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void TwoCallbacksDisposeAndWait(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int waited = 0, ran = 0;
         run.Run(
-            "ends",
+            "driver",
             prepare: () =>
             {
-                dispatcher.EnterWorker();
-                first = dispatcher.WaitForOthersAsync();
+                stage.Schedule(1, DisposeAndWait);
+                stage.Schedule(1, DisposeAndWait);
+                stage.Schedule(1, () =>
+                {
+                    Require(waited == 0, "A callback has begun after the wait for all.");
+                    Point("in the callback");
+                    ran++;
+                });
             },
-            body: dispatcher.ExitWorker);
-        run.Run("fires", () => stage.Fire(() =>
+            body: () =>
+            {
+                stage.Advance(1);
+                run.WaitUntil(() => waited == 2, "both waits");
+            });
+        run.PoolThreads(3);
+        run.Check(stage.RequireDisposed);
+
+        void DisposeAndWait()
         {
-            isRunning = true;
-            run.WaitUntil(() => second is not null, "the second wait");
-            isRunning = false;
-        }));
-        run.Run("waits", () =>
+            stage.DisposeAndWait();
+            Require(ran == 1, "A callback of the batch has not run after the wait for all.");
+            waited++;
+        }
+    }
+
+    /// <summary>
+    /// The same in virtual time, where each callback runs inside of a call of the clock on a thread of its own.
+    /// </summary>
+    [Scenario]
+    internal static void TwoCallbacksInOrderDisposeAndWait(Interleaving run)
+    {
+        var stage = new Stage(run, firesInOrder: true);
+        int fired = 0, waited = 0;
+        run.Run(
+            "ring",
+            prepare: () =>
+            {
+                for (var i = 0; i < 2; i++)
+                {
+                    stage.Schedule(1, () =>
+                    {
+                        fired++;
+                        stage.DisposeAndWait();
+                        waited++;
+                    });
+                }
+
+                stage.PassTo(1);
+            },
+            body: stage.Service.Driver.Serve);
+        run.Run("other ring", stage.Service.Driver.Serve);
+        run.Check(() =>
         {
-            run.WaitUntil(() => isRunning, "the callback");
-            second = dispatcher.WaitForOthersAsync();
-            run.WaitUntil(() => first!.IsCompleted && second.IsCompleted, "end of the callbacks");
-            Require(!isRunning, "A callback that ran before the wait runs after it.");
+            var seen = stage.RequireInOrder();
+            Require(
+                waited == fired && seen is { Pending: 0 } && seen.Fired == fired,
+                $"{fired} callbacks have begun and {waited} have ended: {seen}.");
         });
     }
 

@@ -25,7 +25,6 @@ internal static class Leases
             body: () =>
             {
                 former.Dispose();
-                Require(!former.HasTimedOut, "A lease that was returned has timed out.");
                 next = stage.Rent(10);
             });
         run.Run("cancels", () => Cancel(caller));
@@ -33,6 +32,7 @@ internal static class Leases
         run.Check(() =>
         {
             former.Dispose();
+            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
             stage.Pass(8);
             Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 90 ms.");
             stage.Pass(4);
@@ -44,38 +44,109 @@ internal static class Leases
     }
 
     /// <summary>
-    /// A lease is rented and another is returned while the service is disposed. No timer of an idle lease stays set,
-    /// and the rented lease passes on time.
+    /// A timeout passes while its tenant registers it with the caller's token, or later: nothing stays registered.
     /// </summary>
     [Scenario]
-    internal static void LeaseReturnedBesideDispose(Interleaving run)
+    internal static void LeaseTimesOutBesideItsRegistration(Interleaving run)
     {
         var stage = new Stage(run);
-        TimeoutLease former = default, next = default;
+        var caller = new CancellationTokenSource();
+        TimeoutLease lease = default;
+        var isRented = false;
         run.Run(
-            "rents and returns",
+            "rents",
             prepare: () =>
             {
-                former = stage.Rent(5);
-                stage.Rent(5).Dispose();
+                stage.Schedule(1);
+                stage.Rent(5, caller.Token).Dispose();
             },
             body: () =>
             {
-                next = stage.Rent(3);
-                former.Dispose();
+                // It does not have the nearest deadline, because publishing that would be a fence.
+                lease = stage.Rent(1, caller.Token);
+                isRented = true;
+                Require(!lease.HasTimedOut || stage.Clock.Elapsed >= Ticks(1), "A lease has timed out early.");
+                run.WaitUntil(() => lease.Token.IsCancellationRequested, "timeout");
+                Require(lease.HasTimedOut, "A lease that was cancelled has not timed out.");
             });
-        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () =>
+        {
+            stage.Pass(2);
+            run.WaitUntil(() => isRented, "the lease");
+            stage.Pass(2);
+        });
         run.Check(() =>
         {
-            Require(stage.Clock.ArmedTimers == 1, $"{stage.Clock.ArmedTimers} timers are set for one lease.");
-            stage.Pass(3);
-            Require(next.HasTimedOut, "A timeout of 30 ms has not passed after 30 ms.");
-            Require(stage.Clock.ArmedTimers == 0, "A timer is set for no lease.");
+            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
+            stage.RequireOver(ticks: 1);
         });
     }
 
-    /// <summary>Two threads return the same lease, and each rents another: they do not share a token.</summary>
+    /// <summary>
+    /// A caller's token is cancelled while a tenant registers with it and returns the lease. The next tenant's token is
+    /// not cancelled.
+    /// </summary>
     [Scenario]
+    internal static void LeaseCancelledBesideItsRegistration(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var caller = new CancellationTokenSource();
+        TimeoutLease former = default, next = default;
+        run.Run(
+            "tenants",
+            prepare: () => stage.Rent(5).Dispose(),
+            body: () =>
+            {
+                former = stage.Rent(5, caller.Token);
+                former.Dispose();
+                next = stage.Rent(10);
+            });
+        run.Run("cancels", () => Cancel(caller));
+        run.Run("returns again", () => former.Dispose());
+        run.Check(() =>
+        {
+            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
+            stage.Pass(8);
+            Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 80 ms.");
+            stage.RequireOver(ticks: 3);
+            Require(next.HasTimedOut, "A timeout of 100 ms has not passed after 110 ms.");
+        });
+    }
+
+    /// <summary>Two threads return a lease each. Both are kept, and rented to different tenants.</summary>
+    [Scenario]
+    internal static void TwoLeasesReturned(Interleaving run)
+    {
+        var stage = new Stage(run);
+        TimeoutLease one = default, other = default;
+        run.Run(
+            "returns",
+            prepare: () =>
+            {
+                one = stage.Rent(5);
+                other = stage.Rent(5);
+            },
+            body: () => one.Dispose());
+
+        // What threads keep depends on their number: those of one processor share a stack.
+        for (var i = 1; i < Environment.ProcessorCount; i++)
+        {
+            run.Run("idle", static () => { });
+        }
+
+        run.Run("returns too", () => other.Dispose());
+        run.Check(() =>
+        {
+            CancellationToken[] tokens = [stage.Rent(5).Token, stage.Rent(5).Token, one.Token, other.Token];
+            Require(tokens.Distinct().Count() == 2, "A timeout that was returned is not rented again.");
+            stage.RequireOver(ticks: 6);
+        });
+    }
+
+    /// <summary>
+    /// Two threads return the same lease, which times out meanwhile, and each rents another: they do not share a token.
+    /// </summary>
+    [Scenario(Bound = 1)]
     internal static void LeaseReturnedTwice(Interleaving run)
     {
         var stage = new Stage(run);
@@ -83,16 +154,17 @@ internal static class Leases
         var next = new List<TimeoutLease>();
         run.Run("returns", prepare: () => former = stage.Rent(1), body: ReturnAndRent);
         run.Run("returns too", ReturnAndRent);
+        run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
         {
             Require(next[0].Token != next[1].Token, "Two tenants have the same token.");
-            stage.Pass(9);
+            stage.Pass(8);
             Require(
                 !next.Exists(static lease => lease.Token.IsCancellationRequested),
                 "A timeout of 100 ms has passed after 90 ms.");
-            stage.Pass(2);
+            stage.Pass(3);
             Require(
-                next.TrueForAll(static lease => lease.HasTimedOut), "A timeout of 100 ms has not passed after 110 ms.");
+                next.TrueForAll(static lease => lease.HasTimedOut), "A timeout of 100 ms has not passed after 120 ms.");
             stage.Service.Dispose();
         });
 
@@ -101,115 +173,6 @@ internal static class Leases
             former.Dispose();
             next.Add(stage.Rent(10));
         }
-    }
-
-    /// <summary>
-    /// A timeout's timer rings early in a tenancy, and again, on the same thread, in the next one: that one passes at
-    /// its own time.
-    /// </summary>
-    [Scenario]
-    internal static void LeaseTimerOfTwoTenancies(Interleaving run)
-    {
-        var stage = new Stage(run);
-        TimeoutLease lease = default;
-        bool hasRung = false, isNext = false;
-        run.Run(
-            "tenants",
-            prepare: () =>
-            {
-                stage.Rent(1).Dispose();
-                lease = stage.Rent(3);
-            },
-            body: () =>
-            {
-                run.WaitUntil(() => hasRung, "first ring");
-                lease.Dispose();
-                lease = stage.Rent(10);
-                isNext = true;
-            });
-        run.Run("driver", () =>
-        {
-            stage.Pass(2);
-            hasRung = true;
-            run.WaitUntil(() => isNext, "next tenancy");
-            stage.Pass(3);
-            Require(!lease.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 30 ms.");
-        });
-        run.Check(() =>
-        {
-            stage.Pass(10);
-            Require(lease.HasTimedOut, "A timeout of 100 ms has not passed after 130 ms.");
-            stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>
-    /// A timeout passes from tenant to tenant on two threads, and its timer rings on a third. Each of these threads
-    /// knows the timeout from an earlier tenancy. Their actions affect the present one only, which times out.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void LeaseOfOtherThreadsTimesOut(Interleaving run) => PassOn(run, timesOut: true);
-
-    /// <summary>The same, and the last tenancy is cancelled by its caller's token.</summary>
-    [Scenario]
-    internal static void LeaseOfOtherThreadsIsCancelled(Interleaving run) => PassOn(run, timesOut: false);
-
-    private static void PassOn(Interleaving run, bool timesOut)
-    {
-        var stage = new Stage(run);
-        var caller = new CancellationTokenSource();
-        TimeoutLease second = default, third = default;
-        var step = 0;
-        run.Run("one", () =>
-        {
-            stage.Rent(1).Dispose();
-            Done(1);
-            Await(3);
-            second.Dispose();
-            Done(4);
-            Await(5);
-            if (!timesOut)
-            {
-                Cancel(caller);
-                Require(
-                    third.Token.IsCancellationRequested, "The caller's token is cancelled, and the lease's is not.");
-            }
-        });
-        run.Run("other", () =>
-        {
-            Await(2);
-            second = stage.Rent(2);
-            Done(3);
-            Await(4);
-            third = stage.Rent(4, caller.Token);
-            Done(5);
-            run.WaitUntil(() => third.Token.IsCancellationRequested, "end of the third tenancy");
-            Require(third.HasTimedOut == timesOut, $"It is {third.HasTimedOut} that the lease has timed out.");
-        });
-        run.Run("driver", () =>
-        {
-            Await(1);
-
-            // The first tenant left the timer set.
-            stage.Pass(2);
-            Done(2);
-            if (timesOut)
-            {
-                Await(5);
-                stage.Pass(6);
-            }
-        });
-        run.Check(() =>
-        {
-            Require(
-                !second.Token.IsCancellationRequested || second.Token == third.Token,
-                "A timeout has passed after it was returned.");
-            stage.Service.Dispose();
-        });
-
-        void Done(int number) => step = number;
-
-        void Await(int number) => run.WaitUntil(() => step == number, $"step {number}");
     }
 
     private static TimeoutLease Rent(this Stage stage, int ticks, CancellationToken token = default) =>

@@ -1,3 +1,4 @@
+using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
@@ -77,7 +78,7 @@ internal static class Tokens
     [Scenario]
     internal static void RegistrationsThatThrow(Interleaving run)
     {
-        var stage = new Stage(run, bucket: 1);
+        var stage = new Stage(run, bucket: 1, logger: NullLogger.Instance);
         var thrown = 0;
         run.Run(
             "driver",

@@ -67,32 +67,6 @@ internal static class DelaysAgain
         });
     }
 
-    /// <summary>
-    /// A delay that outlives its service is begun and expires while the service is disposed: it ends once, and true
-    /// means that its time has passed.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void DetachedDelayBesideDispose(Interleaving run)
-    {
-        var stage = new Stage(run, firesInOrder: true);
-        Task<bool>? first = null, second = null;
-        run.Run(
-            "owner",
-            prepare: () => first = stage.Service.BeginDetachedDelay(Ticks(1), default),
-            body: () => second = stage.Service.BeginDetachedDelay(Ticks(2), default));
-        run.Run("disposes", stage.Service.Dispose);
-        run.Run("driver", () => stage.Advance(1));
-        run.Check(() =>
-        {
-            Require(!second!.IsCompleted, "A delay of 2 ticks has elapsed after 1.");
-            stage.Pass(0);
-            Require(first is { IsCompleted: true, Result: true }, "A delay of 1 tick is pending after it.");
-            stage.Pass(2);
-            Require(second is { IsCompleted: true, Result: true }, "A delay of 2 ticks is pending after 3.");
-            stage.RequireDisposed();
-        });
-    }
-
     // Leaves an empty entry linked at 5 ticks, which the next delay uses again.
     private static void BeginAndCancel(Stage stage)
     {

@@ -60,7 +60,7 @@ internal static class Repeating
                 null,
                 Ticks(1),
                 Ticks(1),
-                new PeriodicTimerOptions { Overlap = TimerOverlap.Skip }),
+                new CreateTimerOptions { Overlap = TimerOverlap.Skip }),
             body: () => stage.Pass(1));
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
@@ -166,6 +166,45 @@ internal static class Repeating
             stage.Pass(10);
             stage.RequireOver(ticks: 10);
             Require(firings is 2 or 3, $"A timer set three times has fired {firings} times.");
+        });
+    }
+
+    /// <summary>
+    /// Two callbacks of a timer run at once. One disposes the timer and waits for its end, which is not before the
+    /// other's end or before that one waits too.
+    /// </summary>
+    [Scenario]
+    internal static void TimerAwaitedInItsCallbacks(Interleaving run)
+    {
+        var stage = new Stage(run);
+        int begun = 0, running = 0, waited = 0;
+        ITimer? timer = null;
+        run.Run(
+            "driver",
+            prepare: () => timer = stage.CreateProviderTimer(
+                1,
+                () =>
+                {
+                    Require(waited == 0, "A callback has begun after the end of its timer was waited for.");
+                    if (++begun > 1)
+                    {
+                        running++;
+                        Point("in the callback");
+                        running--;
+                    }
+
+                    var end = timer!.DisposeAsync().AsTask();
+                    run.WaitUntil(() => end.IsCompleted, "end of the timer");
+                    Require(running == 0, "A callback runs after the end of its timer was waited for.");
+                    waited++;
+                },
+                period: 1),
+            body: () => stage.Advance(2));
+        run.PoolThreads(2);
+        run.Check(() =>
+        {
+            stage.RequireOver(ticks: 2);
+            Require(waited == begun && begun is 1 or 2, $"{waited} of {begun} waits have ended.");
         });
     }
 

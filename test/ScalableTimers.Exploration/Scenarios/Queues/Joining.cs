@@ -2,23 +2,23 @@ using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>Threads use a service for the first time, and end.</summary>
 internal static class Joining
 {
     /// <summary>
-    /// A new thread takes over the collection of an ended thread, or gets its own, while others cancel the ended
-    /// thread's timers.
+    /// A new thread takes over the queue of an ended thread, which is trimmed, or gets its own. Meanwhile another
+    /// thread cancels the ended thread's timers, and reads its delay, which gives back the entry.
     /// </summary>
     [Scenario]
-    internal static void CollectionOfAnEndedThread(Interleaving run)
+    internal static void QueueOfAnEndedThread(Interleaving run)
     {
         var stage = new Stage(run);
         int fired = 0, next = 0;
         ScheduledTimer first = default, second = default;
         var source = new CancellationTokenSource();
-        ValueTask<bool> delay = default;
+        ValueTask<bool> delay = default, last = default;
         run.Run(
             "former",
             prepare: () =>
@@ -33,20 +33,49 @@ internal static class Joining
         {
             stage.Schedule(1, () => next++);
             stage.Schedule(3, () => next++);
+            last = stage.Delay(2);
         });
         run.Run("cancels", () =>
         {
             CancelPending(second);
             Cancel(source);
+            Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
         });
         run.Check(() =>
         {
-            Require(stage.Collections.Length is 1 or 2, $"There are {stage.Collections.Length} collections.");
-            Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
-            Require(stage.RequireInOrder() is { Pending: 2, Cancelled: 3 }, $"The figures are wrong: {stage.Figures}.");
+            Require(stage.Queues.Length is 1 or 2, $"There are {stage.Queues.Length} queues.");
+            Require(stage.RequireInOrder() is { Pending: 3, Cancelled: 3 }, $"The figures are wrong: {stage.Figures}.");
             stage.RequireOver(ticks: 3);
             Require(
                 fired == 0 && next == 2, $"The cancelled callbacks have run {fired} times, the others {next} times.");
+            Require(Outcome.Of(last) == true, "A delay of 2 ticks has not elapsed after 3.");
+        });
+    }
+
+    /// <summary>
+    /// A timer is changed while the queue of the ended thread that created it is trimmed and taken over: it fires.
+    /// </summary>
+    [Scenario]
+    internal static void TimerChangedBesideATrim(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        ITimer? timer = null;
+        run.Run(
+            "former",
+            prepare: () =>
+            {
+                timer = stage.CreateTimer(1, () => fired++);
+                timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
+                stage.LookForEndedThreads();
+            },
+            body: static () => { });
+        run.Run("changes", () => timer!.Change(Ticks(2), Timeout.InfiniteTimeSpan));
+        run.Run("heir", () => stage.Schedule(3));
+        run.Check(() =>
+        {
+            stage.RequireOver(ticks: 3);
+            Require(fired == 1, $"A timer that was changed has fired {fired} times.");
         });
     }
 

@@ -2,9 +2,9 @@ using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
-/// <summary>All threads share one collection, where timers fire in order.</summary>
+/// <summary>All threads share one queue, where timers fire in order.</summary>
 internal static class Sharing
 {
     /// <summary>
@@ -12,7 +12,7 @@ internal static class Sharing
     /// once or not at all, none early.
     /// </summary>
     [Scenario(Bound = 1)]
-    internal static void SharedCollection(Interleaving run)
+    internal static void SharedQueue(Interleaving run)
     {
         var stage = new Stage(run, firesInOrder: true);
         var fired = 0;
@@ -45,7 +45,7 @@ internal static class Sharing
     /// wakes for the nearer one.
     /// </summary>
     [Scenario(Bound = 1)]
-    internal static void TwoAnnounceInASharedCollection(Interleaving run)
+    internal static void TwoAnnounceInASharedQueue(Interleaving run)
     {
         var stage = new Stage(run, firesInOrder: true);
         int soon = 0, later = 0;

@@ -2,7 +2,7 @@ using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>The figures and the pending timers are read.</summary>
 internal static class Reading
@@ -29,6 +29,23 @@ internal static class Reading
             Require(after is { Pending: 0, Cancelled: 2 }, $"The figures are {after}.");
         });
         run.Check(() => stage.RequireOver(ticks: 1));
+    }
+
+    /// <summary>The pending timers are listed while the service is disposed.</summary>
+    [Scenario]
+    internal static void PendingReadBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        run.Run(
+            "reads",
+            prepare: () =>
+            {
+                stage.Schedule(1);
+                stage.Schedule(2);
+            },
+            body: () => Require(stage.Service.GetPending(3).Count <= 2, "More timers are listed than there are."));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(stage.RequireDisposed);
     }
 
     /// <summary>

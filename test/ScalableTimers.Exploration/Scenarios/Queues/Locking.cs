@@ -1,9 +1,9 @@
 using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
-/// <summary>Threads enter the lock of a collection.</summary>
+/// <summary>Threads enter the lock of a queue.</summary>
 internal static class Locking
 {
     /// <summary>

@@ -1,14 +1,14 @@
-using ScalableTimers.Collections;
+using ScalableTimers.Queues;
 using ScalableTimers.Exploration.Engine;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>Callbacks are cancelled and rescheduled by their owners and by other threads.</summary>
 internal static class Cancelling
 {
-    private const int Places = RemoteCancelQueue.Capacity - 1;
+    private const int Places = RemoteCancels.Capacity - 1;
 
     /// <summary>
     /// The owner and another thread cancel a callback that expires. Exactly one of the three ends it. The owner
@@ -129,8 +129,8 @@ internal static class Cancelling
     }
 
     /// <summary>
-    /// Two threads cancel callbacks of a third, and the queue has one place left. The thread that finds no place
-    /// empties the queue, while the owner takes entries from it.
+    /// Two threads cancel callbacks of a third, and there is one place left for what other threads cancel. The
+    /// thread that finds no place empties all, while the owner takes entries from them.
     /// </summary>
     [Scenario]
     internal static void RemoteCancelWithOnePlaceLeft(Interleaving run)

@@ -1,15 +1,15 @@
 using System.Runtime.CompilerServices;
 using ScalableTimers.Exploration.Engine;
 
-namespace ScalableTimers.Collections;
+namespace ScalableTimers.Queues;
 
 /// <content>
-/// Records where the collection's lock is entered. The compiler prefers these overloads to those of the core, which
-/// they call. It also prefers the nested lock to the one of the namespace.
+/// Records where the queue's lock is entered. The compiler prefers this overload to the one of the core, which it
+/// calls. It also prefers the nested lock to the one of the namespace.
 /// </content>
-internal sealed partial class TimerCollection
+internal sealed partial class TimerQueue
 {
-    // The caller of Enter or EnterOpen, until these enter the lock.
+    // The caller of Enter, until that enters the lock.
     [ThreadStatic]
     private static Site? s_caller;
 
@@ -20,20 +20,10 @@ internal sealed partial class TimerCollection
         return EnterOfTheCore(this, me);
     }
 
-    [OverloadResolutionPriority(1)]
-    internal void EnterOpen(int me, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
-    {
-        s_caller = new Site(OperationKind.EnterCoreLock, "", file, line);
-        EnterOpenOfTheCore(this, me);
-    }
-
     [UnsafeAccessor(UnsafeAccessorKind.Method, Name = nameof(Enter))]
-    private static extern bool EnterOfTheCore(TimerCollection collection, int me);
+    private static extern bool EnterOfTheCore(TimerQueue queue, int me);
 
-    [UnsafeAccessor(UnsafeAccessorKind.Method, Name = nameof(EnterOpen))]
-    private static extern void EnterOpenOfTheCore(TimerCollection collection, int me);
-
-    /// <summary>Hides <see cref="Collections.ReentrantInterlockedLock"/>.</summary>
+    /// <summary>Hides <see cref="Queues.ReentrantInterlockedLock"/>.</summary>
     private struct ReentrantInterlockedLock
     {
         private ScalableTimers.ReentrantInterlockedLock _lock;
@@ -49,8 +39,6 @@ internal sealed partial class TimerCollection
             s_caller = null;
             _lock.Enter(me, site.File, site.Line);
         }
-
-        internal void Exit() => _lock.Exit();
 
         internal void Exit(int me) => _lock.Exit(me);
     }

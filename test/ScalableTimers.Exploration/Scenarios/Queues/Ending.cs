@@ -3,7 +3,7 @@ using ScalableTimers.Timers;
 using static ScalableTimers.Exploration.Engine.Interleaving;
 using static ScalableTimers.Exploration.Scenarios.Stage;
 
-namespace ScalableTimers.Exploration.Scenarios.Collections;
+namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>A service is stopped and disposed.</summary>
 internal static class Ending

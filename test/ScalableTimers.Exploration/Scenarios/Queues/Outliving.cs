@@ -1,0 +1,271 @@
+using ScalableTimers.Exploration.Engine;
+using static ScalableTimers.Exploration.Engine.Interleaving;
+using static ScalableTimers.Exploration.Scenarios.Stage;
+
+namespace ScalableTimers.Exploration.Scenarios.Queues;
+
+/// <summary>What outlives a service passes from its wheel to timers of the clock. It ends once and on time.</summary>
+internal static class Outliving
+{
+    /// <summary>
+    /// A timer of the provider is changed while its service is disposed and the clock advances. It fires once and on
+    /// time.
+    /// </summary>
+    [Scenario]
+    internal static void ProviderTimerChangedBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var firedAt = new List<long>();
+        ITimer? timer = null;
+        long changedAt = 0;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateProviderTimer(2, () => firedAt.Add(stage.Clock.Now)),
+            body: () =>
+            {
+                changedAt = stage.Clock.Now;
+                Require(timer!.Change(Ticks(3), Timeout.InfiniteTimeSpan), "A timer was not changed.");
+            });
+        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            Require(firedAt.Count == 0, "A timer has fired early.");
+            stage.Pass(2);
+            Require(
+                firedAt.Count == 0 || firedAt[0] >= changedAt + Ticks(3).Ticks, "A timer has fired early.");
+            stage.Pass(2);
+            Require(firedAt.Count == 1, $"A timer has fired {firedAt.Count} times.");
+            stage.RequireEnded();
+        });
+    }
+
+    /// <summary>
+    /// A periodic timer of the provider fires while its service is disposed. It continues, and no moment fires twice.
+    /// </summary>
+    [Scenario]
+    internal static void PeriodicProviderTimerBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateProviderTimer(1, () => fired++, period: 1),
+            body: stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            // An alarm that was being set while the clock advanced is late by that much. Once it has rung, everything
+            // is on time.
+            stage.Pass(2);
+            Require(fired is >= 1 and <= 3, $"A timer has fired {fired} times in three periods.");
+            for (var i = 0; i < 2; i++)
+            {
+                var before = fired;
+                stage.Pass(1);
+                Require(fired == before + 1, $"A timer has fired {fired - before} times in one period.");
+            }
+
+            timer!.Dispose();
+            stage.RequireEnded();
+        });
+    }
+
+    /// <summary>
+    /// A periodic timer of the provider is disposed and changed while its service is disposed. Neither the service nor
+    /// the clock fires it any more.
+    /// </summary>
+    [Scenario]
+    internal static void ProviderTimerDisposedBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () => timer = stage.CreateProviderTimer(2, () => fired++, period: 1),
+            body: () => timer!.Dispose());
+        run.Run("changes", () => timer!.Change(Ticks(3), Ticks(1)));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(() =>
+        {
+            stage.RequireEnded();
+            stage.Pass(5);
+            Require(fired == 0, $"A timer that was disposed has fired {fired} times.");
+        });
+    }
+
+    /// <summary>
+    /// Two timers of the provider are created while their service is disposed, beside one that is pending: each fires
+    /// once and on time.
+    /// </summary>
+    [Scenario]
+    internal static void ProviderTimerCreatedBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        var timers = new List<ITimer>();
+        run.Run("owner", prepare: () => Create(5), body: () => Create(2));
+        run.Run("creates too", () => Create(3));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(() =>
+        {
+            for (var tick = 1; tick <= 5; tick++)
+            {
+                stage.Pass(1);
+                var due = tick switch { < 2 => 0, < 3 => 1, < 5 => 2, _ => 3 };
+                Require(fired == due, $"{fired} of {due} timers have fired after {tick} ticks.");
+            }
+
+            stage.RequireEnded();
+            GC.KeepAlive(timers);
+        });
+
+        void Create(int ticks) => timers.Add(stage.CreateProviderTimer(ticks, () => fired++));
+    }
+
+    /// <summary>
+    /// Two threads change a timer that the clock drives since its service has ended, while it is due: it fires for the
+    /// last change.
+    /// </summary>
+    [Scenario]
+    internal static void ProviderTimerChangedBesideItsRing(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var fired = 0;
+        ITimer? timer = null;
+        run.Run(
+            "changes",
+            prepare: () =>
+            {
+                timer = stage.CreateProviderTimer(1, () => fired++);
+                stage.Service.Dispose();
+            },
+            body: () => Require(timer!.Change(Ticks(4), Timeout.InfiniteTimeSpan), "A timer was not changed."));
+        run.Run("changes too", () => timer!.Change(Ticks(6), Timeout.InfiniteTimeSpan));
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            var before = fired;
+            stage.Pass(2);
+            Require(before <= 1 && fired == before, "A timer has fired early.");
+            stage.Pass(5);
+            Require(fired == before + 1, $"A timer that was changed has fired {fired - before} times.");
+            stage.RequireEnded();
+            timer!.Dispose();
+        });
+    }
+
+    /// <summary>
+    /// A token and a lease are pending, and another lease is returned, while the service is disposed and the clock
+    /// rings for both. Each ends once, on time.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void TokenAndLeasesBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run, bucket: 1);
+        CancellationToken token = default;
+        TimeoutLease lease = default, returned = default;
+        var ended = 0;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                token = stage.Service.GetTimeoutToken(Ticks(1));
+                lease = stage.Service.RentTimeout(Ticks(1));
+                returned = stage.Service.RentTimeout(Ticks(1));
+                token.Register(() => ended++);
+                lease.Token.Register(() => ended++);
+            },
+            body: () => returned.Dispose());
+        run.Run("disposes", stage.Service.Dispose);
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            stage.Pass(1);
+            Require(
+                ended == 2 && token.IsCancellationRequested && lease is { HasTimedOut: true },
+                $"{ended} of two timeouts have passed.");
+            Require(
+                returned.HasTimedOut == returned.Token.IsCancellationRequested,
+                "A lease is cancelled and has not timed out.");
+            stage.RequireEnded();
+        });
+    }
+
+    /// <summary>
+    /// A lease that is pending at the disposal is cancelled by its caller's token and returned, all at once, and
+    /// another one is rented. That one times out, on time.
+    /// </summary>
+    [Scenario]
+    internal static void LeaseCancelledBesideDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var caller = new CancellationTokenSource();
+        TimeoutLease lease = default, next = default;
+        run.Run(
+            "tenants",
+            prepare: () => lease = stage.Service.RentTimeout(Ticks(2), caller.Token),
+            body: () =>
+            {
+                lease.Dispose();
+                next = stage.Service.RentTimeout(Ticks(3));
+            });
+        run.Run("cancels", () => Cancel(caller));
+        run.Run("disposes", stage.Service.Dispose);
+        run.Check(() =>
+        {
+            Require(!lease.HasTimedOut, "A lease has timed out too early.");
+            stage.Pass(2);
+            Require(!next.Token.IsCancellationRequested, "A timeout of 30 ms has passed after 20 ms.");
+            stage.Pass(1);
+            Require(next.HasTimedOut, "A timeout of 30 ms has not passed after 30 ms.");
+            stage.RequireEnded();
+        });
+    }
+
+    /// <summary>
+    /// A lease that the clock drives since its service has ended times out, is cancelled and is returned at once: it
+    /// ends once. For others that are returned, the clock is set no longer.
+    /// </summary>
+    [Scenario]
+    internal static void LeaseEndsAfterDispose(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var caller = new CancellationTokenSource();
+        var ended = 0;
+        TimeoutLease lease = default;
+        TimeoutLease[] others = [];
+        run.Run(
+            "returns",
+            prepare: () =>
+            {
+                others = [stage.Service.RentTimeout(Ticks(1_000)), stage.Service.RentTimeout(Ticks(1_000))];
+                stage.Service.Dispose();
+                others[0].Dispose();
+                lease = stage.Service.RentTimeout(Ticks(1), caller.Token);
+                lease.Token.Register(() => ended++);
+            },
+            body: () => lease.Dispose());
+        run.Run("cancels", () =>
+        {
+            Cancel(caller);
+            others[1].Dispose();
+        });
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            Require(
+                ended <= 1 && lease.Token.IsCancellationRequested == (ended == 1), $"A lease has ended {ended} times.");
+            stage.RequireEnded();
+        });
+    }
+
+    // Nothing is pending in a service that has been disposed, and the clock is set for nothing.
+    private static void RequireEnded(this Stage stage)
+    {
+        stage.RequireDisposed();
+        Require(stage.Clock.ArmedTimers == 0, $"{stage.Clock.ArmedTimers} timers of the clock are set for nothing.");
+    }
+}
