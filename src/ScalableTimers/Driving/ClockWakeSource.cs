@@ -19,7 +19,7 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
     protected override long ReadDueAt()
     {
         var tick = driver.NextWakeTick;
-        return tick is < 0 or TimerWheel.Never ? TickClock.Never : _clock.TimestampAt(tick);
+        return tick == TimerWheel.Never ? TickClock.Never : _clock.TimestampAt(tick);
     }
 
     protected override void Ring() => driver.Serve();

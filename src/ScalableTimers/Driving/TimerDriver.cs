@@ -31,9 +31,8 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     //   _asked          interlocked: how many wake-ups have come since the driver was idle, when it is 0
     //
     // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest
-    // tick, then looks at _nextWakeTick. See TimerQueue.AnnounceAndExit for the other side.
-    private const long Awake = long.MinValue;
-
+    // tick, then looks at _nextWakeTick. See TimerQueue.AnnounceAndExit for the other side. While the driver serves,
+    // _nextWakeTick has come, so schedulers do not lower it. At the end the driver looks at what they have published.
     private readonly TickClock _clock;
     private readonly QueueRegistry _queues;
     private readonly FiringDispatcher _dispatcher;
@@ -61,8 +60,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     internal TimerDriverKind Kind { get; }
 
     /// <summary>
-    /// The tick at which the driver will wake; <see cref="TimerWheel.Never"/> if nothing is pending; less than any tick
-    /// while the driver is awake.
+    /// The tick at which the driver will wake, or has woken; <see cref="TimerWheel.Never"/> if nothing is pending.
     /// </summary>
     internal long NextWakeTick => Volatile.Read(ref _nextWakeTick);
 
@@ -137,9 +135,6 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
         // does not miss them.
         _dispatcher.BeginWorker();
-
-        // From now on schedulers rely on this thread to see what they have scheduled.
-        Volatile.Write(ref _nextWakeTick, Awake);
         FiringBatch? batch = null;
         bool hasMore;
         do

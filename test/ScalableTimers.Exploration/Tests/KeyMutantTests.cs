@@ -29,9 +29,9 @@ public class KeyMutantTests
             nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "var isOpen = Queue.Enter(threadId);",
             nameof(MutantKind.EnteredLate)
         },
-        { nameof(Ending.ScheduleBesideStop), "TimerQueue.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
+        { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
         {
-            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.cs", "_lock.Enter();", nameof(MutantKind.NotEntered)
+            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered)
         },
         {
             nameof(Advancing.ClockAdvancedBesideAnArming), "ClockAlarm.cs", "private readonly Lock _gate = new();",
