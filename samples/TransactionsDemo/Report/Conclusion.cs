@@ -32,8 +32,8 @@ internal static class Conclusion
         }
 
         var processor = results.RatioOf(static round => round.ProcessorMicrosecondsPerTransfer);
-        var verdict = results.Scalable.Count == 1 || transfers is { Least: <= 1, Most: >= 1 }
-            ? "the same within noise in rounds this short"
+        var verdict = results.Scalable.Count == 1 ? "which one round cannot tell from noise"
+            : transfers is { Least: <= 1, Most: >= 1 } ? "the same within noise in rounds this short"
             : $"{(transfers.Least > 1 ? "more" : "fewer")} in each round";
         return $"Transfers a second were {Medians(results, static round => round.TransfersPerSecond)} (medians), "
             + $"{verdict}, for {processor.Median:N2} times the processor time each.";
