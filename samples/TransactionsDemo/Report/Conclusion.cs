@@ -25,12 +25,12 @@ internal static class Conclusion
 
     private static string Throughput(Results results)
     {
-        var transfers = results.RatioOf(static round => round.TransfersPerSecond);
-        if (double.IsNaN(transfers.Median))
+        if (results.Stock.Concat(results.Scalable).Any(static round => round.TransfersPerSecond < 1))
         {
-            return "Transfers a second cannot be compared: none ended in rounds this short.";
+            return "Transfers a second cannot be compared: a round was too short for any.";
         }
 
+        var transfers = results.RatioOf(static round => round.TransfersPerSecond);
         var processor = results.RatioOf(static round => round.ProcessorMicrosecondsPerTransfer);
         var verdict = results.Scalable.Count == 1 ? "which one round cannot tell from noise"
             : transfers is { Least: <= 1, Most: >= 1 } ? "the same within noise in rounds this short"
