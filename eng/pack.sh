@@ -13,6 +13,12 @@ fi
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 
+# The packages and the help links of the rules name the repository on GitHub that this is a clone of.
+origin=$(git -C "$root" remote get-url origin 2> /dev/null || true)
+if [[ -z ${RepositoryUrl:-} && $origin =~ github\.com[:/]([^/]+/[^/]+)$ ]]; then
+  export RepositoryUrl=https://github.com/${BASH_REMATCH[1]%.git}
+fi
+
 # Beside the builds of developers and tests, which have other options. Analyzers have run in those.
 for project in ScalableTimers ScalableTimers.HealthChecks Orleans.Timers.Scalable; do
   dotnet msbuild "$root/src/$project/$project.csproj" -restore -t:Pack -p:Configuration=Release -p:ContinuousIntegrationBuild=true \

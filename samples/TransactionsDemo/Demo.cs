@@ -43,7 +43,7 @@ internal static class Demo
         var table = FiguresTable.Of(results);
         var conclusion = Conclusion.Of(results);
         Console.WriteLine();
-        Array.ForEach([.. table.Markdown()], Console.WriteLine);
+        Array.ForEach([.. table], Console.WriteLine);
         Console.WriteLine();
         if (settings.Report is { } file)
         {

@@ -55,14 +55,12 @@ internal sealed class DemoCommand
     private DemoSettings Read(ParseResult result)
     {
         var isQuick = result.GetValue(_quick);
-        return new DemoSettings
-        {
-            Rounds = result.GetValue(_rounds) ?? (isQuick ? 1 : 2),
-            WarmUp = TimeSpan.FromSeconds(result.GetValue(_warmUp) ?? (isQuick ? 1 : 8)),
-            Duration = TimeSpan.FromSeconds(result.GetValue(_duration) ?? (isQuick ? 1 : 7)),
-            Concurrency = result.GetValue(_concurrency) ?? 128,
-            Report = result.GetValue(_report),
-        };
+        return new DemoSettings(
+            result.GetValue(_rounds) ?? (isQuick ? 1 : 2),
+            TimeSpan.FromSeconds(result.GetValue(_warmUp) ?? (isQuick ? 1 : 8)),
+            TimeSpan.FromSeconds(result.GetValue(_duration) ?? (isQuick ? 1 : 7)),
+            result.GetValue(_concurrency) ?? 128,
+            result.GetValue(_report));
     }
 
     private static Option<int?> Number(string name, string description, int from, int to) => new(name)

@@ -1,18 +1,10 @@
 namespace TransactionsDemo;
 
 /// <summary>What the command line asks for.</summary>
-internal sealed record DemoSettings
-{
-    /// <summary>Of each variant.</summary>
-    public required int Rounds { get; init; }
-
-    public required TimeSpan WarmUp { get; init; }
-
-    public required TimeSpan Duration { get; init; }
-
-    /// <summary>Transfers at a time.</summary>
-    public required int Concurrency { get; init; }
-
-    /// <summary>The page with charts; null for none.</summary>
-    public FileInfo? Report { get; init; }
-}
+/// <param name="Rounds">Of each variant.</param>
+/// <param name="WarmUp">How long the bank is loaded before anything is measured.</param>
+/// <param name="Duration">How long it is loaded and measured then.</param>
+/// <param name="Concurrency">Transfers at a time.</param>
+/// <param name="Report">The page with charts; null for none.</param>
+internal sealed record DemoSettings(
+    int Rounds, TimeSpan WarmUp, TimeSpan Duration, int Concurrency, FileInfo? Report);

@@ -35,8 +35,8 @@ internal static class Rules
             isEnabledByDefault: true,
             helpLinkUri: HelpLink(id));
 
-    // The build writes the address of the repository into the assembly, if it is told one. A link that does not open is
-    // worse than none.
+    // The build writes the address of the repository on GitHub into the assembly, if it knows one. A link that does not
+    // open is worse than none.
     private static string? HelpLink(string id) => typeof(Rules).Assembly
         .GetCustomAttributes<AssemblyMetadataAttribute>()
         .Where(static entry => entry.Key == "RepositoryUrl")

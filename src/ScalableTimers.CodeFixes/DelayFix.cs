@@ -48,27 +48,35 @@ public sealed class DelayFix : CodeFixProvider
     /// <summary>Fixes one finding; false, with nothing changed, if that cannot be done safely.</summary>
     private static async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
     {
-        var wait = finding.Wait;
-        if (wait.IsSleep && !Awaiting.IsPossibleAt(finding.Node, finding.Operation)
-            || await edit.ReachAsync(finding).ConfigureAwait(false) is not { } receiver)
+        if (await edit.ReachAsync(finding).ConfigureAwait(false) is not { } receiver)
         {
             return false;
         }
 
-        var method = Place.IsDeactivation(finding.Member, finding.Types) ? "DelayIgnoringDeactivation" : "Delay";
-        var isAwaitedAsTask = wait.IsSleep || Awaiting.IsAwaitedAsTask(finding.Node, finding.Model);
+        var method = Place.IsDeactivation(finding.Method) ? "DelayIgnoringDeactivation" : "Delay";
         var editor = await edit.EditorAsync(finding.Document).ConfigureAwait(false);
-
-        // In the arguments may be another finding, which is fixed together with this one.
         editor.ReplaceNode(finding.Node, (current, generator) =>
         {
             var arguments = ((InvocationExpressionSyntax)current).ArgumentList;
-            ExpressionSyntax call = Fragments.Call(receiver, method, Fragments.Arguments(generator, arguments, wait));
-            call = wait.IsSleep ? SyntaxFactory.AwaitExpression(call)
-                : isAwaitedAsTask ? call
-                : Fragments.AsTask(call);
-            return call.WithTriviaFrom(current);
+            var call = Fragments.Call(receiver, method, Fragments.Arguments(generator, arguments, finding.DueTime));
+            return (IsAwaited(finding.Node) ? call : Fragments.AsTask(call)).WithTriviaFrom(current);
         });
         return true;
+    }
+
+    /// <summary>Whether a task is awaited where it stands, so that a <c>ValueTask</c> may take its place.</summary>
+    private static bool IsAwaited(ExpressionSyntax task)
+    {
+        // By ConfigureAwait(false) for instance. That of a ValueTask has no options.
+        if (task.Parent is MemberAccessExpressionSyntax
+            {
+                Name.Identifier.Text: "ConfigureAwait", Parent: InvocationExpressionSyntax configured
+            }
+            && configured.ArgumentList.Arguments[0].Expression is LiteralExpressionSyntax)
+        {
+            return configured.Parent is AwaitExpressionSyntax;
+        }
+
+        return task.Parent is AwaitExpressionSyntax;
     }
 }

@@ -18,22 +18,15 @@ internal sealed class DelayFixAll : FixAllProvider
 
     private static async Task<IEnumerable<Diagnostic>> FindingsAsync(FixAllContext context)
     {
-        var findings = new List<Diagnostic>();
-        switch (context.Scope)
+        if (context is { Scope: FixAllScope.Document, Document: { } document })
         {
-            case FixAllScope.Document when context.Document is { } document:
-                findings.AddRange(await context.GetDocumentDiagnosticsAsync(document).ConfigureAwait(false));
-                break;
-            case FixAllScope.Project:
-                findings.AddRange(await context.GetAllDiagnosticsAsync(context.Project).ConfigureAwait(false));
-                break;
-            case FixAllScope.Solution:
-                foreach (var project in context.Solution.Projects)
-                {
-                    findings.AddRange(await context.GetAllDiagnosticsAsync(project).ConfigureAwait(false));
-                }
+            return await context.GetDocumentDiagnosticsAsync(document).ConfigureAwait(false);
+        }
 
-                break;
+        var findings = new List<Diagnostic>();
+        foreach (var project in context.Scope == FixAllScope.Solution ? context.Solution.Projects : [context.Project])
+        {
+            findings.AddRange(await context.GetAllDiagnosticsAsync(project).ConfigureAwait(false));
         }
 
         return findings;

@@ -1,41 +1,30 @@
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>A finding, and the code that it is about.</summary>
-internal sealed class Finding
+/// <summary>A delay that may be fixed, and the code that it is in.</summary>
+internal sealed class Finding(
+    Document document,
+    SemanticModel model,
+    InvocationExpressionSyntax node,
+    IMethodSymbol method,
+    KnownTypes types,
+    IOperation dueTime)
 {
-    private Finding(
-        Document document,
-        SemanticModel model,
-        InvocationExpressionSyntax node,
-        IOperation operation,
-        ISymbol member,
-        KnownTypes types,
-        Wait wait)
-    {
-        Document = document;
-        Model = model;
-        Node = node;
-        Operation = operation;
-        Member = member;
-        Types = types;
-        Wait = wait;
-    }
+    internal Document Document { get; } = document;
 
-    internal Document Document { get; }
+    internal SemanticModel Model { get; } = model;
 
-    internal SemanticModel Model { get; }
+    internal InvocationExpressionSyntax Node { get; } = node;
 
-    internal InvocationExpressionSyntax Node { get; }
+    /// <summary>The method or accessor around the code, not a function in it.</summary>
+    internal IMethodSymbol Method { get; } = method;
 
-    internal IOperation Operation { get; }
+    internal INamedTypeSymbol Type => Method.ContainingType;
 
-    /// <summary>The method, property or field around the code, not a function in it.</summary>
-    internal ISymbol Member { get; }
+    internal KnownTypes Types { get; } = types;
 
-    internal KnownTypes Types { get; }
+    internal IOperation DueTime { get; } = dueTime;
 
-    internal Wait Wait { get; }
-
+    /// <summary>Reads the code at a diagnostic; null if there is no fix for such code.</summary>
     internal static async Task<Finding?> OfAsync(SolutionEdit edit, Diagnostic diagnostic)
     {
         if (edit.Solution.GetDocument(diagnostic.Location.SourceTree) is not { } document
@@ -44,25 +33,31 @@ internal sealed class Finding
             || root.FindNode(diagnostic.Location.SourceSpan, getInnermostNodeForTie: true)
                 is not InvocationExpressionSyntax node
             || model.GetOperation(node, edit.CancellationToken) is not { } operation
-            || MemberAround(model.GetEnclosingSymbol(node.SpanStart, edit.CancellationToken)) is not { } member)
+            || MethodAround(model.GetEnclosingSymbol(node.SpanStart, edit.CancellationToken)) is not { } method)
         {
             return null;
         }
 
         var types = new KnownTypes(model.Compilation);
-        return Wait.Of(operation, types) is { } wait
-            ? new Finding(document, model, node, operation, member, types, wait)
+        return Wait.Of(operation, types) is { IsSleep: false, DueTime: var dueTime }
+            && node.ArgumentList.Arguments[0].Span.Contains(dueTime.Syntax.Span)
+            ? new Finding(document, model, node, method, types, dueTime)
             : null;
     }
 
-    private static ISymbol? MemberAround(ISymbol? symbol)
+    // Code outside of methods, in constructors and in static functions has no instance, or none that is complete.
+    private static IMethodSymbol? MethodAround(ISymbol? symbol)
     {
-        while (symbol?.ContainingSymbol is IMethodSymbol or IPropertySymbol or IFieldSymbol
-            || symbol is IMethodSymbol { MethodKind: MethodKind.AnonymousFunction or MethodKind.LocalFunction })
+        while (symbol is IMethodSymbol
+            {
+                IsStatic: false, MethodKind: MethodKind.AnonymousFunction or MethodKind.LocalFunction
+            })
         {
             symbol = symbol.ContainingSymbol;
         }
 
-        return symbol?.ContainingType is null ? null : symbol;
+        return symbol is IMethodSymbol { IsStatic: false, MethodKind: not MethodKind.Constructor } method
+            ? method
+            : null;
     }
 }

@@ -24,37 +24,18 @@ internal static class Fragments
             SyntaxFactory.MemberAccessExpression(
                 SyntaxKind.SimpleMemberAccessExpression, receiver, SyntaxFactory.IdentifierName("AsTask")));
 
-    /// <summary>
-    /// Takes over the time, as a <c>TimeSpan</c>, and the token if there is one, with their comments.
-    /// </summary>
-    /// <param name="generator">Makes the names of types.</param>
-    /// <param name="current">The arguments to take from, in which other fixes may have changed something.</param>
-    /// <param name="wait">What they were before all fixes.</param>
-    internal static ArgumentListSyntax Arguments(SyntaxGenerator generator, ArgumentListSyntax current, Wait wait)
+    /// <summary>Takes over arguments, the first of which is the time, with their comments.</summary>
+    internal static ArgumentListSyntax Arguments(
+        SyntaxGenerator generator, ArgumentListSyntax current, IOperation dueTime)
     {
-        var timeArgument = ArgumentOf(current, wait.DueTime)!;
-        var newTime = timeArgument.WithNameColon(null)
-            .WithExpression(Time(generator, wait.DueTime, timeArgument.Expression));
-        var tokenArgument = wait.Token is { IsImplicit: false } token ? ArgumentOf(current, token) : null;
-        if (current.Arguments.All(static argument => argument.NameColon is null))
-        {
-            return current.WithArguments(current.Arguments.Replace(timeArgument, newTime));
-        }
-
-        var arguments = tokenArgument is null
-            ? new[] { newTime.WithoutTrivia() }
-            : [newTime.WithoutTrivia(), tokenArgument.WithNameColon(null).WithoutTrivia()];
-        return current.WithArguments(SyntaxFactory.SeparatedList(arguments));
+        var argument = current.Arguments[0];
+        var changed = argument.WithNameColon(null).WithExpression(Time(generator, dueTime, argument.Expression));
+        return current.WithArguments(current.Arguments.Replace(argument, changed));
     }
 
     /// <summary>Makes a <c>TimeSpan</c> of a value that may be a number of milliseconds.</summary>
     private static ExpressionSyntax Time(SyntaxGenerator generator, IOperation value, ExpressionSyntax current)
     {
-        while (value is IConversionOperation { IsImplicit: true, OperatorMethod: null } conversion)
-        {
-            value = conversion.Operand;
-        }
-
         if (value.Type?.Name == "TimeSpan")
         {
             return current;
@@ -72,12 +53,5 @@ internal static class Fragments
             var model = value.SemanticModel!;
             return Type(generator, model, value.Syntax.SpanStart, model.Compilation.GetTypeByMetadataName(name)!);
         }
-    }
-
-    // The place of an argument stays, whatever else changes in it.
-    private static ArgumentSyntax? ArgumentOf(ArgumentListSyntax current, IOperation value)
-    {
-        var original = value.Syntax.FirstAncestorOrSelf<ArgumentSyntax>();
-        return original?.Parent is ArgumentListSyntax list ? current.Arguments[list.Arguments.IndexOf(original)] : null;
     }
 }

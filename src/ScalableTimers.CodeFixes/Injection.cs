@@ -8,66 +8,44 @@ namespace ScalableTimers.CodeFixes;
 /// Not where source calls the constructor, by <c>new</c> or from a derived class: those calls would not compile. Not
 /// where there are several constructors, because then only the author knows which of them the container calls.
 /// </remarks>
-internal sealed class Injection
+internal sealed class Injection(SolutionEdit edit, INamedTypeSymbol type, INamedTypeSymbol service)
 {
-    private const string Name = "delay";
-
-    private readonly SolutionEdit _edit;
-    private readonly INamedTypeSymbol _type;
-    private readonly INamedTypeSymbol _service;
     private TypeSyntax? _serviceType;
-
-    internal Injection(SolutionEdit edit, INamedTypeSymbol type, INamedTypeSymbol service)
-    {
-        _edit = edit;
-        _type = type;
-        _service = service;
-    }
 
     /// <summary>Adds it, and returns the name of the field or parameter; null if that is not safe.</summary>
     internal async Task<string?> AddAsync()
     {
-        if (_type.IsRecord || _type.InstanceConstructors.Length != 1)
-        {
-            return null;
-        }
-
-        var constructor = _type.InstanceConstructors[0];
-        if (await FindDeclarationAsync(constructor).ConfigureAwait(false)
+        var names = new UsedNames(type);
+        if (type.InstanceConstructors.Length != 1
+            || names.Parameter() is not { } parameter
+            || names.Field() is not { } field
+            || await FindDeclarationAsync(type.InstanceConstructors[0]).ConfigureAwait(false)
                 is not ({ } document, { } declaration)
-            || await IsCalledAsync(constructor).ConfigureAwait(false))
+            || await IsCalledAsync(type.InstanceConstructors[0]).ConfigureAwait(false))
         {
             return null;
         }
 
-        var names = new UsedNames(_type);
-        var editor = await _edit.EditorAsync(document).ConfigureAwait(false);
-        var model = await document.GetSemanticModelAsync(_edit.CancellationToken).ConfigureAwait(false);
-        _serviceType = Fragments.Type(editor.Generator, model!, declaration.SpanStart, _service);
+        var editor = await edit.EditorAsync(document).ConfigureAwait(false);
+        var model = await document.GetSemanticModelAsync(edit.CancellationToken).ConfigureAwait(false);
+        _serviceType = Fragments.Type(editor.Generator, model!, declaration.SpanStart, service);
         switch (declaration)
         {
-            case ConstructorDeclarationSyntax
-            {
-                Body: null, ExpressionBody: null or { Expression: ThrowExpressionSyntax }
-            }:
-                return null;
-            case ConstructorDeclarationSyntax declared:
-                return AddField(editor, declared, constructor, names);
+            case ConstructorDeclarationSyntax constructor
+                when constructor.Body is not null || constructor.ExpressionBody is not null:
+                editor.ReplaceNode(
+                    constructor,
+                    (current, _) => WithAssignment((ConstructorDeclarationSyntax)current, field, parameter));
+                var declared = editor.Generator.FieldDeclaration(
+                    field, _serviceType, Accessibility.Private, DeclarationModifiers.ReadOnly);
+                editor.InsertMembers(constructor.Parent!, 0, [declared]);
+                return field;
             case ClassDeclarationSyntax { ParameterList: { } parameters }:
-                {
-                    var parameter = names.Parameter(Name);
-                    editor.ReplaceNode(
-                        parameters, (current, _) => WithParameter((ParameterListSyntax)current, parameter));
-                    return parameter;
-                }
-
-            case ClassDeclarationSyntax @class when HasPrimaryConstructors(@class):
-                {
-                    var parameter = names.Parameter(Name);
-                    editor.ReplaceNode(@class, (current, _) => WithPrimaryConstructor(current, parameter));
-                    return parameter;
-                }
-
+                editor.ReplaceNode(parameters, (current, _) => WithParameter((ParameterListSyntax)current, parameter));
+                return parameter;
+            case ClassDeclarationSyntax @class:
+                editor.ReplaceNode(@class, (current, _) => WithPrimaryConstructor(current, parameter));
+                return parameter;
             default:
                 return null;
         }
@@ -76,122 +54,49 @@ internal sealed class Injection
     private async Task<(Document? Document, SyntaxNode? Declaration)> FindDeclarationAsync(IMethodSymbol constructor)
     {
         var references = constructor.IsImplicitlyDeclared
-            ? _type.DeclaringSyntaxReferences
+            ? type.DeclaringSyntaxReferences
             : constructor.DeclaringSyntaxReferences;
-        var candidates = new List<(Document? Document, SyntaxNode Declaration)>();
         foreach (var reference in references)
         {
-            var document = _edit.Solution.GetDocument(reference.SyntaxTree);
-            var declaration = await reference.GetSyntaxAsync(_edit.CancellationToken).ConfigureAwait(false);
-            if (document is not null and not SourceGeneratedDocument)
+            // A part of a class may be generated.
+            if (edit.Solution.GetDocument(reference.SyntaxTree) is { } document and not SourceGeneratedDocument)
             {
-                candidates.Add((document, declaration));
+                return (document, await reference.GetSyntaxAsync(edit.CancellationToken).ConfigureAwait(false));
             }
         }
 
-        // Of the parts of a class, the one that names its base is the one that a reader looks at first.
-        return candidates
-            .OrderByDescending(static part => part.Declaration is ClassDeclarationSyntax { BaseList: not null })
-            .FirstOrDefault();
+        return default;
     }
 
     private async Task<bool> IsCalledAsync(IMethodSymbol constructor)
     {
         var derived = await SymbolFinder.FindDerivedClassesAsync(
-            _type, _edit.Solution, cancellationToken: _edit.CancellationToken).ConfigureAwait(false);
-        if (derived.Any())
-        {
-            return true;
-        }
-
+            type, edit.Solution, cancellationToken: edit.CancellationToken).ConfigureAwait(false);
         var references = await SymbolFinder.FindReferencesAsync(
-            constructor, _edit.Solution, _edit.CancellationToken).ConfigureAwait(false);
-        return references.Any(static reference => reference.Locations.Any())
-            || constructor.Parameters.IsEmpty && await IsMadeByConstraintAsync().ConfigureAwait(false);
+            constructor, edit.Solution, edit.CancellationToken).ConfigureAwait(false);
+        return derived.Any() || references.Any(static reference => reference.Locations.Any());
     }
 
-    // The constraint new() asks for a constructor without parameters.
-    private async Task<bool> IsMadeByConstraintAsync()
-    {
-        var references = await SymbolFinder.FindReferencesAsync(
-            _type, _edit.Solution, _edit.CancellationToken).ConfigureAwait(false);
-        foreach (var location in references.SelectMany(static reference => reference.Locations))
-        {
-            var root = await location.Document.GetSyntaxRootAsync(_edit.CancellationToken).ConfigureAwait(false);
-            var argument = root?.FindNode(location.Location.SourceSpan).AncestorsAndSelf().OfType<TypeSyntax>()
-                .FirstOrDefault(static type => type.Parent is TypeArgumentListSyntax);
-            if (argument?.Parent is not TypeArgumentListSyntax { Parent: GenericNameSyntax generic } list)
-            {
-                continue;
-            }
-
-            var model = await location.Document.GetSemanticModelAsync(_edit.CancellationToken).ConfigureAwait(false);
-            var parameters = model.GetSymbolInfo(generic, _edit.CancellationToken).Symbol switch
-            {
-                IMethodSymbol method => method.TypeParameters,
-                INamedTypeSymbol type => type.TypeParameters,
-                _ => ImmutableArray<ITypeParameterSymbol>.Empty,
-            };
-            if (parameters.ElementAtOrDefault(list.Arguments.IndexOf(argument)) is { HasConstructorConstraint: true })
-            {
-                return true;
-            }
-        }
-
-        return false;
-    }
-
-    private string AddField(
-        SyntaxEditor editor, ConstructorDeclarationSyntax declared, IMethodSymbol constructor, UsedNames names)
-    {
-        var given = constructor.Parameters.FirstOrDefault(parameter => KnownTypes.Same(parameter.Type, _service));
-        var parameter = given?.Name ?? names.Parameter(Name);
-        var field = names.Field(Name);
-        editor.ReplaceNode(declared, (current, _) =>
-        {
-            var changed = (ConstructorDeclarationSyntax)current;
-            if (given is null)
-            {
-                changed = changed.WithParameterList(WithParameter(changed.ParameterList, parameter));
-            }
-
-            return WithStatement(changed, Assignment(field, parameter));
-        });
-        AddField(editor, (ClassDeclarationSyntax)declared.Parent!, field);
-        return field;
-    }
-
-    private void AddField(SyntaxEditor editor, ClassDeclarationSyntax @class, string field) => editor.InsertMembers(
-        @class,
-        0,
-        [
-            editor.Generator.FieldDeclaration(
-                field, _serviceType!, Accessibility.Private, DeclarationModifiers.ReadOnly),
-        ]);
-
-    private static ExpressionStatementSyntax Assignment(string field, string parameter)
+    private ConstructorDeclarationSyntax WithAssignment(
+        ConstructorDeclarationSyntax constructor, string field, string parameter)
     {
         var target = field == parameter ? "this." + field : field;
-        return SyntaxFactory.ExpressionStatement(
+        var assignment = SyntaxFactory.ExpressionStatement(
             SyntaxFactory.AssignmentExpression(
                 SyntaxKind.SimpleAssignmentExpression,
                 SyntaxFactory.ParseExpression(target),
                 SyntaxFactory.IdentifierName(parameter)))
             .WithAdditionalAnnotations(Formatter.Annotation);
-    }
-
-    private static ConstructorDeclarationSyntax WithStatement(
-        ConstructorDeclarationSyntax constructor, StatementSyntax statement)
-    {
-        if (constructor.Body is { } body)
+        var changed = constructor.WithParameterList(WithParameter(constructor.ParameterList, parameter));
+        if (constructor.ExpressionBody is not { Expression: var expression })
         {
-            return constructor.WithBody(body.WithStatements(body.Statements.Insert(0, statement)));
+            return changed.WithBody(changed.Body!.WithStatements(changed.Body.Statements.Insert(0, assignment)));
         }
 
-        var own = SyntaxFactory.ExpressionStatement(constructor.ExpressionBody!.Expression)
+        var own = SyntaxFactory.ExpressionStatement(expression)
             .WithTrailingTrivia(constructor.SemicolonToken.TrailingTrivia);
-        return constructor.WithExpressionBody(null).WithSemicolonToken(default)
-            .WithBody(SyntaxFactory.Block(statement, own));
+        return changed.WithExpressionBody(null).WithSemicolonToken(default)
+            .WithBody(SyntaxFactory.Block(assignment, own));
     }
 
     private ParameterListSyntax WithParameter(ParameterListSyntax list, string name)
@@ -217,7 +122,4 @@ internal sealed class Injection
         return @class.WithIdentifier(name.WithTrailingTrivia())
             .WithParameterList(list.WithTrailingTrivia(name.TrailingTrivia));
     }
-
-    private static bool HasPrimaryConstructors(ClassDeclarationSyntax @class) =>
-        @class.SyntaxTree.Options is CSharpParseOptions { LanguageVersion: >= LanguageVersion.CSharp12 };
 }

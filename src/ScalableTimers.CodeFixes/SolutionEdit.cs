@@ -27,24 +27,19 @@ internal sealed class SolutionEdit
     /// <returns>The name; null if there is none and none can be made.</returns>
     internal async Task<string?> ReachAsync(Finding finding)
     {
-        if (!Reach.HasInstance(finding))
+        if (Reach.Member(finding) is { } member)
         {
-            return null;
+            return member;
         }
 
-        if (Reach.Find(finding) is { } existing)
+        // A second parameter would be no better than one that is hidden, or that the class does not keep.
+        if (Reach.Parameter(finding) is { } parameter)
         {
-            return existing;
-        }
-
-        // A second parameter would be no better than the one that is hidden.
-        if (Reach.IsParameterOfClass(finding))
-        {
-            return null;
+            return Reach.IsVisible(parameter, finding) ? parameter.Name : null;
         }
 
         // A class is asked once, and gets one parameter for all findings in it.
-        var type = finding.Member.ContainingType;
+        var type = finding.Type;
         var key = $"{finding.Document.Project.Id.Id}|{type.ToDisplayString()}";
         if (!_injected.TryGetValue(key, out var injected))
         {

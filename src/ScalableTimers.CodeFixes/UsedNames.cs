@@ -26,17 +26,11 @@ internal sealed class UsedNames
     }
 
     /// <summary>Makes a name for a parameter that the whole class may use.</summary>
-    internal string Parameter(string name) => Unused("", name);
+    internal string? Parameter() => Unused("");
 
     /// <summary>Makes a name for a field in the way of the class's other fields.</summary>
-    internal string Field(string name) => Unused(_hasUnderscores ? "_" : "", name);
+    internal string? Field() => Unused(_hasUnderscores ? "_" : "");
 
-    private string Unused(string prefix, string name)
-    {
-        var grains = "grain" + char.ToUpperInvariant(name[0]) + name.Substring(1);
-        return new[] { name, grains }
-            .Concat(Enumerable.Range(2, 1000).Select(number => grains + number))
-            .Select(candidate => prefix + candidate)
-            .First(candidate => !_names.Contains(candidate));
-    }
+    private string? Unused(string prefix) =>
+        new[] { prefix + "delay", prefix + "grainDelay" }.FirstOrDefault(name => !_names.Contains(name));
 }

@@ -8,31 +8,22 @@ public class InjectionTests
     [Fact]
     public Task Fix_NoConstructor_AddsAPrimaryOne() => Verify.FixesAsync(
         """
-        public sealed class G : Grain, IGrain
+        -public sealed class G : Grain, IGrain
+        +public sealed class G(IGrainDelay delay) : Grain, IGrain
         {
-            public async Task M() => await [|Task.Delay(1)|];
+        -    public async Task M() => await [|Task.Delay(1)|];
+        +    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
 
-            public async Task N() => await [|Task.Delay(2)|];
+        -    public async Task N() => await [|Task.Delay(2)|];
+        +    public async Task N() => await delay.Delay(TimeSpan.FromMilliseconds(2));
         }
 
-        public sealed class Generic<T>
+        -public sealed class Generic<T>
+        +public sealed class Generic<T>(IGrainDelay delay)
             : Grain
         {
-            public async Task M() => await [|Task.Delay(1)|];
-        }
-        """,
-        """
-        public sealed class G(IGrainDelay delay) : Grain, IGrain
-        {
-            public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
-
-            public async Task N() => await delay.Delay(TimeSpan.FromMilliseconds(2));
-        }
-
-        public sealed class Generic<T>(IGrainDelay delay)
-            : Grain
-        {
-            public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
+        -    public async Task M() => await [|Task.Delay(1)|];
+        +    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
         }
         """);
 
@@ -41,77 +32,90 @@ public class InjectionTests
         """
         public sealed class G : Grain
         {
+        +    private readonly IGrainDelay _delay;
             private readonly string _name;
 
-            public G(string name, int count = 1)
+        -    public G(string name, int count = 1)
+        +    public G(string name, IGrainDelay delay, int count = 1)
             {
+        +        _delay = delay;
                 _name = name + count;
             }
 
             public async Task<string> M()
             {
-                await [|Task.Delay(1)|];
-                await [|Task.Delay(2)|];
+        -        await [|Task.Delay(1)|];
+        -        await [|Task.Delay(2)|];
+        +        await _delay.Delay(TimeSpan.FromMilliseconds(1));
+        +        await _delay.Delay(TimeSpan.FromMilliseconds(2));
                 return _name;
             }
         }
-        """,
-        """
-        public sealed class G : Grain
+
+        public sealed class Brief : Grain
         {
-            private readonly IGrainDelay _delay;
+        +    private readonly IGrainDelay _delay;
             private readonly string _name;
 
-            public G(string name, IGrainDelay delay, int count = 1)
-            {
-                _delay = delay;
-                _name = name + count;
-            }
+        -    public Brief(string name) => _name = name; // Why.
+        +    public Brief(string name, IGrainDelay delay)
+        +    {
+        +        _delay = delay;
+        +        _name = name; // Why.
+        +    }
 
-            public async Task<string> M()
-            {
-                await _delay.Delay(TimeSpan.FromMilliseconds(1));
-                await _delay.Delay(TimeSpan.FromMilliseconds(2));
-                return _name;
-            }
-        }
-        """);
-
-    [Fact]
-    public Task Fix_ParameterThatIsNotKept_IsKept() => Verify.FixesAsync(
-        """
-        public sealed class G : Grain
-        {
-            public G(IGrainDelay delay) => delay.KeepAlive = false; // Why.
-
-            public async Task M() => await [|Task.Delay(1)|];
-        }
-        """,
-        """
-        public sealed class G : Grain
-        {
-            private readonly IGrainDelay _delay;
-
-            public G(IGrainDelay delay)
-            {
-                _delay = delay;
-                delay.KeepAlive = false; // Why.
-            }
-
-            public async Task M() => await _delay.Delay(TimeSpan.FromMilliseconds(1));
+        -    public Task M() => [|Task.Delay(_name.Length)|];
+        +    public Task M() => _delay.Delay(TimeSpan.FromMilliseconds(_name.Length)).AsTask();
         }
         """);
 
     [Fact]
     public Task Fix_NamesInUse_TakesOthers() => Verify.FixesAsync(
         """
-        public sealed class G(string name) : Grain
+        -public sealed class G(string name) : Grain
+        +public sealed class G(string name, IGrainDelay grainDelay) : Grain
         {
             public async Task<string> M(TimeSpan delay)
             {
-                await [|Task.Delay(delay)|];
+        -        await [|Task.Delay(delay)|];
+        +        await grainDelay.Delay(delay);
                 return name;
             }
+        }
+
+        public sealed class Plain : Grain
+        {
+        +    private readonly IGrainDelay delay;
+            private readonly string name;
+
+        -    public Plain(string name)
+        +    public Plain(string name, IGrainDelay delay)
+            {
+        +        this.delay = delay;
+                this.name = name;
+            }
+
+            public async Task<string> M()
+            {
+        -        await [|Task.Delay(1)|];
+        +        await delay.Delay(TimeSpan.FromMilliseconds(1));
+                return this.name;
+            }
+        }
+        """);
+
+    [Fact]
+    public Task Fix_FieldOrPropertyExists_UsesIt() => Verify.FixesAsync(
+        """
+        public abstract class Base(IGrainDelay delay) : Grain
+        {
+            protected IGrainDelay Waiting { get; } = delay;
+        }
+
+        public sealed class Derived(IGrainDelay delay) : Base(delay)
+        {
+        -    public async Task M() => await [|Task.Delay(1)|];
+        +    public async Task M() => await Waiting.Delay(TimeSpan.FromMilliseconds(1));
         }
 
         public sealed class Hidden : Grain
@@ -123,93 +127,13 @@ public class InjectionTests
                 this.wait = wait;
             }
 
-            public async Task M(int wait) => await [|Task.Delay(wait)|];
-        }
-
-        public sealed class Plain : Grain
-        {
-            private readonly string name;
-
-            public Plain(string name)
-            {
-                this.name = name;
-            }
-
-            public async Task<string> M()
-            {
-                await [|Task.Delay(1)|];
-                return this.name;
-            }
-        }
-        """,
-        """
-        public sealed class G(string name, IGrainDelay grainDelay) : Grain
-        {
-            public async Task<string> M(TimeSpan delay)
-            {
-                await grainDelay.Delay(delay);
-                return name;
-            }
-        }
-
-        public sealed class Hidden : Grain
-        {
-            private readonly IGrainDelay wait;
-
-            public Hidden(IGrainDelay wait)
-            {
-                this.wait = wait;
-            }
-
-            public async Task M(int wait) => await this.wait.Delay(TimeSpan.FromMilliseconds(wait));
-        }
-
-        public sealed class Plain : Grain
-        {
-            private readonly IGrainDelay delay;
-            private readonly string name;
-
-            public Plain(string name, IGrainDelay delay)
-            {
-                this.delay = delay;
-                this.name = name;
-            }
-
-            public async Task<string> M()
-            {
-                await delay.Delay(TimeSpan.FromMilliseconds(1));
-                return this.name;
-            }
+        -    public async Task M(int wait) => await [|Task.Delay(wait)|];
+        +    public async Task M(int wait) => await this.wait.Delay(TimeSpan.FromMilliseconds(wait));
         }
         """);
 
     [Fact]
-    public Task Fix_FieldOfABaseClass_UsesIt() => Verify.FixesAsync(
-        """
-        public abstract class Base(IGrainDelay delay) : Grain
-        {
-            protected IGrainDelay Waiting { get; } = delay;
-        }
-
-        public sealed class G(IGrainDelay delay) : Base(delay)
-        {
-            public async Task M() => await [|Task.Delay(1)|];
-        }
-        """,
-        """
-        public abstract class Base(IGrainDelay delay) : Grain
-        {
-            protected IGrainDelay Waiting { get; } = delay;
-        }
-
-        public sealed class G(IGrainDelay delay) : Base(delay)
-        {
-            public async Task M() => await Waiting.Delay(TimeSpan.FromMilliseconds(1));
-        }
-        """);
-
-    [Fact]
-    public Task Fix_ConstructorIsCalled_ThereIsNone() => Verify.HasNoFixAsync(
+    public Task Fix_ConstructorIsCalledOrNotTheOnlyOneOrKeepsNothing_ThereIsNone() => Verify.HasNoFixAsync(
         """
         public class Base : Grain
         {
@@ -237,6 +161,13 @@ public class InjectionTests
 
             public async Task M() => await [|Task.Delay(1)|];
         }
+
+        public sealed class KeepsNothing : Grain
+        {
+            public KeepsNothing(IGrainDelay delay) => delay.KeepAlive = false;
+
+            public async Task M() => await [|Task.Delay(1)|];
+        }
         """);
 
     [Fact]
@@ -244,116 +175,61 @@ public class InjectionTests
         [
             [
                 """
-                public sealed partial class G
+                -public sealed partial class G : Grain
+                +public sealed partial class G(IGrainDelay delay) : Grain
                 {
-                    public async Task M() => await [|Task.Delay(1)|];
+                -    public async Task M() => await [|Task.Delay(1)|];
+                +    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
                 }
                 """,
-                """
-                public sealed partial class G : Grain
-                {
-                    public async Task N() => await [|Task.Delay(2)|];
-                }
-                """,
-            ],
-        ],
-        [
-            [
                 """
                 public sealed partial class G
                 {
-                    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
-                }
-                """,
-                """
-                public sealed partial class G(IGrainDelay delay) : Grain
-                {
-                    public async Task N() => await delay.Delay(TimeSpan.FromMilliseconds(2));
+                -    public async Task N() => await [|Task.Delay(2)|];
+                +    public async Task N() => await delay.Delay(TimeSpan.FromMilliseconds(2));
                 }
                 """,
             ],
         ]);
 
     [Fact]
-    public Task Fix_WholeSolution_ChangesAllProjectsAndLeavesWhatHasNoFix() =>
-        Verify.FixesAsync(
+    public Task Fix_WholeSolution_ChangesAllProjectsAndLeavesWhatHasNoFix() => Verify.FixesAsync(
+        [
             [
-                [
-                    """
-                    public sealed class A : Grain
-                    {
-                        public A() => [|Thread.Sleep(1)|];
-                    }
-                    """,
-                ],
-                [
-                    """
-                    public sealed class B : Grain
-                    {
-                        public Task M() => [|Task.Delay(2)|];
-                    }
-                    """,
-                ],
+                """
+                public sealed class A : Grain
+                {
+                    public A() => [|Thread.Sleep(1)|];
+                }
+                """,
             ],
             [
-                [
-                    """
-                    public sealed class A : Grain
-                    {
-                        public A() => Thread.Sleep(1);
-                    }
-                    """,
-                ],
-                [
-                    """
-                    public sealed class B(IGrainDelay delay) : Grain
-                    {
-                        public Task M() => delay.Delay(TimeSpan.FromMilliseconds(2)).AsTask();
-                    }
-                    """,
-                ],
-            ]);
+                """
+                -public sealed class B : Grain
+                +public sealed class B(IGrainDelay delay) : Grain
+                {
+                -    public Task M() => [|Task.Delay(2)|];
+                +    public Task M() => delay.Delay(TimeSpan.FromMilliseconds(2)).AsTask();
+                }
+                """,
+            ],
+        ]);
 
     [Fact]
     public Task Fix_NamespaceIsNotImported_ImportsIt() => Verify.FixesAsync(
         """
+        +using System;
         using System.Threading.Tasks;
+        +using Orleans.Timers.Scalable;
 
         namespace App;
 
-        public sealed class G : Orleans.Grain
+        -public sealed class G : Orleans.Grain
+        +public sealed class G(IGrainDelay delay) : Orleans.Grain
         {
-            public async Task M() => await [|Task.Delay(1)|];
-        }
-        """,
-        """
-        using System;
-        using System.Threading.Tasks;
-        using Orleans.Timers.Scalable;
-
-        namespace App;
-
-        public sealed class G(IGrainDelay delay) : Orleans.Grain
-        {
-            public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
+        -    public async Task M() => await [|Task.Delay(1)|];
+        +    public async Task M() => await delay.Delay(TimeSpan.FromMilliseconds(1));
         }
         """,
         withUsings: false);
-
-    [Fact]
-    public Task Fix_TypeArgumentThatMustHaveAConstructor_ThereIsNone() => Verify.HasNoFixAsync(
-        """
-        public sealed class G : Grain
-        {
-            public async Task M() => await [|Task.Delay(1)|];
-        }
-
-        public static class Maker
-        {
-            public static G Make() => Make<G>();
-
-            private static T Make<T>()
-                where T : new() => new();
-        }
-        """);
 }

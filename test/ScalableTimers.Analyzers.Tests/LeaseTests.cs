@@ -6,59 +6,32 @@ namespace ScalableTimers.Analyzers.Tests;
 /// <summary>STM002 and STM003.</summary>
 public class LeaseTests
 {
-    [Fact]
-    public Task Lease_NobodyCanDispose_IsFound() => Verify.FindsAsync<UndisposedLeaseAnalyzer>(
-        """
-        public class C(TimerService timers)
-        {
-            public async Task M(Task work)
-            {
-                [|timers.RentTimeout(TimeSpan.Zero)|];
-                _ = [|timers.RentTimeout(TimeSpan.Zero)|];
-                await work.WaitAsync([|timers.RentTimeout(TimeSpan.Zero)|].Token);
-                var lease = [|timers.RentTimeout(TimeSpan.Zero)|];
-                await work.WaitAsync(lease.Token);
-            }
-        }
-        """);
-
-    [Fact]
-    public Task Lease_SomebodyDisposes_IsNotFound() => Verify.FindsAsync<UndisposedLeaseAnalyzer>(
-        """
+    [Theory]
+    [InlineData("[|timers.RentTimeout(TimeSpan.Zero)|];")]
+    [InlineData("_ = [|timers.RentTimeout(TimeSpan.Zero)|];")]
+    [InlineData("await work.WaitAsync([|timers.RentTimeout(TimeSpan.Zero)|].Token);")]
+    [InlineData("var lease = [|timers.RentTimeout(TimeSpan.Zero)|]; await work.WaitAsync(lease.Token);")]
+    [InlineData("using var lease = timers.RentTimeout(TimeSpan.Zero);")]
+    [InlineData("using (var lease = timers.RentTimeout(TimeSpan.Zero)) { }")]
+    [InlineData("using (timers.RentTimeout(TimeSpan.Zero)) { }")]
+    [InlineData("var lease = timers.RentTimeout(TimeSpan.Zero); try { } finally { lease.Dispose(); }")]
+    [InlineData("var lease = timers.RentTimeout(TimeSpan.Zero); using (lease) { }")]
+    [InlineData("_lease = timers.RentTimeout(TimeSpan.Zero);")]
+    [InlineData("Keep(timers.RentTimeout(TimeSpan.Zero));")]
+    [InlineData("var lease = timers.RentTimeout(TimeSpan.Zero); Keep(lease);")]
+    public Task Lease_OnlyIfNobodyCanDispose_IsFound(string statements) => Verify.FindsAsync<UndisposedLeaseAnalyzer>(
+        $$"""
         public class C(TimerService timers)
         {
             private TimeoutLease _lease;
 
             public async Task M(Task work)
             {
-                using var first = timers.RentTimeout(TimeSpan.Zero);
-                using (var second = timers.RentTimeout(TimeSpan.Zero))
-                using (timers.RentTimeout(TimeSpan.Zero))
-                {
-                    await work.WaitAsync(second.Token);
-                }
-
-                var third = timers.RentTimeout(TimeSpan.Zero);
-                try
-                {
-                    await work;
-                }
-                finally
-                {
-                    third.Dispose();
-                }
-
-                _lease = timers.RentTimeout(TimeSpan.Zero);
-                var handedOn = timers.RentTimeout(TimeSpan.Zero);
-                Keep(handedOn);
-                Keep(timers.RentTimeout(TimeSpan.Zero));
-                var later = timers.RentTimeout(TimeSpan.Zero);
-                using (later)
-                {
-                }
+                {{statements}}
+                await work;
             }
 
-            public TimeoutLease N() => timers.RentTimeout(TimeSpan.Zero);
+            public TimeoutLease Rent() => timers.RentTimeout(TimeSpan.Zero);
 
             private void Keep(TimeoutLease lease) => _lease = lease;
         }

@@ -6,44 +6,32 @@ namespace ScalableTimers.Analyzers.Tests;
 /// <summary>STM004.</summary>
 public class UndisposedRegistrationTests
 {
-    [Fact]
-    public Task Registration_NobodyDisposes_IsFound() => Verify.FindsAsync<UndisposedRegistrationAnalyzer>(
-        """
-        public class C(TimerService timers)
-        {
-            public void M(CancellationToken other)
-            {
-                [|timers.GetTimeoutToken(TimeSpan.Zero).Register(() => { })|];
-                var token = timers.GetTimeoutToken(TimeSpan.Zero);
-                _ = [|token.UnsafeRegister(_ => { }, null)|];
-                var registration = [|token.Register(() => { })|];
-                var source = [|CancellationTokenSource.CreateLinkedTokenSource(other, token)|];
-                source.Cancel();
-                M([|CancellationTokenSource.CreateLinkedTokenSource(token)|].Token);
-                M([|CancellationTokenSource.CreateLinkedTokenSource(other, other, token)|].Token);
-            }
-        }
-        """);
-
-    [Fact]
-    public Task Registration_SomebodyDisposesOrWithAnotherToken_IsNotFound() =>
+    [Theory]
+    [InlineData("[|timers.GetTimeoutToken(TimeSpan.Zero).Register(() => { })|];")]
+    [InlineData("_ = [|token.UnsafeRegister(_ => { }, null)|];")]
+    [InlineData("var registration = [|token.Register(() => { })|];")]
+    [InlineData("var s = [|CancellationTokenSource.CreateLinkedTokenSource(other, token)|]; s.Cancel();")]
+    [InlineData("await work.WaitAsync([|CancellationTokenSource.CreateLinkedTokenSource(token)|].Token);")]
+    [InlineData("_ = [|CancellationTokenSource.CreateLinkedTokenSource(other, other, token)|].Token;")]
+    [InlineData("using var registration = token.Register(() => { });")]
+    [InlineData("await using var registration = token.Register(() => { });")]
+    [InlineData("var registration = token.Register(() => { }); registration.Unregister();")]
+    [InlineData("_kept = token.Register(() => { });")]
+    [InlineData("other.Register(() => { });")]
+    [InlineData("using var source = CancellationTokenSource.CreateLinkedTokenSource(other, token);")]
+    [InlineData("CancellationTokenSource.CreateLinkedTokenSource(other, other);")]
+    public Task Registration_OnlyIfNobodyDisposes_IsFound(string statements) =>
         Verify.FindsAsync<UndisposedRegistrationAnalyzer>(
-            """
+            $$"""
             public class C(TimerService timers)
             {
                 private CancellationTokenRegistration _kept;
 
-                public async Task<CancellationTokenRegistration> M(CancellationToken other)
+                public async Task<CancellationTokenRegistration> M(Task work, CancellationToken other)
                 {
                     var token = timers.GetTimeoutToken(TimeSpan.Zero);
-                    using var first = token.Register(() => { });
-                    await using var second = token.Register(() => { });
-                    var third = token.Register(() => { });
-                    third.Unregister();
-                    _kept = token.Register(() => { });
-                    other.Register(() => { });
-                    using var source = CancellationTokenSource.CreateLinkedTokenSource(other, token);
-                    CancellationTokenSource.CreateLinkedTokenSource(other, other);
+                    {{statements}}
+                    await work;
                     return token.Register(() => { });
                 }
             }

@@ -12,30 +12,26 @@ internal static class Waits
         typeof(ITimerManager).Assembly.GetType("Orleans.Timers.Internal.TimerManager", throwOnError: true)!
             .GetMethod("Delay")!.CreateDelegate<Func<TimeSpan, CancellationToken, Task<bool>>>();
 
+    private static readonly TimeSpan s_transactionWait = TimeSpan.FromSeconds(3);
+
     /// <param name="grains">The bank.</param>
     /// <param name="within">Only waits that should end in this time are begun.</param>
     public static async Task<IReadOnlyList<Wait>> RunAsync(IGrainFactory grains, TimeSpan within)
     {
         var grain = grains.GetGrain<IWaitingGrain>(0);
-        Task<Wait[]> InGrain(int milliseconds)
-        {
-            var dueTime = TimeSpan.FromMilliseconds(milliseconds);
-            return RepeatAsync(WaitKind.Grain, dueTime, 110, within, () => grain.Measure(dueTime));
-        }
+        Task<Wait[]> Repeat(WaitKind kind, TimeSpan asked, int periodMilliseconds, Func<Task<TimeSpan>> measureAsync) =>
+            RepeatAsync(kind, asked, periodMilliseconds, within, measureAsync);
+        Task<Wait[]> InGrain(TimeSpan asked) => Repeat(WaitKind.Grain, asked, 110, () => grain.Measure(asked));
 
         var all = await Task.WhenAll(
-            InGrain(20),
-            InGrain(100),
-            InGrain(400),
-            RepeatAsync(WaitKind.Orleans, TimeSpan.FromSeconds(3), 50, within, MeasureOrleansAsync),
+            InGrain(TimeSpan.FromMilliseconds(20)),
+            InGrain(TimeSpan.FromMilliseconds(100)),
+            InGrain(TimeSpan.FromMilliseconds(400)),
+            Repeat(WaitKind.Orleans, s_transactionWait, 50, static () => MeasureAsync(WaitInOrleansAsync)),
 
             // The period is no divisor of a second, which is the period of Orleans' own check.
-            RepeatAsync(
-                WaitKind.ResponseTimeout,
-                IWaitingGrain.ResponseTimeout,
-                130,
-                within,
-                () => MeasureTimeoutAsync(grain)));
+            Repeat(
+                WaitKind.ResponseTimeout, IWaitingGrain.ResponseTimeout, 130, () => MeasureAsync(grain.AnswerTooLate)));
         return [.. all.SelectMany(static waits => waits)];
     }
 
@@ -51,26 +47,21 @@ internal static class Waits
         }
 
         var took = await Task.WhenAll(waits);
-        return [.. took.Select(each => new Wait(kind, asked.TotalMilliseconds, each.TotalMilliseconds))];
+        return [.. took.Select(each => new Wait(kind, (each - asked).TotalMilliseconds))];
     }
 
-    private static async Task<TimeSpan> MeasureOrleansAsync()
-    {
-        var startedAt = Stopwatch.GetTimestamp();
-        await s_orleansDelay(TimeSpan.FromSeconds(3), CancellationToken.None);
-        return Stopwatch.GetElapsedTime(startedAt);
-    }
+    private static Task WaitInOrleansAsync() => s_orleansDelay(s_transactionWait, CancellationToken.None);
 
-    private static async Task<TimeSpan> MeasureTimeoutAsync(IWaitingGrain grain)
+    private static async Task<TimeSpan> MeasureAsync(Func<Task> waitAsync)
     {
         var startedAt = Stopwatch.GetTimestamp();
         try
         {
-            await grain.AnswerTooLate();
+            await waitAsync();
         }
         catch (TimeoutException)
         {
-            // As it should be.
+            // Of a response, as it should be.
         }
 
         return Stopwatch.GetElapsedTime(startedAt);

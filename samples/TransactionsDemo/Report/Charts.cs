@@ -1,6 +1,4 @@
-using System.Globalization;
 using ScottPlot;
-using ScottPlot.TickGenerators;
 using TransactionsDemo.Load;
 using TransactionsDemo.Rounds;
 
@@ -14,32 +12,32 @@ internal static class Charts
 
     public static IEnumerable<(string Title, byte[] Png)> Of(Results results) =>
     [
-        Draw("Transfers a second, over time", "seconds since the load began", results, Transfers),
-        Draw("Latency: per cent of the transfers that took no longer", "milliseconds", results, Latencies, isLog: true),
+        Draw(
+            "Transfers a second, over time",
+            "seconds since the load began",
+            variant => Transfers(results.Of(variant))),
+        Draw(
+            "Latency: per cent of the transfers that took no longer",
+            "milliseconds",
+            variant => Latencies(results.Of(variant))),
         Draw(
             "Response timeouts of 200 ms: per cent that were no later",
             "milliseconds late",
-            results,
-            static rounds => Share(rounds, WaitKind.ResponseTimeout)),
+            variant => Shares(results.LatenessOf(variant, WaitKind.ResponseTimeout))),
         Draw(
             "Waits of 3 s as transactions have: per cent that were no later",
             "milliseconds late; less than 0 is early",
-            results,
-            static rounds => Share(rounds, WaitKind.Orleans)),
+            variant => Shares(results.LatenessOf(variant, WaitKind.Orleans))),
     ];
 
     private static (string Title, byte[] Png) Draw(
-        string title,
-        string axis,
-        Results results,
-        Func<IReadOnlyList<RoundResult>, (double[] X, double[] Y)> curveOf,
-        bool isLog = false)
+        string title, string axis, Func<Variant, (double[] X, double[] Y)> curveOf)
     {
         using var plot = new Plot();
         foreach (var variant in Enum.GetValues<Variant>())
         {
-            var (x, y) = curveOf(results.Of(variant));
-            var curve = plot.Add.ScatterLine(isLog ? [.. x.Select(Math.Log10)] : x, y);
+            var (x, y) = curveOf(variant);
+            var curve = plot.Add.ScatterLine(x, y);
             curve.LegendText = variant.Title();
             curve.LineWidth = 2;
             curve.LinePattern = variant == Variant.Stock ? LinePattern.Dashed : LinePattern.Solid;
@@ -48,16 +46,6 @@ internal static class Charts
         plot.Title(title);
         plot.XLabel(axis);
         plot.Axes.SetLimitsY(0, plot.Axes.GetLimits().Top * 1.05);
-        if (isLog)
-        {
-            plot.Axes.Bottom.TickGenerator = new NumericAutomatic
-            {
-                IntegerTicksOnly = true,
-                LabelFormatter = static power => Math.Pow(10, power).ToString("N0", CultureInfo.InvariantCulture),
-                MinorTickGenerator = new LogMinorTickGenerator(),
-            };
-        }
-
         plot.ShowLegend(Alignment.LowerRight);
         return (title, plot.GetImageBytes(Width, Height, ImageFormat.Png));
     }
@@ -81,13 +69,6 @@ internal static class Charts
             [.. percents.Select(static index => index + 1.0)]);
     }
 
-    /// <summary>Of all rounds.</summary>
-    private static (double[] X, double[] Y) Share(IReadOnlyList<RoundResult> rounds, WaitKind kind)
-    {
-        double[] lateness =
-        [
-            .. rounds.SelectMany(round => round.WaitsOf(kind)).Select(static wait => wait.LatenessMilliseconds).Order(),
-        ];
-        return (lateness, [.. Enumerable.Range(1, lateness.Length).Select(count => 100.0 * count / lateness.Length)]);
-    }
+    private static (double[] X, double[] Y) Shares(IReadOnlyList<double> lateness) =>
+        ([.. lateness], [.. Enumerable.Range(1, lateness.Count).Select(count => 100.0 * count / lateness.Count)]);
 }

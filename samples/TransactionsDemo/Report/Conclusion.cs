@@ -9,17 +9,8 @@ internal static class Conclusion
     public static IReadOnlyList<string> Of(Results results) =>
         [Timeouts(results), EarlyWaits(results), Throughput(results)];
 
-    private static string Timeouts(Results results)
-    {
-        string Median(Variant variant)
-        {
-            var lateness = results.LatenessOf(variant, WaitKind.ResponseTimeout);
-            return lateness.Count == 0 ? "-" : $"{lateness[lateness.Count / 2]:N0}";
-        }
-
-        return $"Response timeouts came {Median(Variant.Scalable)} ms late instead of {Median(Variant.Stock)} "
-            + "(medians).";
-    }
+    private static string Timeouts(Results results) =>
+        $"Response timeouts came {Medians(results, static round => round.TimeoutLateness(0.5), " ms late")} (medians).";
 
     private static string EarlyWaits(Results results)
     {
@@ -29,18 +20,26 @@ internal static class Conclusion
         var stockEarly = stock.Count(static each => each < 0);
         var earliest = stockEarly == 0 ? string.Empty : $", by up to {-stock[0]:N0} ms";
         return $"{(early == 0 ? "No wait" : $"{early:N0} waits")} of {scalable.Count:N0} ended early; "
-            + "with Orleans alone "
-            + $"{stockEarly:N0} of {stock.Count:N0}{earliest}.";
+            + $"with Orleans alone {stockEarly:N0} of {stock.Count:N0}{earliest}.";
     }
 
     private static string Throughput(Results results)
     {
+        if (results.Stock.Concat(results.Scalable).Any(static round => round.TransfersPerSecond < 1))
+        {
+            return "Transfers a second cannot be compared: a round was too short for any.";
+        }
+
         var transfers = results.RatioOf(static round => round.TransfersPerSecond);
         var processor = results.RatioOf(static round => round.ProcessorMicrosecondsPerTransfer);
-        var figures = $"Transfers a second: {transfers.ToString("N2")} times, for {processor.ToString("N2")} of the "
-            + "processor time each";
-        return transfers.Least > 1 && processor.Most < 1
-            ? $"{figures}."
-            : $"{figures}: no gain that one could tell from noise. It grows in the first 8 seconds.";
+        var verdict = results.Scalable.Count == 1 ? "which one round cannot tell from noise"
+            : transfers is { Least: <= 1, Most: >= 1 } ? "the same within noise in rounds this short"
+            : $"{(transfers.Least > 1 ? "more" : "fewer")} in each round";
+        return $"Transfers a second were {Medians(results, static round => round.TransfersPerSecond)} (medians), "
+            + $"{verdict}, for {processor.Median:N2} times the processor time each.";
     }
+
+    private static string Medians(Results results, Func<RoundResult, double> valueOf, string unit = "") =>
+        $"{results.SpreadOf(Variant.Scalable, valueOf).Median:N0}{unit} instead of "
+        + $"{results.SpreadOf(Variant.Stock, valueOf).Median:N0}";
 }

@@ -4,76 +4,54 @@ using TransactionsDemo.Rounds;
 namespace TransactionsDemo.Report;
 
 /// <summary>The figures of both variants, and their ratio: medians of the rounds, and their range.</summary>
-/// <param name="Rows">As many cells in each. The first row is the heading.</param>
-internal sealed record FiguresTable(IReadOnlyList<IReadOnlyList<string>> Rows)
+internal static class FiguresTable
 {
     private static readonly (string Name, string Format, Func<RoundResult, double> ValueOf)[] s_figures =
     [
         ("transfers a second", "N0", static round => round.TransfersPerSecond),
         ("processor time a transfer, µs", "N0", static round => round.ProcessorMicrosecondsPerTransfer),
         ("allocated a transfer, KB", "N1", static round => round.AllocatedKilobytesPerTransfer),
-        ("latency p50, ms", "N1", static round => round.LatencyP50Milliseconds),
-        ("latency p99, ms", "N0", static round => round.LatencyP99Milliseconds),
-        ("response timeouts of 200 ms, late by p50, ms", "N0", static round => TimeoutLateness(round, 0.5)),
-        ("response timeouts of 200 ms, late by at most, ms", "N0", static round => TimeoutLateness(round, 1)),
+        ("latency p50, ms", "N1", static round => round.LatencyPercentiles[50 - 1]),
+        ("latency p99, ms", "N0", static round => round.LatencyPercentiles[99 - 1]),
+        ("response timeouts of 200 ms, late by p50, ms", "N0", static round => round.TimeoutLateness(0.5)),
+        ("response timeouts of 200 ms, late by at most, ms", "N0", static round => round.TimeoutLateness(1)),
         ("working set after the load, MB", "N0", static round => round.WorkingSetMegabytes),
         ("live objects after the load, MB", "N0", static round => round.LiveMegabytes),
         ("time to stop the silos, s", "N2", static round => round.StopSeconds),
     ];
 
-    public static FiguresTable Of(Results results)
+    /// <summary>The table as lines of Markdown that are as wide as each other.</summary>
+    public static IReadOnlyList<string> Of(Results results)
     {
-        var rows = new List<IReadOnlyList<string>>
-        {
-            new[] { string.Empty, Variant.Stock.Title(), Variant.Scalable.Title(), "ratio" },
-        };
+        var rows = new List<string[]> { Row(string.Empty, static variant => variant.Title(), "ratio") };
         foreach (var (name, format, valueOf) in s_figures)
         {
-            rows.Add(
-            [
+            rows.Add(Row(
                 name,
-                results.SpreadOf(Variant.Stock, valueOf).ToString(format),
-                results.SpreadOf(Variant.Scalable, valueOf).ToString(format),
-                results.RatioOf(valueOf).ToString("N2"),
-            ]);
+                variant => results.SpreadOf(variant, valueOf).ToString(format),
+                results.RatioOf(valueOf).ToString("N2")));
         }
 
-        void AddRow(string name, Func<Variant, string> textOf) =>
-            rows.Add([name, textOf(Variant.Stock), textOf(Variant.Scalable), string.Empty]);
-        AddRow("ended early: waits of 20 to 400 ms in a grain", variant => Early(results, variant, WaitKind.Grain));
-        AddRow("ended early: waits of 3 s as transactions have", variant => Early(results, variant, WaitKind.Orleans));
-        AddRow("transfers aborted", variant => $"{results.Of(variant).Sum(static round => round.Failed):N0}");
-        AddRow("transfers in doubt", variant => $"{results.Of(variant).Sum(static round => round.InDoubt):N0}");
-        AddRow(
+        rows.Add(Row("ended early: waits of 20 to 400 ms in a grain", variant => Early(results, variant, WaitKind.Grain)));
+        rows.Add(Row(
+            "ended early: waits of 3 s as transactions have", variant => Early(results, variant, WaitKind.Orleans)));
+        rows.Add(Row("transfers aborted", variant => $"{results.Of(variant).Sum(static round => round.Failed):N0}"));
+        rows.Add(Row("transfers in doubt", variant => $"{results.Of(variant).Sum(static round => round.InDoubt):N0}"));
+        rows.Add(Row(
             "money",
-            variant => results.Of(variant).All(static round => round.Errors.Count == 0) ? "all there" : "WRONG");
-        return new FiguresTable(rows);
-    }
+            variant => results.Of(variant).All(static round => round.Errors.Count == 0) ? "all there" : "WRONG"));
 
-    /// <summary>The table as lines that are as wide as each other.</summary>
-    public IEnumerable<string> Markdown()
-    {
-        int[] widths = [.. Enumerable.Range(0, Rows[0].Count).Select(column => Rows.Max(row => row[column].Length))];
-        string Line(IReadOnlyList<string> cells) => $"| {string.Join(" | ", cells.Select(
+        int[] widths = [.. Enumerable.Range(0, 4).Select(column => rows.Max(row => row[column].Length))];
+        var rule = string.Join(
+            "|", widths.Select(static (width, column) => new string('-', width + 1) + (column == 0 ? '-' : ':')));
+        return [Line(rows[0]), $"|{rule}|", .. rows.Skip(1).Select(Line)];
+
+        string Line(string[] cells) => $"| {string.Join(" | ", cells.Select(
             (cell, column) => column == 0 ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column])))} |";
-
-        yield return Line(Rows[0]);
-        yield return $"|{string.Join("|", widths.Select(
-            static (width, column) => new string('-', width + 1) + (column == 0 ? '-' : ':')))}|";
-        foreach (var row in Rows.Skip(1))
-        {
-            yield return Line(row);
-        }
     }
 
-    private static double TimeoutLateness(RoundResult round, double share)
-    {
-        double[] sorted =
-        [
-            .. round.WaitsOf(WaitKind.ResponseTimeout).Select(static wait => wait.LatenessMilliseconds).Order(),
-        ];
-        return sorted.Length == 0 ? double.NaN : sorted[(int)((sorted.Length - 1) * share)];
-    }
+    private static string[] Row(string name, Func<Variant, string> textOf, string ratio = "") =>
+        [name, textOf(Variant.Stock), textOf(Variant.Scalable), ratio];
 
     private static string Early(Results results, Variant variant, WaitKind kind)
     {

@@ -7,7 +7,10 @@ namespace TransactionsDemo.Report;
 internal static class ReportPage
 {
     public static string Build(
-        IReadOnlyList<string> notes, FiguresTable table, IReadOnlyList<string> conclusion, Results results) =>
+        IReadOnlyList<string> notes,
+        IReadOnlyList<string> table,
+        IReadOnlyList<string> conclusion,
+        Results results) =>
         $$"""
         <!DOCTYPE html>
         <html lang="en">
@@ -16,8 +19,6 @@ internal static class ReportPage
         <title>Orleans alone, and with AddScalableTimers()</title>
         <style>
         body { font-family: sans-serif; max-width: 60em; margin: 2em auto; padding: 0 1em; }
-        td, th { padding: 0.2em 1em; text-align: right; border-bottom: 1px solid #ccc; }
-        td:first-child { text-align: left; }
         img { max-width: 100%; }
         </style>
         </head>
@@ -25,17 +26,13 @@ internal static class ReportPage
         <h1>Orleans alone, and with AddScalableTimers()</h1>
         {{Lines(conclusion.Select(static line => $"<p><b>{Encode(line)}</b></p>"))}}
         {{Lines(notes.Select(static line => $"<p>{Encode(line)}</p>"))}}
-        <table>
-        {{Row(table.Rows[0], "th")}}
-        {{Lines(table.Rows.Skip(1).Select(static row => Row(row, "td")))}}
-        </table>
+        <pre>
+        {{Encode(Lines(table))}}
+        </pre>
         {{Lines(Charts.Of(results).Select(static chart => Image(chart.Title, chart.Png)))}}
         </body>
         </html>
         """;
-
-    private static string Row(IEnumerable<string> cells, string tag) =>
-        $"<tr>{string.Concat(cells.Select(cell => $"<{tag}>{Encode(cell)}</{tag}>"))}</tr>";
 
     private static string Image(string title, byte[] png) =>
         $"""<p><img alt="{Encode(title)}" src="data:image/png;base64,{Convert.ToBase64String(png)}"></p>""";

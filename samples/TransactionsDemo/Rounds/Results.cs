@@ -17,10 +17,7 @@ internal sealed record Results(IReadOnlyList<RoundResult> Stock, IReadOnlyList<R
     /// <summary>Of all rounds, in rising order.</summary>
     public IReadOnlyList<double> LatenessOf(Variant variant, params WaitKind[] kinds) =>
     [
-        .. Of(variant).SelectMany(static round => round.Waits)
-            .Where(wait => kinds.Contains(wait.Kind))
-            .Select(static wait => wait.LatenessMilliseconds)
-            .Order(),
+        .. Of(variant).SelectMany(round => kinds.SelectMany(round.LatenessOf)).Order(),
     ];
 
     /// <summary>A sentence for each thing that is wrong.</summary>

@@ -49,15 +49,15 @@ internal static class Round
         tell("count the money");
         var (workingSet, live) = (Environment.WorkingSet, GC.GetTotalMemory(forceFullCollection: true));
         var errors = await Audit.RunAsync(grains, load);
-        double Latency(double percent) => load.Latencies.GetValueAtPercentile(percent) / 1000.0;
         return new RoundResult
         {
             TransfersPerSecond = committed / used.Elapsed.TotalSeconds,
             ProcessorMicrosecondsPerTransfer = used.ProcessorTime.TotalMicroseconds / Math.Max(1, committed),
             AllocatedKilobytesPerTransfer = used.AllocatedBytes / 1e3 / Math.Max(1, committed),
-            LatencyP50Milliseconds = Latency(50),
-            LatencyP99Milliseconds = Latency(99),
-            LatencyPercentiles = [.. Enumerable.Range(1, 99).Select(percent => Latency(percent))],
+            LatencyPercentiles =
+            [
+                .. Enumerable.Range(1, 99).Select(percent => load.Latencies.GetValueAtPercentile(percent) / 1000.0),
+            ],
             CommittedBySlot = load.CommittedBySlot,
             Failed = load.Failed,
             InDoubt = load.InDoubt,

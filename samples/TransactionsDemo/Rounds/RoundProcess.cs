@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using System.Globalization;
 using System.Text.Json;
 
 namespace TransactionsDemo.Rounds;
@@ -44,9 +43,8 @@ internal static class RoundProcess
         await process.WaitForExitAsync(cancellationToken);
         return process.ExitCode == 0 && result is not null
             ? result
-            : throw new InvalidOperationException(string.Create(
-                CultureInfo.InvariantCulture,
-                $"Round {settings.Number}, {settings.Variant.Title()}, has failed with exit code {process.ExitCode}."));
+            : throw new InvalidOperationException(
+                $"Round {settings.Number}, {settings.Variant.Title()}, has failed with exit code {process.ExitCode}.");
     }
 
     /// <summary>What the other process does.</summary>

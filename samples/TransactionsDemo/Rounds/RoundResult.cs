@@ -11,10 +11,6 @@ internal sealed record RoundResult
 
     public required double AllocatedKilobytesPerTransfer { get; init; }
 
-    public required double LatencyP50Milliseconds { get; init; }
-
-    public required double LatencyP99Milliseconds { get; init; }
-
     /// <summary>In milliseconds: what the fastest 1 % of transfers took at most, the fastest 2 %, and so on.</summary>
     public required IReadOnlyList<double> LatencyPercentiles { get; init; }
 
@@ -39,5 +35,13 @@ internal sealed record RoundResult
     /// <summary>A sentence for each thing that is wrong.</summary>
     public required IReadOnlyList<string> Errors { get; init; }
 
-    public IEnumerable<Wait> WaitsOf(WaitKind kind) => Waits.Where(wait => wait.Kind == kind);
+    public IEnumerable<double> LatenessOf(WaitKind kind) =>
+        Waits.Where(wait => wait.Kind == kind).Select(static wait => wait.LatenessMilliseconds);
+
+    /// <summary>How late response timeouts came; a share of them was no later.</summary>
+    public double TimeoutLateness(double share)
+    {
+        double[] sorted = [.. LatenessOf(WaitKind.ResponseTimeout).Order()];
+        return sorted.Length == 0 ? double.NaN : sorted[(int)((sorted.Length - 1) * share)];
+    }
 }

@@ -2,13 +2,8 @@ namespace ScalableTimers.Analyzers.Grains;
 
 /// <summary>STM001: <c>Task.Delay</c> and <c>Thread.Sleep</c> in a grain.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class DelayInGrainAnalyzer : RuleAnalyzer
+public sealed class DelayInGrainAnalyzer() : RuleAnalyzer(Rules.DelayInGrain)
 {
-    /// <summary>Creates the analyzer.</summary>
-    public DelayInGrainAnalyzer() : base(Rules.DelayInGrain)
-    {
-    }
-
     private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types)
     {
         if (types.GrainDelay is not null)
@@ -24,7 +19,7 @@ public sealed class DelayInGrainAnalyzer : RuleAnalyzer
             return;
         }
 
-        var method = Place.IsDeactivation(context.ContainingSymbol, types) ? "DelayIgnoringDeactivation" : "Delay";
+        var method = Place.IsDeactivation(context.ContainingSymbol) ? "DelayIgnoringDeactivation" : "Delay";
         context.ReportDiagnostic(Finding(context.Operation, wait.Name, method));
     }
 }

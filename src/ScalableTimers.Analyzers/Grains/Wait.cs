@@ -2,37 +2,28 @@ namespace ScalableTimers.Analyzers.Grains;
 
 /// <summary>A call of <c>Task.Delay</c> or <c>Thread.Sleep</c>.</summary>
 /// <remarks>One that names a <c>TimeProvider</c> is none: its author has chosen a clock.</remarks>
-internal sealed class Wait
+internal sealed class Wait(string name, IOperation dueTime)
 {
-    private Wait(string name, IOperation dueTime, IOperation? token)
-    {
-        Name = name;
-        DueTime = dueTime;
-        Token = token;
-    }
-
     /// <summary>How a message calls it.</summary>
-    internal string Name { get; }
+    internal string Name { get; } = name;
 
     internal bool IsSleep => Name == "Thread.Sleep";
 
-    internal IOperation DueTime { get; }
-
-    internal IOperation? Token { get; }
+    internal IOperation DueTime { get; } = dueTime;
 
     /// <summary>Reads an operation; null if it does not wait.</summary>
     internal static Wait? Of(IOperation operation, KnownTypes types)
     {
         if (operation is not IInvocationOperation { TargetMethod: var method } call
             || NameOf(method, types) is not { } name
-            || Argument(call, static parameter => parameter.Type.Name == "TimeProvider") is not null
-            || Argument(call, static parameter => parameter.Ordinal == 0) is not { } dueTime
-            || IsZero(dueTime))
+            || method.Parameters.Any(static parameter => parameter.Type.Name == "TimeProvider")
+            || call.Arguments.FirstOrDefault(static argument => argument.Parameter?.Ordinal == 0) is not { } dueTime
+            || IsZero(dueTime.Value))
         {
             return null;
         }
 
-        return new Wait(name, dueTime, Argument(call, static parameter => parameter.Type.Name == "CancellationToken"));
+        return new Wait(name, dueTime.Value);
     }
 
     private static string? NameOf(IMethodSymbol method, KnownTypes types) => method.Name switch
@@ -41,9 +32,6 @@ internal sealed class Wait
         "Sleep" when KnownTypes.Same(method.ContainingType, types.Thread) => "Thread.Sleep",
         _ => null,
     };
-
-    private static IOperation? Argument(IInvocationOperation call, Func<IParameterSymbol, bool> isWanted) =>
-        call.Arguments.FirstOrDefault(argument => argument.Parameter is { } parameter && isWanted(parameter))?.Value;
 
     // A delay of zero has completed before anybody awaits it.
     private static bool IsZero(IOperation value) =>

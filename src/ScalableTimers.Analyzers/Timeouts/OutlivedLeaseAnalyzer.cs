@@ -2,13 +2,8 @@ namespace ScalableTimers.Analyzers.Timeouts;
 
 /// <summary>STM002: the token of a lease that ends with its block, where the token does not.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class OutlivedLeaseAnalyzer : RuleAnalyzer
+public sealed class OutlivedLeaseAnalyzer() : RuleAnalyzer(Rules.OutlivedLease)
 {
-    /// <summary>Creates the analyzer.</summary>
-    public OutlivedLeaseAnalyzer() : base(Rules.OutlivedLease)
-    {
-    }
-
     private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types) =>
         context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.VariableDeclarator);
 

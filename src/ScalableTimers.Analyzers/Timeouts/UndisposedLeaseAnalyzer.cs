@@ -2,13 +2,8 @@ namespace ScalableTimers.Analyzers.Timeouts;
 
 /// <summary>STM003: a lease that is never disposed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class UndisposedLeaseAnalyzer : RuleAnalyzer
+public sealed class UndisposedLeaseAnalyzer() : RuleAnalyzer(Rules.UndisposedLease)
 {
-    /// <summary>Creates the analyzer.</summary>
-    public UndisposedLeaseAnalyzer() : base(Rules.UndisposedLease)
-    {
-    }
-
     private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types) =>
         context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
 

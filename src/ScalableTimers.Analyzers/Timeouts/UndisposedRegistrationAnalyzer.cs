@@ -2,13 +2,8 @@ namespace ScalableTimers.Analyzers.Timeouts;
 
 /// <summary>STM004: a registration with a shared timeout token that is never disposed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-public sealed class UndisposedRegistrationAnalyzer : RuleAnalyzer
+public sealed class UndisposedRegistrationAnalyzer() : RuleAnalyzer(Rules.UndisposedRegistration)
 {
-    /// <summary>Creates the analyzer.</summary>
-    public UndisposedRegistrationAnalyzer() : base(Rules.UndisposedRegistration)
-    {
-    }
-
     private protected override void Register(CompilationStartAnalysisContext context, KnownTypes types) =>
         context.RegisterOperationAction(operation => Analyze(operation, types), OperationKind.Invocation);
 

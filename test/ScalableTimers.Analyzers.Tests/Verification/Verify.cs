@@ -18,43 +18,35 @@ internal static class Verify
         where TAnalyzer : DiagnosticAnalyzer, new()
     {
         var markup = new Markup(source);
-        var solution = TestSolution.Of(withUsings: true, [markup.Code]);
+        var solution = TestSolution.Of(withUsings: true, [markup.Before]);
 
         await TestSolution.AssertCompilesAsync(solution);
         await AssertFindsAsync(solution, [[markup]], new TAnalyzer());
     }
 
-    /// <summary>The fix of all findings at once turns the sources into others, which compile.</summary>
-    internal static Task FixesAsync(string before, string after, bool withUsings = true) =>
-        FixesAsync([[before]], [[after]], withUsings);
+    /// <summary>There is a fix for no finding.</summary>
+    internal static Task HasNoFixAsync(string source) => FixesAsync(source);
 
-    /// <inheritdoc cref="FixesAsync(string, string, bool)"/>
-    internal static async Task FixesAsync(string[][] before, string[][] after, bool withUsings = true)
+    /// <inheritdoc cref="FixesAsync(string[][], bool)"/>
+    internal static Task FixesAsync(string source, bool withUsings = true) => FixesAsync([[source]], withUsings);
+
+    /// <summary>The fix of all findings at once makes the changes that are marked, and the result compiles.</summary>
+    /// <param name="projects">The sources of each project.</param>
+    /// <param name="withUsings">Whether the sources need no <c>using</c>.</param>
+    internal static async Task FixesAsync(string[][] projects, bool withUsings = true)
     {
-        var markups = before
-            .Select(static project => project.Select(static source => new Markup(source)).ToArray())
-            .ToArray();
+        Markup[][] markups = [.. projects.Select(static sources => sources.Select(s => new Markup(s)).ToArray())];
         var solution = TestSolution.Of(
-            withUsings,
-            [.. markups.Select(static project => project.Select(static markup => markup.Code).ToArray())]);
+            withUsings, [.. markups.Select(static project => project.Select(static markup => markup.Before).ToArray())]);
         await TestSolution.AssertCompilesAsync(solution);
         await AssertFindsAsync(solution, markups, s_analyzer);
 
-        await AssertSourcesAsync(after, await FixAllAsync(solution));
-        if (markups.Sum(static project => project.Sum(static markup => markup.Spans.Count)) == 1)
+        var all = markups.SelectMany(static project => project).ToList();
+        await AssertSourcesAsync(all, await FixAllAsync(solution));
+        if (all.Sum(static markup => markup.Spans.Count) == 1 || all.All(static markup => markup.After == markup.Before))
         {
-            await AssertSourcesAsync(after, await FixFirstAsync(solution));
+            await AssertSourcesAsync(all, await FixFirstAsync(solution));
         }
-    }
-
-    /// <summary>There is a finding, and no fix for it, alone or with others.</summary>
-    internal static async Task HasNoFixAsync(string source)
-    {
-        var code = new Markup(source).Code;
-        await FixesAsync(source, code);
-
-        var solution = TestSolution.Of(withUsings: true, [code]);
-        await AssertSourcesAsync([[code]], await FixFirstAsync(solution));
     }
 
     private static async Task AssertFindsAsync(Solution solution, Markup[][] markups, DiagnosticAnalyzer analyzer)
@@ -63,7 +55,7 @@ internal static class Verify
         {
             var findings = await TestSolution.FindingsAsync(project, analyzer);
             var found = findings.Select(static f => (f.Location.SourceTree!.ToString(), f.Location.SourceSpan));
-            var expected = marked.SelectMany(static markup => markup.Spans.Select(span => (markup.Code, span)));
+            var expected = marked.SelectMany(static markup => markup.Spans.Select(span => (Code: markup.Before, span)));
             Assert.Equal(
                 expected.Select(static f => f.Code.Substring(f.span.Start, f.span.Length) + " at " + f.span.Start),
                 found.Select(static f =>
@@ -100,7 +92,7 @@ internal static class Verify
         return operations.OfType<ApplyChangesOperation>().SingleOrDefault()?.ChangedSolution ?? solution;
     }
 
-    private static async Task AssertSourcesAsync(string[][] expected, Solution actual)
+    private static async Task AssertSourcesAsync(IEnumerable<Markup> expected, Solution actual)
     {
         var texts = new List<string>();
         foreach (var document in TestSolution.TestDocuments(actual))
@@ -108,7 +100,7 @@ internal static class Verify
             texts.Add((await document.GetTextAsync(TestContext.Current.CancellationToken)).ToString());
         }
 
-        Assert.Equal(expected.SelectMany(static project => project), texts);
+        Assert.Equal(expected.Select(static markup => markup.After), texts);
         await TestSolution.AssertCompilesAsync(actual);
     }
 
