@@ -19,8 +19,8 @@ public class StoppingTests
         Stress.Log($"{rounds:N0} services stopped and disposed under load");
     }
 
-    // Calibrated in Release on 2 cores by leaving out the look at the phase in CallbackEntry.TryReschedule: in the first
-    // seconds a callback stayed pending after the disposal.
+    // Calibrated in Release on 2 cores by leaving out the look at the phase in CallbackEntry.TryReschedule: in the
+    // first seconds a callback stayed pending after the disposal.
     [Fact]
     public async Task Reschedule_WhileTheServiceIsDisposed_BringsNoCallbackBack()
     {

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// A registration with the token of a timeout, shared or rented, which a caller may cancel too. One thread at a time holds
-/// it.
+/// A registration with the token of a timeout, shared or rented, which a caller may cancel too. One thread at a time
+/// holds it.
 /// </summary>
 internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) : Tracked
 {
