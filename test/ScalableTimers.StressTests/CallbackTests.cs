@@ -8,7 +8,7 @@ public class CallbackTests
     private const int Timers = 120;
     private const int Blockers = 12;
 
-    // CALIBRATE
+    // Calibrated by not queueing the next worker in FiringBatch.Execute: the first batch hung in 2 of 2 runs.
     [Theory]
     [InlineData(DriverChoice.Thread)]
     [InlineData(DriverChoice.Timer)]

@@ -25,7 +25,13 @@ public class PoolStarvationTests
 
             // The event is not disposed, because the pool runs some of the work items that wait for it much later.
             var release = new ManualResetEventSlim();
-            Block(release);
+            ThreadPool.GetMinThreads(out var workers, out _);
+            for (var i = 0; i < workers + 16; i++)
+            {
+                // More than the pool adds meanwhile.
+                ThreadPool.UnsafeQueueUserWorkItem(static release => release.Wait(), release, preferLocal: false);
+            }
+
             Schedule(phase, service, ledger);
             release.Set();
             ledger.WaitForAll();
@@ -36,16 +42,6 @@ public class PoolStarvationTests
             _ = ledger.Verify().Log();
             Stress.Log($"{phase}: {service.GetSnapshot()}");
             Assert.Equal(0, service.GetSnapshot().Pending);
-        }
-    }
-
-    /// <summary>Blocks more threads than the pool adds meanwhile.</summary>
-    private static void Block(ManualResetEventSlim release)
-    {
-        ThreadPool.GetMinThreads(out var workers, out _);
-        for (var i = 0; i < workers + 16; i++)
-        {
-            ThreadPool.UnsafeQueueUserWorkItem(static release => release.Wait(), release, preferLocal: false);
         }
     }
 

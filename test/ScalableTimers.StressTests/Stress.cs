@@ -46,19 +46,16 @@ internal static class Stress
         DriverChoice driver,
         double resolutionMilliseconds = 1,
         double tokenBucketMilliseconds = 250,
-        ILogger<TimerService>? logger = null)
-    {
-        var options = new ScalableTimerOptions
-        {
-            Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
-            CallbackThread = driver == DriverChoice.FiringThread
-                ? CallbackThread.DriverThread
-                : CallbackThread.ThreadPool,
-            Resolution = StressTime.Milliseconds(resolutionMilliseconds),
-            TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
-        };
-        return new TimerService(options, logger: logger);
-    }
+        ILogger<TimerService>? logger = null) =>
+        new(
+            new()
+            {
+                Driver = driver == DriverChoice.Timer ? TimerDriverKind.Timer : TimerDriverKind.Thread,
+                CallbackThread = driver == DriverChoice.FiringThread ? CallbackThread.DriverThread : default,
+                Resolution = StressTime.Milliseconds(resolutionMilliseconds),
+                TimeoutTokenBucket = StressTime.Milliseconds(tokenBucketMilliseconds),
+            },
+            logger: logger);
 
     /// <summary>A service that fires on the pool, although its clock is not the system's.</summary>
     internal static TimerService NewService(TimeProvider clock) =>

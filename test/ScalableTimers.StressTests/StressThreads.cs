@@ -37,7 +37,7 @@ internal static class StressThreads
 
         // When a thread has failed, the others might wait for it for ever.
         var giveUpAt = StressTime.In(s_hang);
-        while (Volatile.Read(ref failure) is null && Array.Find(threads, static thread => thread.IsAlive) is { } running)
+        while (failure is null && Array.Find(threads, static thread => thread.IsAlive) is { } running)
         {
             running.Join(TimeSpan.FromSeconds(1));
             if (StressTime.IsOver(giveUpAt))

@@ -33,7 +33,7 @@ public class SuspendedProcessTests
         var program = Environment.ProcessPath!;
         var isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
         string[] host = isHost ? [typeof(SuspendedProcessTests).Assembly.Location] : [];
-        string[] options = ["--filter-class", "*" + nameof(SuspendedProcessTests), "--no-ansi", "--show-live-output", "on"];
+        string[] options = ["--filter-class", "*" + nameof(SuspendedProcessTests), "--no-ansi"];
         var start = new ProcessStartInfo(program, [.. host, .. options])
         {
             RedirectStandardOutput = true,
@@ -102,7 +102,8 @@ public class SuspendedProcessTests
     private static TimeSpan Suspend(int seconds)
     {
         var id = Environment.ProcessId;
-        using var shell = Process.Start("/bin/sh", ["-c", $"sleep 0.5; kill -STOP {id}; sleep {seconds}; kill -CONT {id}"]);
+        var script = $"sleep 0.5; kill -STOP {id}; sleep {seconds}; kill -CONT {id}";
+        using var shell = Process.Start("/bin/sh", ["-c", script]);
         var longest = TimeSpan.Zero;
         while (!shell.HasExited)
         {

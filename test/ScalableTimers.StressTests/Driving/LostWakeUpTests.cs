@@ -32,7 +32,8 @@ public class LostWakeUpTests
         {
             using var service = Stress.NewService(driver);
             using var fired = new ManualResetEventSlim();
-            for (var random = Stress.NewRandom(thread); !StressTime.IsOver(lastRoundAt); Interlocked.Increment(ref rounds))
+            var random = Stress.NewRandom(thread);
+            for (; !StressTime.IsOver(lastRoundAt); Interlocked.Increment(ref rounds))
             {
                 var dueTime = random.Next(2) == 0 ? TimeSpan.Zero : StressTime.UpTo(2, random);
                 var spin = random.Next(2000);
@@ -54,7 +55,7 @@ public class LostWakeUpTests
     /// some ten nanoseconds, always the same, from raising the queue's earliest tick to announcing the next
     /// wake-up. The scheduler waits for the first and publishes its next deadline at about the time of the second.
     /// </remarks>
-    // Calibrated by leaving out the fence in TimerCollection.LinkAndExit, and the second look in TimerDriver.Announce:
+    // Calibrated by leaving out the fence in TimerQueue.AnnounceAndExit, and the second look in TimerDriver.Announce:
     // either change failed in 3 of 3 runs in Release on 2 cores, within 400 to 3,100 rounds. Recalibrate when either
     // side changes.
     [Fact]
@@ -95,7 +96,7 @@ public class LostWakeUpTests
             }
 
             Stress.WaitUntil(
-                Phase, () => queue.EarliestTick == TimerWheel.Never, () => $"something is left, {service.GetSnapshot()}");
+                Phase, () => queue.EarliestTick == TimerWheel.Never, () => $"some are left, {service.GetSnapshot()}");
         }
 
         Stress.Log($"{Phase}: {service.GetSnapshot().DriverWakeUps:N0} wake-ups in {rounds} rounds");

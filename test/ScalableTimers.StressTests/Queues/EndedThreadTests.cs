@@ -13,7 +13,9 @@ public class EndedThreadTests
     /// </summary>
     private const int MostQueues = (2 * (Starters + 1)) + 16;
 
-    // CALIBRATE
+    // Calibrated in Release on 2 cores. With no owner treated as ended in QueueRegistry.FindEndedThreads there were too
+    // many queues with each driver. With the wheel dropped also while timers are pending in TimerQueue.TrimOfEndedOwner
+    // the process crashed at once.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task Schedule_FromThreadsThatEnd_TimersFireAndQueuesAreUsedAgain(DriverChoice driver)
@@ -29,11 +31,10 @@ public class EndedThreadTests
             var random = Stress.NewRandom(starter);
             while (Interlocked.Increment(ref started) <= threads)
             {
-                // Mostly everything has ended when the next thread takes the queue over, and the queue has been trimmed.
+                // Mostly everything has ended when the next thread takes the queue over, and the queue has been
+                // trimmed.
                 var longest = random.Next(4) == 0 ? 300 : 3;
-                var fresh = new Thread(() => ScheduleSome(service, ledger, left, longest)) { IsBackground = true };
-                fresh.Start();
-                fresh.Join();
+                StressThreads.Run(phase, 1, _ => ScheduleSome(service, ledger, left, longest));
                 _ = left.Exchange(null)?.Cancel();
             }
         });

@@ -3,8 +3,8 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// A registration with the token of a timeout, shared or rented, which a caller may cancel too. One thread at a time holds
-/// it.
+/// A registration with the token of a timeout, shared or rented, which a caller may cancel too. One thread at a time
+/// holds it.
 /// </summary>
 internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) : Tracked
 {
@@ -19,12 +19,10 @@ internal sealed class TrackedToken(Ledger ledger, CancelSource? caller = null) :
     internal override string Kind => _isRented ? "rented timeout" : "shared timeout";
 
     /// <summary>Registers with a shared token.</summary>
-    internal CancellationToken Share(TimerService service, TimeSpan timeout)
+    internal void Share(TimerService service, TimeSpan timeout)
     {
         AskFor(StressTime.In(timeout));
-        var token = service.GetTimeoutToken(timeout);
-        _registration = token.UnsafeRegister(s_fire, this);
-        return token;
+        _registration = service.GetTimeoutToken(timeout).UnsafeRegister(s_fire, this);
     }
 
     /// <summary>Registers with a rented token, which <see cref="End"/> returns.</summary>

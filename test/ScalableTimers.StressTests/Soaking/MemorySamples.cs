@@ -4,7 +4,7 @@ namespace ScalableTimers.StressTests.Soaking;
 internal sealed class MemorySamples
 {
     /// <summary>
-    /// In less than two minutes tables of the runtime, of the pool and of the collections of ended threads do not reach
+    /// In less than two minutes tables of the runtime, of the pool and of the queues of ended threads do not reach
     /// their final sizes.
     /// </summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMinutes(2);

@@ -3,24 +3,17 @@ using Microsoft.Extensions.Logging.Abstractions;
 namespace ScalableTimers.StressTests.Soaking;
 
 /// <summary>One of the services that live as long as the run.</summary>
-internal sealed class SoakSubject
+internal sealed class SoakSubject(DriverChoice driver, double resolution)
 {
-    private readonly DriverChoice _driver;
     private long _thrown;
 
-    public SoakSubject(DriverChoice driver, double resolution)
-    {
-        _driver = driver;
-        Resolution = StressTime.Milliseconds(resolution);
-        Service = Stress.NewService(driver, resolution, tokenBucketMilliseconds: 50, NullLogger<TimerService>.Instance);
-    }
+    internal TimerService Service { get; } =
+        Stress.NewService(driver, resolution, tokenBucketMilliseconds: 50, NullLogger<TimerService>.Instance);
 
-    internal TimerService Service { get; }
-
-    internal TimeSpan Resolution { get; }
+    internal TimeSpan Resolution { get; } = StressTime.Milliseconds(resolution);
 
     /// <summary>Whether callbacks may block. On the driver's thread they must not.</summary>
-    internal bool MayBlock => _driver != DriverChoice.FiringThread;
+    internal bool MayBlock => driver != DriverChoice.FiringThread;
 
     internal void Throw()
     {
@@ -38,7 +31,7 @@ internal sealed class SoakSubject
         var sum = counted.Fired + counted.Cancelled + counted.Skipped + counted.Dropped;
         return counted.Pending == 0 && counted.Scheduled == sum && counted.Failed == _thrown
             ? null
-            : $"driver {_driver} at {Resolution.TotalMilliseconds} ms: {_thrown} callbacks threw, {sum} timers ended, "
+            : $"driver {driver} at {Resolution.TotalMilliseconds} ms: {_thrown} callbacks threw, {sum} timers ended, "
                 + $"and the service counted {counted}";
     }
 }

@@ -23,8 +23,14 @@ internal sealed class SoakTally(PauseWitness pauses)
 
     internal bool HasFaults => !_faults.IsEmpty;
 
-    /// <summary>Any thread may report what is no fault of a single timer.</summary>
-    internal void Report(string fault) => _faults.Enqueue(fault);
+    /// <summary>Reports a fault, if there is one. Any thread may call it.</summary>
+    internal void Report(string? fault)
+    {
+        if (fault is not null)
+        {
+            _faults.Enqueue(fault);
+        }
+    }
 
     /// <summary>Counts a timer that nobody uses any more.</summary>
     internal void Add(Tracked tracked)
@@ -47,10 +53,7 @@ internal sealed class SoakTally(PauseWitness pauses)
             }
         }
 
-        if (fault is not null)
-        {
-            Report($"{tracked.Kind}: {fault}");
-        }
+        Report(fault is null ? null : $"{tracked.Kind}: {fault}");
     }
 
     /// <summary>Counts a timer that has fired many times, or never.</summary>
@@ -60,10 +63,7 @@ internal sealed class SoakTally(PauseWitness pauses)
         row.Started++;
         row.Fired += timer.Firings;
         row.Never += timer.Firings == 0 ? 1 : 0;
-        if ((timer.Firings == 0 ? "has never fired" : timer.Fault()) is { } fault)
-        {
-            Report($"a periodic timer: {fault}");
-        }
+        Report(timer.Firings == 0 ? "a periodic timer has never fired" : timer.Fault());
     }
 
     internal string Describe() =>

@@ -41,12 +41,12 @@ public class SoakTests
             foreach (var subject in subjects)
             {
                 await Stress.WaitFor("soak", subject.Service.DisposeAsync().AsTask(), "DisposeAsync.");
-                ReportIf(tally.HasFaults ? null : subject.Fault());
+                tally.Report(tally.HasFaults ? null : subject.Fault());
             }
 
             var counted = statistics.Snapshot().Sum(static row => row.Count);
-            ReportIf(counted == durations ? null : $"{durations} durations were added to the statistics, {counted} counted");
-            ReportIf(memory.Fault());
+            tally.Report(counted == durations ? null : $"{durations} durations were added, and {counted} counted");
+            tally.Report(memory.Fault());
         }
         finally
         {
@@ -76,14 +76,6 @@ public class SoakTests
         if (tally.HasFaults)
         {
             Stress.Fail("soak", tally.Describe());
-        }
-
-        void ReportIf(string? fault)
-        {
-            if (fault is not null)
-            {
-                tally.Report(fault);
-            }
         }
     }
 

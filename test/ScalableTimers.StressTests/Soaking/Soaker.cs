@@ -95,7 +95,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
                 break;
             case < 830:
                 var shared = round.Ledger.Add(new TrackedToken(round.Ledger));
-                _ = shared.Share(subject.Service, dueTimes.Next());
+                shared.Share(subject.Service, dueTimes.Next());
                 (random.Next(2) == 0 ? shared : round.Tokens.Exchange(shared))?.End();
                 break;
             case < 930:

@@ -29,13 +29,11 @@ public class OperationStatisticsTests
                 }
 
                 // The threads live for a few microseconds, so they end while the snapshot looks at them.
-                var thread = new Thread(() =>
+                StressThreads.Run(Phase, 1, _ =>
                 {
                     statistics.Add(operation, TimeSpan.FromTicks(1));
                     Interlocked.Increment(ref added);
                 });
-                thread.Start();
-                thread.Join();
             }
         });
         Assert.Equal(added, statistics.Snapshot()[0].Count);

@@ -5,7 +5,9 @@ namespace ScalableTimers.StressTests.Timeouts;
 /// <summary>Rented timeouts that are returned at the moment at which they are cancelled.</summary>
 public class LeaseRaceTests
 {
-    // CALIBRATE
+    // Calibrated in Release on 2 cores by returning a source whether or not it could be cancelled, in
+    // LeasedTimeout.Return: 38 of 38,400 leases failed. That a caller's cancellation is over before the source is
+    // rented again takes an exploration of interleavings to test: it is a matter of nanoseconds.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task RentTimeout_ReturnedTimedOutAndCancelledAtOnce_ReachesNoOtherTenant(DriverChoice driver)
@@ -45,7 +47,8 @@ public class LeaseRaceTests
             actions.AddNear(mine.Lease.NotBefore, random, mine.Lease.End);
 
             // Once more, when the source may belong to another tenant.
-            actions.AddNear(mine.Lease.NotBefore + StressTime.Units(StressTime.UpTo(4, random)), random, mine.Lease.End);
+            var later = StressTime.Units(StressTime.UpTo(4, random));
+            actions.AddNear(mine.Lease.NotBefore + later, random, mine.Lease.End);
         }
 
         if (other.Caller is { } caller && random.Next(3) > 0)

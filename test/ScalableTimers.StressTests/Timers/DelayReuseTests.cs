@@ -43,8 +43,8 @@ public class DelayReuseTests
         CancelSource? last = null;
         while (!users.IsOver)
         {
-            Stress.WaitUntil(
-                Phase, () => users.IsOver || users.Current != last, () => $"use {users.Count} has not ended.", yields: true);
+            bool HasChanged() => users.IsOver || users.Current != last;
+            Stress.WaitUntil(Phase, HasChanged, () => $"use {users.Count} has not ended.", yields: true);
 
             // A tick is a microsecond of this clock.
             last = users.Current;
