@@ -32,7 +32,8 @@ internal static class FiguresTable
                 results.RatioOf(valueOf).ToString("N2")));
         }
 
-        rows.Add(Row("ended early: waits of 20 to 400 ms in a grain", variant => Early(results, variant, WaitKind.Grain)));
+        rows.Add(Row(
+            "ended early: waits of 20 to 400 ms in a grain", variant => Early(results, variant, WaitKind.Grain)));
         rows.Add(Row(
             "ended early: waits of 3 s as transactions have", variant => Early(results, variant, WaitKind.Orleans)));
         rows.Add(Row("transfers aborted", variant => $"{results.Of(variant).Sum(static round => round.Failed):N0}"));

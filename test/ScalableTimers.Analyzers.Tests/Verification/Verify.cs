@@ -37,13 +37,15 @@ internal static class Verify
     {
         Markup[][] markups = [.. projects.Select(static sources => sources.Select(s => new Markup(s)).ToArray())];
         var solution = TestSolution.Of(
-            withUsings, [.. markups.Select(static project => project.Select(static markup => markup.Before).ToArray())]);
+            withUsings,
+            [.. markups.Select(static project => project.Select(static markup => markup.Before).ToArray())]);
         await TestSolution.AssertCompilesAsync(solution);
         await AssertFindsAsync(solution, markups, s_analyzer);
 
         var all = markups.SelectMany(static project => project).ToList();
         await AssertSourcesAsync(all, await FixAllAsync(solution));
-        if (all.Sum(static markup => markup.Spans.Count) == 1 || all.All(static markup => markup.After == markup.Before))
+        if (all.Sum(static markup => markup.Spans.Count) == 1
+            || all.All(static markup => markup.After == markup.Before))
         {
             await AssertSourcesAsync(all, await FixFirstAsync(solution));
         }

@@ -65,7 +65,9 @@ internal record struct CancellationTokenRegistration
         private bool _isMade;
 
         internal bool IsSeen =>
-            LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me ? buffers.Load(me, ref _isMade) : _isMade;
+            LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me
+                ? buffers.Load(me, ref _isMade)
+                : _isMade;
 
         internal void Make()
         {

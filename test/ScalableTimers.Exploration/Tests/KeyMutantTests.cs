@@ -31,7 +31,8 @@ public class KeyMutantTests
         },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
         {
-            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered)
+            nameof(Joining.TimerChangedBesideATrim), "TimerQueue.All.cs",
+            "_lock.Enter();", nameof(MutantKind.NotEntered)
         },
         {
             nameof(Advancing.ClockAdvancedBesideAnArming), "ClockAlarm.cs", "private readonly Lock _gate = new();",
