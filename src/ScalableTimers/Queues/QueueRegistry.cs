@@ -225,6 +225,7 @@ internal sealed class QueueRegistry
             {
                 // Among the others, so that its timers are counted too.
                 _closed = Add(new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0));
+                _closed.EnterPhase(ServicePhase.Disposed);
                 _closed.Close();
             }
 

@@ -12,6 +12,12 @@ internal sealed partial class TimerQueue
     {
         _lock.Enter();
         _phase = phase > _phase ? phase : _phase;
+        if (_phase == ServicePhase.Disposed)
+        {
+            // From now on no thread finds the queue, and what other threads cancel is unlinked at once.
+            Registry = null;
+        }
+
         PublishEarliestLocked();
         Exit(Environment.CurrentManagedThreadId);
     }
@@ -62,7 +68,7 @@ internal sealed partial class TimerQueue
     }
 
     /// <summary>
-    /// The last step of disposal, after <see cref="EndingWalk"/>: drops the wheel, the idle entries and the service.
+    /// The last step of disposal, after <see cref="EndingWalk"/>: drops the wheel and the idle entries.
     /// </summary>
     internal void Close()
     {
@@ -70,7 +76,6 @@ internal sealed partial class TimerQueue
         _wheel = null;
         _callbacks.Close();
         _delays.Close();
-        Registry = null;
         Exit(Environment.CurrentManagedThreadId);
     }
 
