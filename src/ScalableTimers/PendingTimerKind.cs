@@ -24,7 +24,7 @@ public enum PendingTimerKind
     TimeoutToken,
 
     /// <summary>
-    /// <see cref="TimerService.RentTimeout"/>: the timer of a pooled token, which may be between two leases.
+    /// <see cref="TimerService.RentTimeout"/>: the timer of a lease that has not been disposed.
     /// </summary>
     RentedTimeout,
 }

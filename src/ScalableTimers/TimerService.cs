@@ -423,7 +423,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <para>
     /// <b>Accuracy.</b> Each timer was pending at some moment during the call. A timer that is pending during the whole
     /// call is listed once, unless there are too many. A timer that is rescheduled, fires periodically or comes near
-    /// meanwhile may be listed twice, or missing if its due time has changed.
+    /// meanwhile may be listed twice, or missing if its due time has changed. Timers that outlive the disposed service
+    /// are not listed.
     /// </para>
     /// <para><b>Threads.</b> May be called at any time, on any thread and in callbacks.</para>
     /// </remarks>

@@ -70,7 +70,7 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>
     /// Gets how many registrations threw when a timeout token was cancelled by time: a shared token, a rented one, or
-    /// one of a call. Each exception was logged.
+    /// one of a call. Where the service has a logger, each exception was logged.
     /// </summary>
     public long FailedRegistrations { get; init; }
 }

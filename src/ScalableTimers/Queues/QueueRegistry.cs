@@ -200,9 +200,8 @@ internal sealed class QueueRegistry
                 return _all[0];
             }
 
-            if (_ownerless.Count == 0
-                && (_all.Length >= _lookForEndedThreadsAt
-                    || (_all.Length >= FirstLookForEndedThreads && nowTick >= _lookAgainTick)))
+            if ((_ownerless.Count == 0 && _all.Length >= _lookForEndedThreadsAt)
+                || (_all.Length >= FirstLookForEndedThreads && nowTick >= _lookAgainTick))
             {
                 FindEndedThreads(nowTick);
             }
@@ -241,6 +240,8 @@ internal sealed class QueueRegistry
 
     private void FindEndedThreads(long nowTick)
     {
+        // Those found before are looked at again: what was pending in them may have fired, so that they can be trimmed.
+        _ownerless.Clear();
         foreach (var queue in _all)
         {
             if (!queue.Owner.IsAlive)

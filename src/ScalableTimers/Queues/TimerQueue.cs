@@ -239,7 +239,14 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// </summary>
     internal void KeepCancelled(QueueEntry entry)
     {
-        if (IsCalledByOwner)
+        // While the service is being disposed, the entry may have a timer of the clock by now, which must be stopped.
+        // That timer is set after the entry has been moved outside, and only if the entry is live. The caller has ended
+        // the entry's life before. Both do so with full fences, so at least one of the two sees the other.
+        if (entry.Slot == TimerEntry.OutsideSlot)
+        {
+            UnlinkCancelled(entry);
+        }
+        else if (IsCalledByOwner)
         {
             CountCancelledByOwner();
             Keep(entry, ref _callbacks);

@@ -1,0 +1,133 @@
+using System.Diagnostics;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Firing;
+
+/// <summary>What becomes of an exception that a callback throws.</summary>
+public class ThrowingCallbackTests
+{
+    private const string ChildVariable = "SCALABLE_TIMERS_THROWING_CHILD";
+    private const string Thrown = "Thrown by a callback.";
+
+    private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+    private static readonly TimerCallback s_throw = static _ => throw new InvalidOperationException(Thrown);
+
+    private readonly ManualTimeProvider _clock = new();
+
+    // Calibrated by catching where there is no logger too: nothing reached the advance. Calibrated by announcing the
+    // next tick only when nothing was thrown in TimerDriver.ServeInOrder: the timer behind never fired.
+    [Fact]
+    public void Callback_ThrowsWithoutALoggerInVirtualTime_ReachesTheAdvanceAndTheOthersFireWithTheNext()
+    {
+        using var service = new TimerService(clock: _clock);
+        var fired = new List<string>();
+        service.Schedule(s_throw, null, s_tick);
+        service.Schedule(_ => fired.Add("same tick"), null, s_tick);
+        service.Schedule(_ => fired.Add("next tick"), null, 2 * s_tick);
+
+        var thrown = Assert.Throws<InvalidOperationException>(() => _clock.Advance(s_tick));
+
+        Assert.Equal(Thrown, thrown.Message);
+        Assert.Equal((1L, 1L), (service.GetSnapshot().Failed, service.GetSnapshot().Fired));
+        _clock.Advance(TimeSpan.Zero);
+        _clock.Advance(s_tick);
+        Assert.Equal(["same tick", "next tick"], fired);
+        Assert.Equal((1L, 3L, 0L), Counts(service));
+    }
+
+    // Calibrated by not counting in FiringDispatcher.Fire.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task Callback_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersFire(bool firesInOrder)
+    {
+        var logger = new CollectingLogger();
+        await using var service = new TimerService(null, _clock, logger, meterFactory: null, firesInOrder);
+        using var fired = new CountdownEvent(10);
+        for (var i = 0; i < 10; i++)
+        {
+            service.Schedule(s_throw, null, s_tick);
+            service.Schedule(_ => fired.Signal(), null, s_tick);
+        }
+
+        _clock.Advance(s_tick);
+
+        Wait.For(fired, "the callbacks that do not throw");
+        await Wait.For(service.DisposeAsync().AsTask(), "the disposal");
+        Assert.Equal((10L, 20L, 0L), Counts(service));
+        Assert.Equal(10, logger.Entries.Count(static entry => entry.Exception is { Message: Thrown }));
+    }
+
+    // In a process of its own, because it ends it. Calibrated by catching where there is no logger too: the child
+    // ended with 0.
+    [Theory]
+    [InlineData(TimerDriverKind.Thread, CallbackThread.ThreadPool)]
+    [InlineData(TimerDriverKind.Thread, CallbackThread.DriverThread)]
+    [InlineData(TimerDriverKind.Timer, CallbackThread.DriverThread)]
+    public async Task Callback_ThrowsWithoutALogger_EndsTheProcess(TimerDriverKind driver, CallbackThread thread)
+    {
+        var kind = $"{driver} {thread}";
+        if (Environment.GetEnvironmentVariable(ChildVariable) is { } wanted)
+        {
+            if (wanted == kind)
+            {
+                await ThrowAsync(driver, thread);
+            }
+
+            return;
+        }
+
+        var (exitCode, output) = await RunChildAsync(kind);
+
+        Assert.NotEqual(0, exitCode);
+        Assert.Contains($"System.InvalidOperationException: {Thrown}", output, StringComparison.Ordinal);
+        Assert.DoesNotContain("The process has gone on.", output, StringComparison.Ordinal);
+    }
+
+    private static (long Failed, long Fired, long Pending) Counts(TimerService service)
+    {
+        var snapshot = service.GetSnapshot();
+        return (snapshot.Failed, snapshot.Fired, snapshot.Pending);
+    }
+
+    private static async Task ThrowAsync(TimerDriverKind driver, CallbackThread thread)
+    {
+        using var service = new TimerService(new() { Driver = driver, CallbackThread = thread });
+        service.Schedule(s_throw, null, s_tick);
+        await service.Delay(200 * s_tick);
+        await Console.Out.WriteLineAsync("The process has gone on.");
+    }
+
+    private static async Task<(int ExitCode, string Output)> RunChildAsync(string kind)
+    {
+        var program = Environment.ProcessPath!;
+        var isHost = Path.GetFileNameWithoutExtension(program) == "dotnet";
+        var start = new ProcessStartInfo(program)
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+            Environment = { [ChildVariable] = kind, ["DOTNET_DbgEnableMiniDump"] = "0" },
+        };
+        string[] host = isHost ? [typeof(ThrowingCallbackTests).Assembly.Location] : [];
+        string[] arguments =
+        [
+            .. host, "--filter-method", "*" + nameof(Callback_ThrowsWithoutALogger_EndsTheProcess), "--no-ansi",
+            "--show-live-output", "on"
+        ];
+        Array.ForEach(arguments, start.ArgumentList.Add);
+        using var child = Process.Start(start)!;
+        var output = child.StandardOutput.ReadToEndAsync();
+        var errors = child.StandardError.ReadToEndAsync();
+        try
+        {
+            await Wait.For(child.WaitForExitAsync(), "the end of the child");
+        }
+        catch (TimeoutException)
+        {
+            child.Kill();
+            throw;
+        }
+
+        return (child.ExitCode, await output + await errors);
+    }
+}

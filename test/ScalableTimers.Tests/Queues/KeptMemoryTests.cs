@@ -1,0 +1,146 @@
+using System.Runtime.CompilerServices;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Queues;
+
+/// <summary>
+/// What stays in memory of services that have been disposed or dropped, and of threads that have ended.
+/// </summary>
+[Collection(nameof(Alone))]
+public class KeptMemoryTests
+{
+    private const int Count = 1_000;
+
+    private static readonly TimerCallback s_ignore = static _ => { };
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    // The token's source with its dictionary, which has a lock for each processor, its entry, the clock's timer, and the
+    // empty queue that the entry belongs to. Calibrated by keeping the wheel in TimerQueue.Close: 9 KB each. Calibrated
+    // by a dispatcher that refers to its service: none was collected.
+    [Fact]
+    public void Dispose_ATokenIsPending_KeepsLittleMoreThanTheToken()
+    {
+        var clock = new ManualTimeProvider();
+        _ = MakeAndDispose(clock);
+        var before = UsedMemory();
+
+        var made = Enumerable.Range(0, Count).Select(_ => MakeAndDispose(clock)).ToList();
+
+        Wait.ForCollection([.. made.Select(static one => one.Service)]);
+        var kept = (UsedMemory() - before) / Count;
+        Assert.InRange(kept, long.MinValue, 4_096 + (64 * Environment.ProcessorCount));
+        Assert.DoesNotContain(made, static one => one.Token.IsCancellationRequested);
+        clock.Advance(s_hour + TimeSpan.FromSeconds(1));
+        Assert.All(made, static one => Assert.True(one.Token.IsCancellationRequested));
+    }
+
+    // A thread keeps the queue that it used last. Calibrated by strong references in QueueRegistry.s_all: all stayed.
+    [Fact]
+    public void Drop_OfAThousandServicesWithoutDispose_LeavesTheLastAtMost() => Wait.ForThread(static () =>
+    {
+        var dropped = Enumerable.Range(0, Count).Select(static _ => MakeAndDrop()).ToList();
+
+        Services.CollectGarbage();
+
+        Assert.InRange(dropped.Count(static one => one.IsAlive), 0, 2);
+    });
+
+    // Calibrated by not trimming in QueueRegistry.FindEndedThreads: 8 KB a thread. Calibrated by not looking after a
+    // pause: the same.
+    [Fact]
+    public void Join_AMinuteAfterTwoThousandThreadsHaveEnded_TheirQueuesAreTrimmedAndTheirTimersFire()
+    {
+        const int Threads = 2_000;
+        const int Pending = 50;
+        var clock = new HandClock();
+        using var service = Services.OnThePool(clock);
+        using var fired = new CountdownEvent(Pending);
+        service.Schedule(s_ignore, null, s_hour).Cancel();
+        var before = UsedMemory();
+
+        UseOnThreadsAliveAtOnce(Threads, number =>
+        {
+            var timer = service.Schedule(_ => fired.Signal(), null, s_hour);
+            if (number >= Pending)
+            {
+                timer.Cancel();
+            }
+        });
+        clock.Skip(TimeSpan.FromMinutes(2));
+        Wait.ForThread(() => service.Schedule(s_ignore, null, s_hour).Cancel());
+
+        var kept = (UsedMemory() - before) / Threads;
+        Assert.InRange(kept, long.MinValue, 3_072);
+        Assert.InRange(service.GetSnapshot().Queues, Threads, Threads + 2);
+        Assert.Equal(Pending, service.GetSnapshot().Pending);
+
+        clock.SkipAndRing(s_hour);
+        Wait.For(fired, "the timers of threads that have ended");
+    }
+
+    // Calibrated by not looking while ended threads are known: 8 KB a thread stayed for good.
+    [Fact]
+    public void Join_TheTimersOfEndedThreadsHaveFiredSinceTheLastLook_TheirQueuesAreTrimmed()
+    {
+        const int Threads = 500;
+        var clock = new HandClock();
+        using var service = Services.OnThePool(clock);
+        using var fired = new CountdownEvent(Threads);
+        service.Schedule(s_ignore, null, s_hour).Cancel();
+        var before = UsedMemory();
+
+        UseOnThreadsAliveAtOnce(Threads, _ => service.Schedule(_ => fired.Signal(), null, s_hour));
+        clock.Skip(TimeSpan.FromMinutes(2));
+        Wait.ForThread(() => service.Schedule(s_ignore, null, s_hour).Cancel());
+        clock.SkipAndRing(s_hour);
+        Wait.For(fired, "the timers of threads that have ended");
+        clock.Skip(TimeSpan.FromMinutes(2));
+        Wait.ForThread(() => service.Schedule(s_ignore, null, s_hour).Cancel());
+
+        var kept = (UsedMemory() - before) / Threads;
+        Assert.InRange(kept, long.MinValue, 3_072);
+        Assert.InRange(service.GetSnapshot().Queues, Threads, Threads + 2);
+    }
+
+    /// <summary>
+    /// The bytes of objects in use. What tests before have left behind may still be collected, so a difference may be
+    /// less than zero.
+    /// </summary>
+    private static long UsedMemory()
+    {
+        Services.CollectGarbage();
+        return GC.GetTotalMemory(forceFullCollection: true);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static (WeakReference Service, CancellationToken Token) MakeAndDispose(TimeProvider clock)
+    {
+        using var service = Services.OnThePool(clock);
+        return (new WeakReference(service), service.GetTimeoutToken(s_hour));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static WeakReference MakeAndDrop()
+    {
+        var service = new TimerService(clock: new ManualTimeProvider());
+        service.Schedule(s_ignore, null, s_hour);
+        return new WeakReference(Services.Queues(service));
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static void UseOnThreadsAliveAtOnce(int count, Action<int> use)
+    {
+        using var ready = new CountdownEvent(count);
+        using var end = new ManualResetEventSlim();
+        var threads = Enumerable.Range(0, count).Select(number => new TestThread(() =>
+        {
+            use(number);
+            ready.Signal();
+            Wait.For(end, "the end of all");
+        })).ToList();
+        threads.ForEach(static thread => thread.Start());
+        Wait.For(ready, "a timer of each thread");
+        end.Set();
+        threads.ForEach(Wait.ForEnd);
+    }
+}

@@ -1,0 +1,132 @@
+using System.Runtime.ExceptionServices;
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests.Timers;
+
+/// <summary>
+/// Delays and leases of which each cancels the next one's token when its own is cancelled. Each link of such a chain
+/// runs on the stack of the one before, for as long as the stack has room.
+/// </summary>
+/// <remarks>A chain that overflows the stack ends the process that runs the tests, with a trace of the chain.</remarks>
+public sealed class CancellationChainTests : IDisposable
+{
+    private const int Links = 10_000;
+    private const int SmallStack = 256 * 1024;
+
+    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
+
+    private readonly HandClock _clock = new();
+    private readonly List<CancellationTokenSource> _sources =
+        [.. Enumerable.Range(0, Links).Select(static _ => new CancellationTokenSource())];
+
+    public void Dispose() => _sources.ForEach(static source => source.Dispose());
+
+    // Calibrated by leaving the stack out of DelayEntry.Complete's choice of where continuations run: the stack
+    // overflowed.
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task Delay_EachCancelsTheNextOnASmallStack_AllEnd(bool isCancelledByItsOwner, bool isReported)
+    {
+        using var service = Services.OnThePool(_clock);
+        Task[] waiters = [];
+        void Begin() => waiters =
+        [
+            .. Enumerable.Range(0, Links).Select(i => isReported ? TryWaitAsync(service, i) : WaitAsync(service, i))
+        ];
+
+        if (!isCancelledByItsOwner)
+        {
+            Wait.ForThread(Begin);
+        }
+
+        OnASmallStack(() =>
+        {
+            if (isCancelledByItsOwner)
+            {
+                Begin();
+            }
+
+            _sources[0].Cancel();
+        });
+
+        await Wait.For(Task.WhenAll(waiters), "the end of every delay");
+        Assert.Equal((0L, (long)Links), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    // Calibrated by cancelling the source on the same stack always in LeasedTimeout.CancelByCaller: it
+    // overflowed.
+    [Fact]
+    public async Task Lease_EachOfTheTokenBeforeItOnASmallStack_AllAreCancelled()
+    {
+        using var service = Services.OnThePool(_clock);
+        var leases = new List<TimeoutLease>();
+        var last = new TaskCompletionSource();
+        OnASmallStack(() =>
+        {
+            for (var i = 0; i < Links; i++)
+            {
+                leases.Add(service.RentTimeout(s_hour, i == 0 ? _sources[0].Token : leases[i - 1].Token));
+            }
+
+            _ = leases[^1].Token.UnsafeRegister(_ => last.SetResult(), null);
+            _sources[0].Cancel();
+        });
+
+        await Wait.For(last.Task, "the cancellation of the last lease");
+        Assert.All(leases, static lease => Assert.True(lease.Token.IsCancellationRequested && !lease.HasTimedOut));
+        Assert.Equal((0L, (long)Links), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
+    }
+
+    private async Task WaitAsync(TimerService service, int number)
+    {
+        try
+        {
+            await service.Delay(s_hour, _sources[number].Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            CancelNext(number);
+        }
+    }
+
+    private async Task TryWaitAsync(TimerService service, int number)
+    {
+        if (!await service.TryDelay(s_hour, _sources[number].Token).ConfigureAwait(false))
+        {
+            CancelNext(number);
+        }
+    }
+
+    private void CancelNext(int number)
+    {
+        if (number + 1 < Links)
+        {
+            _sources[number + 1].Cancel();
+        }
+    }
+
+    private static void OnASmallStack(Action body)
+    {
+        ExceptionDispatchInfo? failure = null;
+        var thread = new Thread(
+            () =>
+            {
+                try
+                {
+                    body();
+                }
+                catch (Exception exception)
+                {
+                    failure = ExceptionDispatchInfo.Capture(exception);
+                }
+            },
+            SmallStack)
+        { IsBackground = true };
+        thread.Start();
+        Wait.ForEnd(thread);
+        failure?.Throw();
+    }
+}
