@@ -94,7 +94,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// <summary>The idle entries of delays.</summary>
     internal ref EntryStore Delays => ref _delays;
 
-    /// <summary>The service's phase. Read under the lock.</summary>
     internal ServicePhase Phase => _phase;
 
     /// <summary>
@@ -239,10 +238,10 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// </summary>
     internal void KeepCancelled(QueueEntry entry)
     {
-        // While the service is being disposed, the entry may have a timer of the clock by now, which must be stopped.
-        // That timer is set after the entry has been moved outside, and only if the entry is live. The caller has ended
-        // the entry's life before. Both do so with full fences, so at least one of the two sees the other.
-        if (entry.Slot == TimerEntry.OutsideSlot)
+        // Once the service has been disposed, the entry may have a timer of the clock, which must be stopped. That timer
+        // is set after Registry has become null, and only if the entry is live. The caller has ended the life before.
+        // Both execute full fences, so at least one of the two sees the other.
+        if (Registry is null)
         {
             UnlinkCancelled(entry);
         }
@@ -251,7 +250,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
             CountCancelledByOwner();
             Keep(entry, ref _callbacks);
         }
-        else if (IsShared || Registry is null || !RemoteCancels.TryAdd(entry))
+        else if (IsShared || !RemoteCancels.TryAdd(entry))
         {
             UnlinkCancelled(entry);
         }

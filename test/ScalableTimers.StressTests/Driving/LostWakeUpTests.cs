@@ -75,8 +75,8 @@ public class LostWakeUpTests
     /// The driver has more to serve at every tick. It sets the alarm last, and the alarm may ring on another thread
     /// before the driver has finished. That wake-up is left to the running one, which must look once more.
     /// </remarks>
-    // Calibrated in Release on 2 busy cores by forgetting, in TimerDriver.Serve, the wake-ups that came during the pass:
-    // failed in 2 of 2 runs.
+    // Calibrated in Release on 2 busy cores by forgetting, in TimerDriver.Serve, the wake-ups that came during the
+    // pass: failed in 2 of 2 runs.
     [Fact]
     public async Task Serve_WakeUpsThatOverlap_NoneIsForgotten()
     {
