@@ -112,15 +112,23 @@ public class P10_StoppingHasTwoStepsTests
     public void Stop_TimersStillWork()
     {
         using var service = new TimerService(clock: _clock);
-        _ = service.StopAsync();
-        var fired = 0;
+        var fired = new List<string>();
+        void Begin(string when)
+        {
+            _ = service.Schedule(_ => fired.Add(when), null, s_second);
+            _ = service.CreateTimer(_ => fired.Add(when), null, s_second, Timeout.InfiniteTimeSpan);
+            _ = service.TimeProvider.CreateTimer(_ => fired.Add(when), null, s_second, Timeout.InfiniteTimeSpan);
+            _ = service.GetTimeoutToken(s_second).Register(() => fired.Add(when));
+            _ = service.RentTimeout(s_second).Token.Register(() => fired.Add(when));
+        }
 
-        service.Schedule(_ => fired++, null, s_second);
-        using var timer = service.TimeProvider.CreateTimer(_ => fired++, null, s_second, Timeout.InfiniteTimeSpan);
-        var token = service.GetTimeoutToken(s_second);
+        Begin("before");
+        _ = service.StopAsync();
+        Begin("after");
         _clock.Advance(s_second);
 
-        Assert.Equal((2, true), (fired, token.IsCancellationRequested));
+        Assert.Equal(5, fired.Count(static when => when == "before"));
+        Assert.Equal(5, fired.Count(static when => when == "after"));
     }
 
     [Fact]
