@@ -7,8 +7,8 @@ namespace ScalableTimers.Tests.Firing;
 
 public class NonThrowingLoggerTests
 {
-    // On a pool thread the exception would end the process, and on the driver's thread it would end all timers. Generated
-    // log methods first ask whether the level is enabled. If that throws, Log is called all the same.
+    // On a pool thread the exception would end the process, and on the driver's thread it would end all timers.
+    // Generated log methods first ask whether the level is enabled. If that throws, Log is called all the same.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -10,8 +10,8 @@ public class TimeoutLeasesModelTests
 {
     private static readonly long s_tick = TimeSpan.FromMilliseconds(10).Ticks;
 
-    // Calibrated by three changes to LeasedTimeout, each of which failed at once: Return keeps the caller's registration
-    // (an old caller cancels), Return ends a tenancy that another thread or call has ended, and HasTimedOut does not
+    // Calibrated by three changes to LeasedTimeout, each of which failed at once: Return keeps the caller's
+    // registration (an old caller cancels), Return ends a tenancy that has ended already, and HasTimedOut does not
     // compare the timer.
     [Theory]
     [InlineData(1)]

@@ -30,8 +30,8 @@ public class ChangeableTimerModelTests
         (1, s_timer.Select(static timer => (ChangeableTimerOperation)new ChangeableTimerOperation.Dispose(timer))),
         (
             6,
-            s_dueTime.Select(
-                static duration => (ChangeableTimerOperation)new ChangeableTimerOperation.Advance(Math.Max(0, duration)))),
+            from duration in s_dueTime
+            select (ChangeableTimerOperation)new ChangeableTimerOperation.Advance(Math.Max(0, duration))),
         (8, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Begin())),
         (6, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Return())));
 
