@@ -26,21 +26,6 @@ public class AddScalableTimersTests
     }
 
     [Fact]
-    public async Task Start_SeveralOptionsOutOfRange_NamesThemAll()
-    {
-        using var host = Build(static services => services.AddScalableTimers(static options =>
-        {
-            options.Resolution = TimeSpan.Zero;
-            options.TimeoutTokenBucket = TimeSpan.Zero;
-        }));
-
-        var exception = await Assert.ThrowsAsync<OptionsValidationException>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.Equal(2, exception.Failures.Count());
-    }
-
-    [Fact]
     public void Add_Twice_RegistersOnceAndConfiguresTwice()
     {
         var clock = new ManualTimeProvider();
@@ -153,10 +138,7 @@ public class AddScalableTimersTests
             .BuildServiceProvider();
 
         Assert.NotSame(one.GetRequiredService<TimerService>(), other.GetRequiredService<TimerService>());
-        Assert.Equal(
-            s_second,
-            other.GetRequiredService<TimerService>().Clock.ToTimeSpan(
-                other.GetRequiredService<TimerService>().Clock.TimestampAt(1)));
+        Assert.Equal(s_second, other.GetRequiredService<TimerService>().Clock.Resolution);
     }
 
     private static IHost Build(Action<IServiceCollection> configure)

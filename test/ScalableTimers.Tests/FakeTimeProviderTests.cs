@@ -169,29 +169,4 @@ public sealed class FakeTimeProviderTests : IDisposable
 
         Assert.Equal((1, 0L), (fired, _service.GetSnapshot().Pending));
     }
-
-    [Fact]
-    public void Advance_TwoThreadsAtOnce_LoseNoTimer()
-    {
-        const int Steps = 2_000;
-        var fired = 0;
-        for (var i = 1; i <= 2 * Steps; i++)
-        {
-            _service.Schedule(_ => Interlocked.Increment(ref fired), null, i * s_tick);
-        }
-
-        var threads = Enumerable.Range(0, 2).Select(_ => new TestThread(() =>
-        {
-            for (var i = 0; i < Steps; i++)
-            {
-                _clock.Advance(s_tick);
-            }
-        })).ToList();
-        threads.ForEach(static thread => thread.Start());
-        threads.ForEach(Wait.ForEnd);
-
-        // A thread that advances while another fires returns at once. So the last timers may need one more advance.
-        _clock.Advance(TimeSpan.Zero);
-        Assert.Equal(2 * Steps, fired);
-    }
 }

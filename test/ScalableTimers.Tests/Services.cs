@@ -5,7 +5,6 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Driving;
 using ScalableTimers.Queues;
-using ScalableTimers.Timers;
 
 namespace ScalableTimers.Tests;
 
@@ -38,14 +37,6 @@ internal static class Services
     /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) =>
         _ => fired.Enqueue(clock.Elapsed);
-
-    /// <summary>Begins a prepared delay that is due at the given tick.</summary>
-    internal static void StartAtTick(
-        this DelayEntry entry,
-        DelayOptions options,
-        long deadlineTick,
-        CancellationToken token = default,
-        CancellationToken scope = default) => entry.Start(options, deadlineTick, token, scope);
 
     /// <summary>Reads a delay, which must have ended. Returns its result or throws its exception.</summary>
     internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();

@@ -50,6 +50,14 @@ internal static class Wait
         thread.End();
     }
 
+    /// <summary>Runs something on several threads at once, which get their numbers, and waits for all.</summary>
+    internal static void ForThreads(int count, Action<int> action)
+    {
+        var threads = Enumerable.Range(0, count).Select(number => new TestThread(() => action(number))).ToList();
+        threads.ForEach(static thread => thread.Start());
+        threads.ForEach(ForEnd);
+    }
+
     /// <summary>Waits until a condition is true.</summary>
     internal static void Until(Func<bool> isSo, string phase)
     {

@@ -155,31 +155,4 @@ public class FaultyLoggerTests
         await Wait.For(dispatcher.WaitForOthersAsync(), "the batch");
         Assert.Equal((count, count), (dispatcher.Fired, dispatcher.Late));
     }
-
-    /// <summary>
-    /// Acts on one level, or on all levels but warnings. Warnings only report a busy pool, which depends on the
-    /// machine.
-    /// </summary>
-    private sealed class CallingLogger(Action act, LogLevel? level = null) : ILogger<TimerService>
-    {
-        internal Action? Act { get; set; } = act;
-
-        public IDisposable? BeginScope<TState>(TState state)
-            where TState : notnull => null;
-
-        public bool IsEnabled(LogLevel logLevel) => true;
-
-        public void Log<TState>(
-            LogLevel logLevel,
-            EventId eventId,
-            TState state,
-            Exception? exception,
-            Func<TState, Exception?, string> formatter)
-        {
-            if (level is null ? logLevel != LogLevel.Warning : logLevel == level)
-            {
-                Act?.Invoke();
-            }
-        }
-    }
 }

@@ -1,6 +1,7 @@
-using ScalableTimers.Tests.Clock;
 using System.Diagnostics.Metrics;
 using ScalableTimers.Metrics;
+using ScalableTimers.Tests.Clock;
+using ScalableTimers.Tests.Metrics;
 
 namespace ScalableTimers.Tests.Faults;
 
@@ -30,7 +31,7 @@ public class FaultyMeterTests
         var fired = 0;
         _ = service.Schedule(_ => fired++, null, s_second);
 
-        _ = Record.Exception(listener.RecordObservableInstruments);
+        _ = Record.Exception(listener.Observe);
         _clock.Advance(s_second);
 
         Assert.Equal((1, 0L), (fired, service.GetSnapshot().Failed));
@@ -47,7 +48,7 @@ public class FaultyMeterTests
             _ = service.Schedule(_ => fired++, null, s_second);
         });
 
-        listener.RecordObservableInstruments();
+        listener.Observe();
         _clock.Advance(s_second);
 
         Assert.True(started > 0);
@@ -61,7 +62,7 @@ public class FaultyMeterTests
         _ = service.Schedule(static _ => { }, null, s_second);
         using var listener = Listen(service.Dispose);
 
-        _ = Record.Exception(listener.RecordObservableInstruments);
+        _ = Record.Exception(listener.Observe);
 
         Assert.Equal((0L, 1L, 0), (service.GetSnapshot().Pending, service.GetSnapshot().Dropped, _clock.ArmedTimers));
     }
@@ -77,7 +78,7 @@ public class FaultyMeterTests
             isListening.Set();
             release.Wait();
         });
-        var recording = new TestThread(listener.RecordObservableInstruments);
+        var recording = new TestThread(listener.Observe);
         recording.Start();
         Wait.For(isListening, "the listener");
 
@@ -92,24 +93,12 @@ public class FaultyMeterTests
     }
 
     /// <summary>
-    /// The listener also gets the instruments of other tests' services. It calls back only when the test records.
+    /// The listener also gets the instruments of other tests' services. It calls back only when the test reads them.
     /// </summary>
-    private static MeterListener Listen(Action act)
-    {
-        var listener = new MeterListener
-        {
-            InstrumentPublished = static (instrument, listener) =>
-            {
-                if (instrument.Meter.Name == TimerMetrics.MeterName && instrument.Name == "scalable_timers.pending")
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((_, _, _, _) => act());
-        listener.Start();
-        return listener;
-    }
+    private static RecordingListener Listen(Action act) => new(
+        static instrument =>
+            instrument.Meter.Name == TimerMetrics.MeterName && instrument.Name == "scalable_timers.pending",
+        act);
 
     private sealed class ThrowingFactory : IMeterFactory
     {

@@ -34,15 +34,10 @@ public sealed class TimerServiceHealthCheckTests
         var check = Check(host);
         await UntilScheduled(host);
 
-        // The timer may be counted before the clock's timer is set for it.
         clock.Skip(s_resolution + s_late + TimeSpan.FromTicks(moreTicks));
-        while (!check.IsCompleted)
-        {
-            clock.Ring();
-            await Task.Yield();
-        }
 
-        var entry = await check;
+        var entry = await RingUntilOver(clock, check);
+
         Assert.Equal(expected, entry.Status);
         Assert.Equal(s_late + TimeSpan.FromTicks(moreTicks), entry.Data["lateness"]);
     }
@@ -120,13 +115,9 @@ public sealed class TimerServiceHealthCheckTests
         await UntilScheduled(host);
 
         clock.Skip((2 * s_late) - s_resolution);
-        while (!check.IsCompleted)
-        {
-            clock.Ring();
-            await Task.Yield();
-        }
 
-        var entry = await check;
+        var entry = await RingUntilOver(clock, check);
+
         Assert.Equal((HealthStatus.Healthy, TimeSpan.Zero), (entry.Status, entry.Data["lateness"]));
     }
 
@@ -186,6 +177,18 @@ public sealed class TimerServiceHealthCheckTests
         var report = await Wait.For(
             host.GetRequiredService<HealthCheckService>().CheckHealthAsync(Cancellation), "the check ends");
         return report.Entries["scalable_timers"];
+    }
+
+    // The timer may be counted before the clock's timer is set for it.
+    private static async Task<HealthReportEntry> RingUntilOver(HandClock clock, Task<HealthReportEntry> check)
+    {
+        while (!check.IsCompleted)
+        {
+            clock.Ring();
+            await Task.Yield();
+        }
+
+        return await check;
     }
 
     private static async Task UntilScheduled(ServiceProvider host)

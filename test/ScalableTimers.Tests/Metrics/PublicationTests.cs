@@ -48,9 +48,9 @@ public sealed class PublicationTests : IDisposable
             new TimerService(meterFactory: _factory).Dispose();
         }
 
-        var (instruments, measurements) = Record(_factory);
+        var read = Read();
 
-        Assert.Equal((InstrumentsOfAService, 0), (instruments, measurements.Count));
+        Assert.Equal((InstrumentsOfAService, 0), (read.Instruments, read.Measurements.Count()));
     }
 
     [Fact]
@@ -76,9 +76,9 @@ public sealed class PublicationTests : IDisposable
 
         Assert.Equal(
             [$"default {first.Tags[1].Value} 1", $"default {second.Tags[1].Value} 0"],
-            Record(_factory).Measurements
+            Read().Measurements
                 .Where(static one => one.Instrument == "scalable_timers.scheduled")
-                .Select(static one => $"{one.Tags} {one.Value}"));
+                .Select(static one => $"{one.Tags[0].Value} {one.Tags[1].Value} {one.Value}"));
         Assert.NotEqual(first.Tags[1].Value, second.Tags[1].Value);
     }
 
@@ -98,41 +98,18 @@ public sealed class PublicationTests : IDisposable
         IEnumerable<string> Times() => Measured("scalable_timers.operation.time");
     }
 
-    private IEnumerable<string> Measured(string instrument) => Record(_factory).Measurements
+    private IEnumerable<string> Measured(string instrument) => Read().Measurements
         .Where(one => one.Instrument == instrument)
-        .Select(static one => $"{one.TagsWithoutId} {one.Value}")
+        .Select(static one => $"{string.Join(' ', one.Tags.Where(IsNoId).Select(static tag => tag.Value))} {one.Value}")
         .Order(StringComparer.Ordinal);
 
-    /// <summary>Reads all instruments of a factory's meters once.</summary>
-    private static (int Instruments, List<Measurement> Measurements) Record(IMeterFactory factory)
-    {
-        var instruments = 0;
-        var measurements = new List<Measurement>();
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (ReferenceEquals(instrument.Meter.Scope, factory))
-                {
-                    instruments++;
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>(
-            (instrument, value, tags, _) => measurements.Add(new(instrument.Name, tags.ToArray(), value)));
-        listener.SetMeasurementEventCallback<double>(
-            (instrument, value, tags, _) => measurements.Add(new(instrument.Name, tags.ToArray(), value)));
-        listener.Start();
-        listener.RecordObservableInstruments();
-        return (instruments, measurements);
-    }
+    private static bool IsNoId(KeyValuePair<string, object?> tag) => tag.Key != "id";
 
-    private sealed record Measurement(string Instrument, KeyValuePair<string, object?>[] AllTags, double Value)
+    /// <summary>Reads all instruments of the factory's meters once.</summary>
+    private RecordingListener Read()
     {
-        internal string Tags => string.Join(' ', AllTags.Select(static tag => tag.Value));
-
-        internal string TagsWithoutId =>
-            string.Join(' ', AllTags.Where(static tag => tag.Key != "id").Select(static tag => tag.Value));
+        using var listener = new RecordingListener(instrument => ReferenceEquals(instrument.Meter.Scope, _factory));
+        listener.Observe();
+        return listener;
     }
 }

@@ -39,20 +39,23 @@ public class P2_ExpiresInTimeTests
     }
 
     [Fact]
-    public void Wake_AfterAPause_FiresEachOverdueTimerOnce()
+    public void Wake_AfterAPause_FiresAllThatWasDueOnceAndNothingElse()
     {
         var clock = new HandClock();
         using var service = new TimerService(clock: clock);
-        var fired = new int[5_000];
-        for (var i = 0; i < fired.Length; i++)
+        var fired = new List<int>();
+        for (var i = 0; i < 1_000; i++)
         {
-            var number = i;
-            service.Schedule(_ => fired[number]++, null, i * s_tick);
+            service.Schedule(state => fired.Add((int)state!), i, i * s_tick);
         }
+
+        service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour + s_tick);
 
         clock.SkipAndRing(s_hour);
 
-        Assert.All(fired, static times => Assert.Equal(1, times));
+        Assert.Equal(Enumerable.Range(0, 1_000), fired);
+        Assert.Equal(1, service.Driver.WakeUps);
+        Assert.Equal(s_tick, clock.NextWait);
     }
 
     [Fact]
@@ -123,5 +126,30 @@ public class P2_ExpiresInTimeTests
         clock.SkipAndRing(TimeSpan.FromTicks(1));
 
         Assert.Equal(1, fired);
+    }
+
+    [Fact]
+    public void Schedule_AfterATimerOfManyDays_IsStillExact()
+    {
+        var clock = new ManualTimeProvider();
+
+        // The driver waits for the timer in slices of forty days. Each slice ends before the timer is due.
+        using var fine = new TimerService(
+            new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(1.5) }, clock);
+        fine.Schedule(static _ => { }, null, TimeSpan.FromDays(100));
+        clock.Advance(TimeSpan.FromDays(100) + TimeSpan.FromSeconds(1));
+        var start = clock.Elapsed;
+        var fired = new List<TimeSpan>();
+
+        for (var i = 1; i <= 3; i++)
+        {
+            fine.Schedule(_ => fired.Add(clock.Elapsed - start), null, i * TimeSpan.FromMilliseconds(1.5));
+        }
+
+        clock.Advance(TimeSpan.FromSeconds(1));
+
+        // A hundred days and a second end half a millisecond before the next tick of 1.5 milliseconds.
+        Assert.Equal(
+            [TimeSpan.FromMilliseconds(2), TimeSpan.FromMilliseconds(3.5), TimeSpan.FromMilliseconds(5)], fired);
     }
 }

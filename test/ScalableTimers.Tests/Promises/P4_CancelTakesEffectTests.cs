@@ -47,59 +47,6 @@ public class P4_CancelTakesEffectTests
         Assert.False(delay.Read());
     }
 
-    // Calibrated by letting TimerQueue.Cancel return true without unlinking: fails at once.
-    [Fact]
-    public void Cancel_WhileTheDriverExpires_EachFiresOrIsCancelledNeverBoth()
-    {
-        const int Rounds = 60;
-        const int Timers = 500;
-        using var service = Services.OnThePool(_clock);
-        var outcomes = new int[Timers];
-        for (var round = 0; round < Rounds; round++)
-        {
-            Array.Clear(outcomes);
-            using var all = new CountdownEvent(Timers);
-            using var start = new Barrier(2);
-            var timers = new ScheduledTimer[Timers];
-            for (var i = 0; i < Timers; i++)
-            {
-                timers[i] = service.Schedule(
-                    index =>
-                    {
-                        Interlocked.Increment(ref outcomes[(int)index!]);
-                        all.Signal();
-                    },
-                    i,
-                    s_second);
-            }
-
-            var canceller = new TestThread(() =>
-            {
-                start.SignalAndWait();
-                for (var i = Timers - 1; i >= 0; i--)
-                {
-                    if (timers[i].Cancel())
-                    {
-                        Interlocked.Add(ref outcomes[i], 100);
-                        all.Signal();
-                    }
-                }
-            });
-            canceller.Start();
-            start.SignalAndWait();
-            _clock.Advance(s_second);
-            Wait.ForEnd(canceller);
-            Wait.For(all, "timers fired or were cancelled");
-
-            Assert.All(
-                outcomes,
-                static outcome =>
-                    Assert.True(outcome is 1 or 100, $"Outcome {outcome}: 1 is fired, 100 is cancelled."));
-        }
-
-        Assert.Equal(0, service.GetSnapshot().Pending);
-    }
-
     [Fact]
     public async Task Cancel_CallbackIsQueuedAlready_SaysThatItIsTooLate()
     {
@@ -161,25 +108,5 @@ public class P4_CancelTakesEffectTests
         var value = state.GetValue(entry)!;
         word.SetValue(value, (long)word.GetValue(value)! + (lives << 4));
         state.SetValue(entry, value);
-    }
-
-    [Fact]
-    public void Cancel_StateOfTenThousand_IsReleased()
-    {
-        using var service = new TimerService(clock: _clock);
-        var states = Services.InAFrameOfItsOwn(() =>
-        {
-            var weak = new List<WeakReference>();
-            for (var i = 0; i < 10_000; i++)
-            {
-                var state = new object();
-                service.Schedule(static _ => { }, state, TimeSpan.FromHours(1)).Cancel();
-                weak.Add(new WeakReference(state));
-            }
-
-            return weak;
-        });
-
-        Wait.ForCollection(states);
     }
 }

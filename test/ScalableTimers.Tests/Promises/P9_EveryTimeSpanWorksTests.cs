@@ -5,14 +5,9 @@ namespace ScalableTimers.Tests.Promises;
 /// <summary>
 /// P9: every <see cref="TimeSpan"/> works: zero, negative, infinite, the longest, exact multiples of every level.
 /// </summary>
-public sealed class P9_EveryTimeSpanWorksTests : IDisposable
+public sealed class P9_EveryTimeSpanWorksTests : InVirtualTime
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
-
-    private readonly ManualTimeProvider _clock = new();
-    private readonly TimerService _service;
-
-    public P9_EveryTimeSpanWorksTests() => _service = new TimerService(clock: _clock);
 
     /// <summary>Multiples of each level's width and period that a due time can have.</summary>
     public static TheoryData<TimeSpan> MultiplesOfLevels()
@@ -30,8 +25,6 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
 
         return data;
     }
-
-    public void Dispose() => _service.Dispose();
 
     [Theory]
     [MemberData(nameof(MultiplesOfLevels))]
@@ -57,11 +50,11 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
     public void Zero_IsOverOrFiresAsSoonAsPossible()
     {
         var fired = 0;
-        Assert.True(_service.Delay(TimeSpan.Zero).IsCompletedSuccessfully);
-        Assert.True(_service.TryDelay(TimeSpan.Zero).Read());
-        _service.Schedule(_ => fired++, null, TimeSpan.Zero);
+        Assert.True(Service.Delay(TimeSpan.Zero).IsCompletedSuccessfully);
+        Assert.True(Service.TryDelay(TimeSpan.Zero).Read());
+        Service.Schedule(_ => fired++, null, TimeSpan.Zero);
 
-        _clock.Advance(TimeSpan.Zero);
+        Clock.Advance(TimeSpan.Zero);
 
         Assert.Equal(1, fired);
     }
@@ -76,13 +69,14 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
         var dueTime = new TimeSpan(duration);
         var expected = Assert.Throws<ArgumentOutOfRangeException>(() => { _ = Task.Delay(dueTime); });
 
-        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.Delay(dueTime); }));
-        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.TryDelay(dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = Service.Delay(dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = Service.TryDelay(dueTime); }));
         Assert.IsType(
-            expected.GetType(), Record.Exception(() => { _ = _service.Schedule(static _ => { }, null, dueTime); }));
+            expected.GetType(), Record.Exception(() => { _ = Service.Schedule(static _ => { }, null, dueTime); }));
         Assert.IsType(expected.GetType(), Record.Exception(() => { _ = default(ScheduledTimer).Reschedule(dueTime); }));
-        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = _service.GetTimeoutToken(dueTime); }));
-        Assert.Equal(0, _service.GetSnapshot().Scheduled);
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = Service.GetTimeoutToken(dueTime); }));
+        Assert.IsType(expected.GetType(), Record.Exception(() => { _ = Service.RentTimeout(dueTime); }));
+        Assert.Equal(0, Service.GetSnapshot().Scheduled);
     }
 
     [Theory]
@@ -93,7 +87,7 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
         var dueTime = new TimeSpan(duration);
 
         Assert.True(Task.Delay(dueTime, TestContext.Current.CancellationToken).IsCompletedSuccessfully);
-        Assert.True(_service.Delay(dueTime).IsCompletedSuccessfully);
+        Assert.True(Service.Delay(dueTime).IsCompletedSuccessfully);
     }
 
     [Theory]
@@ -105,9 +99,9 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
         var dueTime = new TimeSpan(duration);
         using var source = new CancellationTokenSource();
         var theirs = Task.Delay(dueTime, source.Token);
-        var ours = _service.TryDelay(dueTime, source.Token);
+        var ours = Service.TryDelay(dueTime, source.Token);
 
-        _clock.Advance(TimeSpan.FromDays(10_000));
+        Clock.Advance(TimeSpan.FromDays(10_000));
 
         Assert.Equal((false, false), (theirs.IsCompleted, ours.IsCompleted));
         source.Cancel();
@@ -117,21 +111,21 @@ public sealed class P9_EveryTimeSpanWorksTests : IDisposable
     [Fact]
     public void Infinite_FiresNever()
     {
-        _service.Schedule(static _ => Assert.Fail("Never due."), null, Timeout.InfiniteTimeSpan);
+        Service.Schedule(static _ => Assert.Fail("Never due."), null, Timeout.InfiniteTimeSpan);
 
-        _clock.Advance(TimeSpan.FromDays(365 * 1_000));
+        Clock.Advance(TimeSpan.FromDays(365 * 1_000));
 
-        Assert.Equal((1L, 0L), (_service.GetSnapshot().Pending, _service.GetSnapshot().Failed));
+        Assert.Equal((1L, 0L), (Service.GetSnapshot().Pending, Service.GetSnapshot().Failed));
     }
 
     [Fact]
     public void MaxValue_IsPendingForAThousandYears()
     {
-        _clock.Advance(TimeSpan.FromDays(1));
-        var delay = _service.TryDelay(TimeSpan.MaxValue);
-        var timer = _service.Schedule(static _ => Assert.Fail("Not due."), null, TimeSpan.MaxValue);
+        Clock.Advance(TimeSpan.FromDays(1));
+        var delay = Service.TryDelay(TimeSpan.MaxValue);
+        var timer = Service.Schedule(static _ => Assert.Fail("Not due."), null, TimeSpan.MaxValue);
 
-        _clock.Advance(TimeSpan.FromDays(365 * 1_000));
+        Clock.Advance(TimeSpan.FromDays(365 * 1_000));
 
         Assert.False(delay.IsCompleted);
         Assert.True(timer.Cancel());

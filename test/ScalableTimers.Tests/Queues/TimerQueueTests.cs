@@ -75,19 +75,6 @@ public class TimerQueueTests
         Assert.Equal(snapshot with { Pending = 1, Cancelled = 4, Dropped = 1 }, service.GetSnapshot());
     }
 
-    [Fact]
-    public void Snapshot_PeriodsOfAProviderTimer_AreCountedOneByOne()
-    {
-        using var service = new TimerService(clock: _clock);
-        using var timer = service.TimeProvider.CreateTimer(
-            s_ignore, null, TimeSpan.FromMilliseconds(100), TimeSpan.FromMilliseconds(100));
-
-        _clock.Advance(TimeSpan.FromSeconds(1));
-
-        var snapshot = service.GetSnapshot();
-        Assert.Equal((1L, 11L, 10L, 0L), (snapshot.Pending, snapshot.Scheduled, snapshot.Fired, snapshot.Cancelled));
-    }
-
     // Failed while a cancelled delay stayed linked if resuming its awaiter threw an exception: 1,000 delays were
     // linked.
     [Fact]
@@ -120,26 +107,6 @@ public class TimerQueueTests
 
         Assert.InRange(Linked(queue), 0, elsewhere ? RemoteCancels.Capacity : EntryStore.OwnCapacity);
         Assert.Equal((0, 1_000), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
-    }
-
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void Schedule_AfterCancelled_UsesTheirEntriesAgain(bool elsewhere)
-    {
-        using var service = Services.OnThePool(_clock);
-        var cancelled = Enumerable.Range(0, 50).Select(_ => service.Schedule(s_ignore, null, s_hour)).ToList();
-        var entries = cancelled.Select(static timer => Services.Field(timer, "_entry")).ToHashSet();
-        Cancel(cancelled, elsewhere);
-
-        var timers = Enumerable.Range(1, 50)
-            .Select(second => service.Schedule(s_ignore, null, TimeSpan.FromSeconds(second)))
-            .ToList();
-
-        Assert.Equal(entries, timers.Select(static timer => Services.Field(timer, "_entry")).ToHashSet());
-        Assert.All(cancelled, static timer => Assert.False(timer.Cancel()));
-        Assert.Equal((50, 50), (service.GetSnapshot().Pending, Linked(service.CurrentQueue())));
-        Assert.All(timers, static timer => Assert.True(timer.Cancel()));
     }
 
     [Theory]

@@ -1,5 +1,6 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
+using ScalableTimers.Tests.Metrics;
 
 namespace ScalableTimers.Tests.Statistics;
 
@@ -49,9 +50,7 @@ public class OperationMetricsTests
         var factory = container.GetRequiredService<IMeterFactory>();
         using var statistics = new OperationStatistics("many", factory);
         AddAll();
-        var thread = new Thread(AddAll);
-        thread.Start();
-        thread.Join();
+        Wait.ForThread(AddAll);
         var measurements = 0;
         using var listener = new MeterListener
         {
@@ -87,29 +86,11 @@ public class OperationMetricsTests
 
     private static Dictionary<string, double> Published(string name)
     {
-        var seen = new Dictionary<string, double>();
-        using var listener = new MeterListener
-        {
-            InstrumentPublished = static (instrument, listener) =>
-            {
-                if (instrument.Meter.Name == "ScalableTimers.Operations")
-                {
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<long>((instrument, value, tags, _) => See(instrument, value, tags));
-        listener.SetMeasurementEventCallback<double>((instrument, value, tags, _) => See(instrument, value, tags));
-        listener.Start();
-        listener.RecordObservableInstruments();
-        return seen;
-
-        void See(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)
-        {
-            if (tags[0].Value as string == name && tags[1].Value is "Foo")
-            {
-                seen.Add(instrument.Name, value);
-            }
-        }
+        using var listener = new RecordingListener(
+            static instrument => instrument.Meter.Name == "ScalableTimers.Operations");
+        listener.Observe();
+        return listener.Measurements
+            .Where(one => one.Tags[0].Value as string == name && one.Tags[1].Value is "Foo")
+            .ToDictionary(static one => one.Instrument, static one => one.Value);
     }
 }

@@ -116,9 +116,7 @@ public sealed class OperationStatisticsModelTests : IDisposable
 
         if (where > _work.Length)
         {
-            var thread = new Thread(() => action());
-            thread.Start();
-            thread.Join();
+            Wait.ForThread(action);
             return;
         }
 

@@ -1,4 +1,4 @@
-using System.Reflection;
+using System.Collections;
 using System.Runtime.CompilerServices;
 using ScalableTimers.Statistics;
 using ScalableTimers.Tests.Clock;
@@ -13,9 +13,6 @@ public class OperationStatisticsTests
         Lock,
         Commit = 7,
     }
-
-    private static FieldInfo OfThisThread =>
-        typeof(OperationStatistics).GetField("s_all", BindingFlags.Static | BindingFlags.NonPublic)!;
 
     [Fact]
     public void Add_SomeRuns_AreSummarized()
@@ -160,7 +157,7 @@ public class OperationStatisticsTests
     {
         using var statistics = new OperationStatistics();
         var kept = 0;
-        var thread = new Thread(() =>
+        Wait.ForThread(() =>
         {
             for (var i = 0; i < 20; i++)
             {
@@ -168,10 +165,8 @@ public class OperationStatisticsTests
                 statistics.Add("Foo", TimeSpan.Zero);
             }
 
-            kept = ((List<ThreadOperations>)OfThisThread.GetValue(null)!).Count;
+            kept = ((ICollection)Services.StaticField(typeof(OperationStatistics), "s_all")!).Count;
         });
-        thread.Start();
-        thread.Join();
 
         Assert.Equal(1, kept);
     }
@@ -215,23 +210,14 @@ public class OperationStatisticsTests
         using var statistics = new OperationStatistics();
         var operation = statistics.Register("Lock");
 
-        // The least of several rounds: the first ones also pay for compilation.
-        Assert.Equal(0, Enumerable.Range(0, 5).Min(_ => Run(10_000)));
-
-        long Run(int count)
+        Assert.Equal(0, Allocations.Least(() =>
         {
-            var before = GC.GetAllocatedBytesForCurrentThread();
-            for (var i = 0; i < count; i++)
-            {
-                statistics.Add(operation, TimeSpan.FromTicks(i));
-                statistics.Add("Lock", TimeSpan.FromTicks(i));
-                statistics.Add(Phase.Commit, TimeSpan.FromTicks(i));
-                statistics.Measure(operation).Dispose();
-                statistics.Measure(DayOfWeek.Monday).Dispose();
-            }
-
-            return GC.GetAllocatedBytesForCurrentThread() - before;
-        }
+            statistics.Add(operation, Milliseconds(1));
+            statistics.Add("Lock", Milliseconds(1));
+            statistics.Add(Phase.Commit, Milliseconds(1));
+            statistics.Measure(operation).Dispose();
+            statistics.Measure(DayOfWeek.Monday).Dispose();
+        }));
     }
 
     [Fact]
@@ -267,16 +253,12 @@ public class OperationStatisticsTests
     private static TimeSpan Milliseconds(double milliseconds) => TimeSpan.FromMilliseconds(milliseconds);
 
     private static void AddOnOtherThreads(
-        OperationStatistics statistics, int threads, int runs, TimeSpan duration)
-    {
-        var all = Enumerable.Range(0, threads).Select(_ => new Thread(() =>
+        OperationStatistics statistics, int threads, int runs, TimeSpan duration) =>
+        Wait.ForThreads(threads, _ =>
         {
             for (var i = 0; i < runs; i++)
             {
                 statistics.Add("Foo", duration);
             }
-        })).ToList();
-        all.ForEach(static thread => thread.Start());
-        all.ForEach(static thread => thread.Join());
-    }
+        });
 }

@@ -7,7 +7,7 @@ public class TimeoutTokensModelTests
 {
     private static readonly long s_bucket = TimeSpan.FromMilliseconds(250).Ticks;
 
-    // Calibrated by letting TimeoutTokens.End keep the source: fails within the first hour.
+    // Calibrated by letting Source.End leave the source among the others: fails within the first hour.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

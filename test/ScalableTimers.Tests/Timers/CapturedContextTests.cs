@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Timers;
 
@@ -7,13 +6,9 @@ namespace ScalableTimers.Tests.Timers;
 /// No timer of the service keeps the <see cref="ExecutionContext"/> of who started it, and with it the state of a
 /// request. Those of the <see cref="TimeProvider"/> do, as .NET's own.
 /// </summary>
-public sealed class CapturedContextTests : IDisposable
+public sealed class CapturedContextTests : InVirtualTime
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
-
-    private readonly TimerService _service = new(clock: new ManualTimeProvider());
-
-    public void Dispose() => _service.Dispose();
 
     [Fact]
     public void EveryKindOfTimer_KeepsNothingOfTheContext()
@@ -21,10 +16,11 @@ public sealed class CapturedContextTests : IDisposable
         using var source = new CancellationTokenSource();
         ITimer? timer = null;
 
-        AssertKeepsNothing(() => _service.Schedule(static _ => { }, null, s_hour));
-        AssertKeepsNothing(() => _ = _service.Delay(s_hour, source.Token));
-        AssertKeepsNothing(() => timer = _service.CreateTimer(static _ => { }, null, s_hour, s_hour));
-        AssertKeepsNothing(() => _ = _service.GetTimeoutToken(s_hour));
+        AssertKeepsNothing(() => Service.Schedule(static _ => { }, null, s_hour));
+        AssertKeepsNothing(() => _ = Service.Delay(s_hour, source.Token));
+        AssertKeepsNothing(() => timer = Service.CreateTimer(static _ => { }, null, s_hour, s_hour));
+        AssertKeepsNothing(() => _ = Service.GetTimeoutToken(s_hour));
+        AssertKeepsNothing(() => _ = Service.RentTimeout(s_hour, source.Token));
 
         GC.KeepAlive(timer);
     }
@@ -47,7 +43,7 @@ public sealed class CapturedContextTests : IDisposable
     public void CreateTimer_OfTheProvider_KeepsTheContextUntilItIsDisposed()
     {
         ITimer? timer = null;
-        var state = StateIn(() => timer = _service.TimeProvider.CreateTimer(static _ => { }, null, s_hour, s_hour));
+        var state = StateIn(() => timer = Service.TimeProvider.CreateTimer(static _ => { }, null, s_hour, s_hour));
         Services.CollectGarbage();
         Assert.True(state.IsAlive);
 

@@ -1,3 +1,4 @@
+using System.Numerics;
 using FsCheck;
 using FsCheck.Fluent;
 using ScalableTimers.Wheel;
@@ -210,6 +211,12 @@ public class TimerWheelModelTests
                 _wheel.EarliestTick <= TrueEarliest,
                 $"EarliestTick {_wheel.EarliestTick} is later than {TrueEarliest}: the driver would oversleep.");
             Require(
+                _mayBeCascading || _wheel.EarliestTick == ExpectedEarliest(),
+                $"EarliestTick {_wheel.EarliestTick} is not {ExpectedEarliest()}: the driver would wake for nothing.");
+            Require(
+                _wheel.HoldsNothingOverdue && _wheel.EarliestTickAtMost >= TrueEarliest,
+                "An assertion of the queue would fail.");
+            Require(
                 _model.TrueForAll(
                     static scheduled => scheduled.Entry.IsLinked && scheduled.Entry.DeadlineTick == scheduled.Deadline),
                 "A pending entry is not linked, or its deadline changed.");
@@ -219,6 +226,18 @@ public class TimerWheelModelTests
             Require(
                 _wheel.Entries().GroupBy(static entry => entry.Slot).All(IsDrainedOrEndsThere),
                 "The oldest of a slot refers to an entry that has left it, and keeps it from being collected.");
+        }
+
+        // Exact within 64 ticks; beyond that, the first tick of the slot.
+        private long ExpectedEarliest()
+        {
+            if (TrueEarliest == TimerWheel.Never || TrueEarliest <= _wheel.CurrentTick)
+            {
+                return Math.Max(TrueEarliest, _wheel.CurrentTick);
+            }
+
+            var shift = BitOperations.Log2((ulong)(TrueEarliest ^ _wheel.CurrentTick)) / 6 * 6;
+            return TrueEarliest >> shift << shift;
         }
 
         // In a slot that is being drained, an entry keeps its link to the one that was taken out before it, until it is

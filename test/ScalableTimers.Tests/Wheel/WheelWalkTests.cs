@@ -50,23 +50,6 @@ public class WheelWalkTests
     }
 
     [Fact]
-    public void Next_EntryIsRemovedWhenItIsFound_GoesOnWithTheOthers()
-    {
-        var wheel = new TimerWheel();
-        var entries = Enumerable.Range(0, 100).Select(i => wheel.ScheduleNew(5 + (i % 3))).ToHashSet();
-        var walk = new WheelWalk(new TimerEntry());
-        while (wheel.Next(walk) is { } entry)
-        {
-            wheel.Remove(entry);
-            Assert.True(entries.Remove(entry));
-        }
-
-        Assert.Empty(entries);
-        Assert.True(wheel.IsEmpty);
-        Assert.Equal(TimerWheel.Never, wheel.EarliestTick);
-    }
-
-    [Fact]
     public void Next_EntriesAreAddedMeanwhile_EndsAllTheSame()
     {
         var wheel = new TimerWheel();

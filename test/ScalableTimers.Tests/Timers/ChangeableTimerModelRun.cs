@@ -9,7 +9,7 @@ namespace ScalableTimers.Tests.Timers;
 /// Timers and their models side by side, on one thread. Expired timers run when the sequence says so, nested in any
 /// way.
 /// </summary>
-internal sealed class ServiceTimerModelRun : IDisposable
+internal sealed class ChangeableTimerModelRun : IDisposable
 {
     internal const int Timers = 3;
     private const int DeepestNesting = 20;
@@ -17,22 +17,22 @@ internal sealed class ServiceTimerModelRun : IDisposable
     private readonly HandClock _clock = new();
     private readonly TimerService _service;
     private readonly ITimer[] _timers;
-    private readonly ServiceTimerModel[] _models;
+    private readonly ChangeableTimerModel[] _models;
     private readonly int[] _started = new int[Timers];
     private readonly Queue<(int Timer, FiringItem Item)> _waiting = new();
     private readonly Queue<int> _expected = new();
-    private readonly IEnumerator<ServiceTimerOperation> _operations;
+    private readonly IEnumerator<ChangeableTimerOperation> _operations;
     private int _now;
     private int _depth;
 
-    public ServiceTimerModelRun(IEnumerable<ServiceTimerOperation> operations)
+    public ChangeableTimerModelRun(IEnumerable<ChangeableTimerOperation> operations)
     {
         _service = Services.OnThePool(_clock);
         _models =
         [
-            new ServiceTimerModel(0, TimerOverlap.Skip),
-            new ServiceTimerModel(95, TimerOverlap.Skip),
-            new ServiceTimerModel(40, TimerOverlap.Allow)
+            new ChangeableTimerModel(0, TimerOverlap.Skip),
+            new ChangeableTimerModel(95, TimerOverlap.Skip),
+            new ChangeableTimerModel(40, TimerOverlap.Allow)
         ];
         _timers =
         [
@@ -68,23 +68,23 @@ internal sealed class ServiceTimerModelRun : IDisposable
         {
             switch (_operations.Current)
             {
-                case ServiceTimerOperation.Change(var timer, var dueTime, var period):
+                case ChangeableTimerOperation.Change(var timer, var dueTime, var period):
                     var isChanged = _timers[timer].Change(
                         TimeSpan.FromMilliseconds(dueTime), TimeSpan.FromMilliseconds(period));
                     Assert.Equal(!_models[timer].IsDisposed, isChanged);
                     _models[timer].Change(_now, dueTime, period);
                     break;
-                case ServiceTimerOperation.Dispose(var timer):
+                case ChangeableTimerOperation.Dispose(var timer):
                     _timers[timer].Dispose();
                     _models[timer].Dispose();
                     break;
-                case ServiceTimerOperation.Advance(var duration):
+                case ChangeableTimerOperation.Advance(var duration):
                     Advance(duration);
                     break;
-                case ServiceTimerOperation.Begin when _waiting.Count > 0 && _depth < DeepestNesting:
+                case ChangeableTimerOperation.Begin when _waiting.Count > 0 && _depth < DeepestNesting:
                     Begin();
                     break;
-                case ServiceTimerOperation.Return when _depth > 0:
+                case ChangeableTimerOperation.Return when _depth > 0:
                     return;
             }
 

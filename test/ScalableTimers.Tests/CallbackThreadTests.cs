@@ -1,11 +1,11 @@
 using Microsoft.Extensions.Logging;
 
-namespace ScalableTimers.Tests.Driving;
+namespace ScalableTimers.Tests;
 
 /// <summary>
 /// Services with the system clock that run callbacks on their driver's thread. The tests wait for events.
 /// </summary>
-public class FiringThreadTests
+public class CallbackThreadTests
 {
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(1);
 
@@ -67,7 +67,7 @@ public class FiringThreadTests
         var warning = Assert.Single(_logger.Entries, static entry => entry.Id == 3);
         Assert.Equal(LogLevel.Warning, warning.Level);
         Assert.Contains(
-            $"{nameof(FiringThreadTests)}.{nameof(BlockFor150Milliseconds)} ran 00:00:00.",
+            $"{nameof(CallbackThreadTests)}.{nameof(BlockFor150Milliseconds)} ran 00:00:00.",
             warning.Message,
             StringComparison.Ordinal);
     }
@@ -88,20 +88,6 @@ public class FiringThreadTests
         service.Schedule(Next, null, TimeSpan.Zero);
 
         Wait.For(all, "the chain");
-    }
-
-    // Calibrated by signalling no thread in ThreadWakeSource.Arm.
-    [Fact]
-    public async Task Schedule_InACallbackAndOutside_NearerThanWhatTheDriverWouldSleepFor_Fires()
-    {
-        await using var service = Services.WithSystemClock(firesOnDriverThread: true);
-        service.Schedule(static _ => Assert.Fail("Not due."), null, TimeSpan.FromHours(1));
-        using var fired = new CountdownEvent(2);
-
-        service.Schedule(_ => service.Schedule(_ => fired.Signal(), null, 5 * s_tick), null, s_tick);
-        service.Schedule(_ => fired.Signal(), null, 20 * s_tick);
-
-        Wait.For(fired, "the nearer timers");
     }
 
     [Theory]

@@ -6,7 +6,7 @@ namespace ScalableTimers.Tests.Timers;
 /// The expected behaviour of a timer of the service, found by counting up. Times are in milliseconds, and a tick is ten
 /// of them.
 /// </summary>
-internal sealed class ServiceTimerModel(int tolerance, TimerOverlap overlap)
+internal sealed class ChangeableTimerModel(int tolerance, TimerOverlap overlap)
 {
     private const int Resolution = 10;
 

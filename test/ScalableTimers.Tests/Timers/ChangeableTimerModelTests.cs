@@ -7,9 +7,9 @@ namespace ScalableTimers.Tests.Timers;
 /// Any sequence of operations on timers, callbacks within callbacks included, does what a simple model does. A failure
 /// prints the seed.
 /// </summary>
-public class ServiceTimerModelTests
+public class ChangeableTimerModelTests
 {
-    private static readonly Gen<int> s_timer = Gen.Choose(0, ServiceTimerModelRun.Timers - 1);
+    private static readonly Gen<int> s_timer = Gen.Choose(0, ChangeableTimerModelRun.Timers - 1);
 
     // Durations in milliseconds: about the resolution, some multiples of it, long ones, and infinite.
     private static readonly Gen<int> s_dueTime = Gen.Frequency(
@@ -22,18 +22,18 @@ public class ServiceTimerModelTests
             3,
             Gen.Choose(1, 20).Select(static ticks => ticks * 10)), (1, Gen.Choose(200, 900)), (2, Gen.Elements(0, -1)));
 
-    private static readonly Gen<ServiceTimerOperation> s_operation = Gen.Frequency(
+    private static readonly Gen<ChangeableTimerOperation> s_operation = Gen.Frequency(
         (3, from timer in s_timer
             from dueTime in s_dueTime
             from period in s_period
-            select (ServiceTimerOperation)new ServiceTimerOperation.Change(timer, dueTime, period)),
-        (1, s_timer.Select(static timer => (ServiceTimerOperation)new ServiceTimerOperation.Dispose(timer))),
+            select (ChangeableTimerOperation)new ChangeableTimerOperation.Change(timer, dueTime, period)),
+        (1, s_timer.Select(static timer => (ChangeableTimerOperation)new ChangeableTimerOperation.Dispose(timer))),
         (
             6,
-            s_dueTime.Select(
-                static duration => (ServiceTimerOperation)new ServiceTimerOperation.Advance(Math.Max(0, duration)))),
-        (8, Gen.Constant((ServiceTimerOperation)new ServiceTimerOperation.Begin())),
-        (6, Gen.Constant((ServiceTimerOperation)new ServiceTimerOperation.Return())));
+            from duration in s_dueTime
+            select (ChangeableTimerOperation)new ChangeableTimerOperation.Advance(Math.Max(0, duration))),
+        (8, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Begin())),
+        (6, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Return())));
 
     // Calibrated by three changes, each of which failed at once: no postponed firing, missed periods are not counted,
     // and the tolerance reaches the next moment.
@@ -42,12 +42,12 @@ public class ServiceTimerModelTests
     {
         Prop.ForAll(Arb.From(s_operation.ArrayOf(), Shrink), static operations =>
         {
-            using var run = new ServiceTimerModelRun(operations);
+            using var run = new ChangeableTimerModelRun(operations);
             run.Finish();
         }).Check(Config.QuickThrowOnFailure.WithQuietOnSuccess(true).WithMaxTest(2_000).WithEndSize(150));
     }
 
-    private static IEnumerable<ServiceTimerOperation[]> Shrink(ServiceTimerOperation[] operations)
+    private static IEnumerable<ChangeableTimerOperation[]> Shrink(ChangeableTimerOperation[] operations)
     {
         for (var length = operations.Length / 2; length > 0; length /= 2)
         {

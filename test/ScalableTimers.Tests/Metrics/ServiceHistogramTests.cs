@@ -7,15 +7,12 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Metrics;
 
 /// <summary>The histogram of lateness.</summary>
-public sealed class FiringHistogramTests : IDisposable
+public sealed class ServiceHistogramTests : IDisposable
 {
-    private const string Lateness = "scalable_timers.lateness";
-
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
 
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
     private readonly HandClock _clock = new();
-    private readonly List<(string Instrument, string Tags, double Seconds)> _measured = [];
 
     public void Dispose() => _container.Dispose();
 
@@ -35,7 +32,7 @@ public sealed class FiringHistogramTests : IDisposable
         batch.RunHere();
 
         // 64 callbacks of a millisecond lie between the two, and the second timer was due a tick later.
-        var measured = Of(Lateness).ToList();
+        var measured = Seconds(listener).ToList();
         Assert.Equal(2, measured.Count);
         Assert.Equal(0.064 - 0.01, measured[1] - measured[0], precision: 9);
     }
@@ -60,7 +57,7 @@ public sealed class FiringHistogramTests : IDisposable
             batch.RunHere();
         }
 
-        var places = Of(Lateness).GroupBy(static seconds => seconds).ToList();
+        var places = Seconds(listener).GroupBy(static seconds => seconds).ToList();
         Assert.Equal(Timers, places.Count);
         Assert.All(places, static place => Assert.InRange(place.Count(), 8, 12));
     }
@@ -75,7 +72,7 @@ public sealed class FiringHistogramTests : IDisposable
 
         _clock.SkipAndRing(4 * s_tick);
 
-        Assert.Equal([0.03, 0.01], Of(Lateness));
+        Assert.Equal([0.03, 0.01], Seconds(listener));
     }
 
     [Fact]
@@ -104,7 +101,7 @@ public sealed class FiringHistogramTests : IDisposable
 
         _clock.SkipAndRing(s_tick);
 
-        Assert.Equal(["service=first", "service=second"], _measured.Select(static one => one.Tags).Order());
+        Assert.Equal(["first", "second"], listener.Measurements.Select(static one => one.Tags[0].Value).Order());
     }
 
     // Calibrated by not catching what the listener throws: the callbacks behind the first never ran.
@@ -115,13 +112,11 @@ public sealed class FiringHistogramTests : IDisposable
     {
         var local = new AsyncLocal<string?>();
         using var service = New(firesInOrder);
-        using var listener = Listen(
-            null,
-            () =>
-            {
-                local.Value = "leaked";
-                throw new IOException("Thrown by the listener.");
-            });
+        using var listener = Listen(() =>
+        {
+            local.Value = "leaked";
+            throw new IOException("Thrown by the listener.");
+        });
         var (fired, seen) = (0, 0);
         for (var i = 0; i < 100; i++)
         {
@@ -148,7 +143,7 @@ public sealed class FiringHistogramTests : IDisposable
     {
         using var service = New(false);
         using var fired = new CountdownEvent(100);
-        using var listener = Listen(null, () => Wait.For(fired, "all callbacks while the listener blocks"));
+        using var listener = Listen(() => Wait.For(fired, "all callbacks while the listener blocks"));
         var batch = NewBatch(service, 100, () => fired.Signal());
 
         batch.Queue(now: 0);
@@ -172,32 +167,9 @@ public sealed class FiringHistogramTests : IDisposable
         return batch;
     }
 
-    private IEnumerable<double> Of(string instrument) =>
-        _measured.Where(one => one.Instrument == instrument).Select(static one => Math.Round(one.Seconds, 9));
+    private static IEnumerable<double> Seconds(RecordingListener listener) =>
+        listener.Measurements.Select(static one => Math.Round(one.Value, 9));
 
-    private MeterListener Listen(Action<Instrument>? published = null, Action? measured = null)
-    {
-        var listener = new MeterListener
-        {
-            InstrumentPublished = (instrument, listener) =>
-            {
-                if (ReferenceEquals(instrument.Meter.Scope, Factory))
-                {
-                    published?.Invoke(instrument);
-                    listener.EnableMeasurementEvents(instrument);
-                }
-            },
-        };
-        listener.SetMeasurementEventCallback<double>((instrument, seconds, tags, _) =>
-        {
-            lock (_measured)
-            {
-                _measured.Add((instrument.Name, $"{tags[0].Key}={tags[0].Value}", seconds));
-            }
-
-            measured?.Invoke();
-        });
-        listener.Start();
-        return listener;
-    }
+    private RecordingListener Listen(Action? measured = null) =>
+        new(instrument => ReferenceEquals(instrument.Meter.Scope, Factory), measured);
 }

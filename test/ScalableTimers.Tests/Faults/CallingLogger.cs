@@ -1,0 +1,36 @@
+using Microsoft.Extensions.Logging;
+
+namespace ScalableTimers.Tests.Faults;
+
+/// <summary>
+/// Acts when something of one level is logged, or of any level but warnings. Warnings only report a busy pool, which
+/// depends on the machine.
+/// </summary>
+internal sealed class CallingLogger(Action act, LogLevel? level = null) : ILogger<TimerService>
+{
+    internal Action? Act { get; set; } = act;
+
+    /// <summary>Says whether a level is enabled.</summary>
+    internal Func<bool> Enables { get; init; } = static () => true;
+
+    /// <summary>Begins a scope with a state.</summary>
+    internal Func<object, IDisposable?> Begins { get; init; } = static _ => null;
+
+    public IDisposable? BeginScope<TState>(TState state)
+        where TState : notnull => Begins(state);
+
+    public bool IsEnabled(LogLevel logLevel) => Enables();
+
+    public void Log<TState>(
+        LogLevel logLevel,
+        EventId eventId,
+        TState state,
+        Exception? exception,
+        Func<TState, Exception?, string> formatter)
+    {
+        if (level is null ? logLevel != LogLevel.Warning : logLevel == level)
+        {
+            Act?.Invoke();
+        }
+    }
+}

@@ -1,0 +1,23 @@
+using ScalableTimers.Tests.Clock;
+
+namespace ScalableTimers.Tests;
+
+/// <summary>A test with a clock that it advances, and with a service that runs by that clock.</summary>
+public abstract class InVirtualTime : IDisposable
+{
+    private protected InVirtualTime(bool logs = false) =>
+        Service = new TimerService(clock: Clock, logger: logs ? Logger : null);
+
+    private protected ManualTimeProvider Clock { get; } = new();
+
+    /// <summary>What the service logs, if it does.</summary>
+    private protected CollectingLogger Logger { get; } = new();
+
+    private protected TimerService Service { get; }
+
+    public void Dispose()
+    {
+        Service.Dispose();
+        GC.SuppressFinalize(this);
+    }
+}

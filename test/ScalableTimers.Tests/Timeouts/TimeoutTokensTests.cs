@@ -1,0 +1,120 @@
+namespace ScalableTimers.Tests.Timeouts;
+
+public sealed class TimeoutTokensTests() : InVirtualTime(logs: true)
+{
+    private static readonly TimeSpan s_bucket = TimeSpan.FromMilliseconds(250);
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    [Fact]
+    public void Get_InOneBucket_IsShared()
+    {
+        Clock.Advance(TimeSpan.FromMilliseconds(1));
+        var first = Service.GetTimeoutToken(s_second);
+        Clock.Advance(TimeSpan.FromMilliseconds(200));
+
+        Assert.Equal(first, Service.GetTimeoutToken(s_second));
+        Assert.Equal(1, Service.GetSnapshot().Pending);
+        Assert.NotEqual(first, Service.GetTimeoutToken(s_second + s_bucket));
+    }
+
+    [Fact]
+    public void Get_InfiniteOrZero_IsNeverOrAlreadyCancelled()
+    {
+        Assert.False(Service.GetTimeoutToken(Timeout.InfiniteTimeSpan).CanBeCanceled);
+        Assert.True(Service.GetTimeoutToken(TimeSpan.Zero).IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Cancel_RegistrationThrows_TheOthersAreCalledAndItIsLogged()
+    {
+        var called = 0;
+        var token = Service.GetTimeoutToken(s_second);
+        using var first = token.Register(() => called++);
+        using var second = token.Register(
+            static () => throw new InvalidOperationException("Thrown by a registration."));
+        using var third = token.Register(() => called++);
+        using var fourth = token.Register(static () => throw new InvalidOperationException("Thrown by another."));
+
+        Clock.Advance(s_second);
+
+        Assert.Equal(2, called);
+        Assert.Equal(2, Service.GetSnapshot().FailedRegistrations);
+        Assert.Contains(Logger.Entries, static entry => entry.Id == 20);
+        Assert.Equal(0, Service.GetSnapshot().Failed);
+    }
+
+    [Fact]
+    public void Cancel_RegistrationBlocks_HoldsUpItsSharersAndNothingElse()
+    {
+        using var service = Services.OnThePool(Clock);
+        using var blocked = new ManualResetEventSlim();
+        using var release = new ManualResetEventSlim();
+        using var fired = new ManualResetEventSlim();
+        using var others = new CountdownEvent(2);
+        var token = service.GetTimeoutToken(s_second);
+        Assert.Equal(token, service.GetTimeoutToken(s_second));
+        for (var i = 0; i < 3; i++)
+        {
+            _ = token.UnsafeRegister(_ => Call(), null);
+        }
+
+        service.Schedule(_ => fired.Set(), null, s_second + s_bucket);
+        using var lease = service.RentTimeout(s_second + s_bucket);
+        using var timedOut = new ManualResetEventSlim();
+        _ = lease.Token.UnsafeRegister(_ => timedOut.Set(), null);
+        Clock.Advance(s_second);
+        Wait.For(blocked, "the first registration is called");
+
+        Clock.Advance(s_bucket);
+        Wait.For(fired, "a timer fires meanwhile");
+        Wait.For(timedOut, "a lease is cancelled meanwhile");
+        Assert.Equal(2, others.CurrentCount);
+
+        release.Set();
+        Wait.For(others, "the other registrations are called");
+
+        void Call()
+        {
+            if (!blocked.IsSet)
+            {
+                blocked.Set();
+                Wait.For(release, "the release");
+            }
+            else
+            {
+                others.Signal();
+            }
+        }
+    }
+
+    [Fact]
+    public void Cancel_RegistrationAsksForTheNextToken_GetsALiveOne()
+    {
+        CancellationToken next = default;
+        using var registration = Service.GetTimeoutToken(s_second)
+            .Register(() => next = Service.GetTimeoutToken(s_second));
+
+        Clock.Advance(s_second);
+        Assert.False(next.IsCancellationRequested);
+        Clock.Advance(s_second);
+
+        Assert.True(next.IsCancellationRequested);
+    }
+
+    [Fact]
+    public void Dispose_PendingAndLaterTokens_AreCancelledOnTime()
+    {
+        var pending = Service.GetTimeoutToken(s_second);
+        Service.Dispose();
+        var later = Service.GetTimeoutToken(s_second);
+
+        Clock.Advance(s_second - TimeSpan.FromTicks(1));
+        Assert.False(pending.IsCancellationRequested || later.IsCancellationRequested);
+        Clock.Advance(TimeSpan.FromTicks(1));
+
+        Assert.True(pending.IsCancellationRequested && later.IsCancellationRequested);
+        Assert.Equal((0, 0), (Clock.ArmedTimers, Count()));
+    }
+
+    private int Count() => Service.GetSnapshot().TimeoutTokens;
+}
