@@ -11,6 +11,9 @@ namespace ScalableTimers.Clock;
 /// </remarks>
 internal static class PreciseSleep
 {
+    // EINTR of Linux: a signal has ended the sleep early.
+    private const int Interrupted = 4;
+
     // Cleared for good if the call is not available, as in a sandbox.
     private static bool s_isAvailable = OperatingSystem.IsLinux();
 
@@ -32,19 +35,23 @@ internal static class PreciseSleep
         try
         {
             var request = new Request { Nanoseconds = (nint)(duration.Ticks * TimeSpan.NanosecondsPerTick) };
-            _ = NanoSleep(in request, 0);
-            return true;
+            if (NanoSleep(in request, 0) == 0 || Marshal.GetLastPInvokeError() == Interrupted)
+            {
+                return true;
+            }
         }
         catch (Exception exception) when (exception is DllNotFoundException or EntryPointNotFoundException)
         {
-            Volatile.Write(ref s_isAvailable, false);
-            return false;
         }
+
+        // Not there, or refused.
+        Volatile.Write(ref s_isAvailable, false);
+        return false;
     }
 
     [SupportedOSPlatform("linux")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    [DllImport("libc", EntryPoint = "nanosleep", ExactSpelling = true)]
+    [DllImport("libc", EntryPoint = "nanosleep", ExactSpelling = true, SetLastError = true)]
     private static extern int NanoSleep(in Request request, nint remaining);
 
     // The timespec of C.

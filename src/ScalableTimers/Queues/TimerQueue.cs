@@ -238,9 +238,9 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// </summary>
     internal void KeepCancelled(QueueEntry entry)
     {
-        // Once the service has been disposed, the entry may have a timer of the clock, which must be stopped. That timer
-        // is set after Registry has become null, and only if the entry is live. The caller has ended the life before.
-        // Both execute full fences, so at least one of the two sees the other.
+        // Once the service has been disposed, the entry may have a timer of the clock, which must be stopped. It is set
+        // after Registry has become null, and only if the entry is live. The caller has ended the life before. Both
+        // execute full fences, so at least one of the two sees the other.
         if (Registry is null)
         {
             UnlinkCancelled(entry);

@@ -4,8 +4,8 @@ using Microsoft.CodeAnalysis.Text;
 namespace ScalableTimers.Analyzers.Tests.Verification;
 
 /// <summary>
-/// A source in which <c>[|…|]</c> marks each finding. A line that begins with <c>-</c> is there only before the fix, and
-/// one that begins with <c>+</c> only after it.
+/// A source in which <c>[|…|]</c> marks each finding. A line that begins with <c>-</c> is there only before the fix,
+/// and one that begins with <c>+</c> only after it.
 /// </summary>
 internal sealed partial class Markup(string marked)
 {
