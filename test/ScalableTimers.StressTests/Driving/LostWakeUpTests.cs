@@ -27,13 +27,12 @@ public class LostWakeUpTests
         const int Services = 3;
         var phase = $"single timers, driver {driver}, fresh threads: {onFreshThreads}";
         var lastRoundAt = Stress.LastRoundAt(0.3, 20);
-        var rounds = 0;
         StressThreads.Run(phase, Services, thread =>
         {
             using var service = Stress.NewService(driver);
             using var fired = new ManualResetEventSlim();
             var random = Stress.NewRandom(thread);
-            for (; !StressTime.IsOver(lastRoundAt); Interlocked.Increment(ref rounds))
+            while (!StressTime.IsOver(lastRoundAt))
             {
                 var dueTime = random.Next(2) == 0 ? TimeSpan.Zero : StressTime.UpTo(2, random);
                 var spin = random.Next(2000);
@@ -47,7 +46,6 @@ public class LostWakeUpTests
                 }
             }
         });
-        Stress.Log($"{phase}: {rounds:N0} timers");
     }
 
     /// <remarks>
@@ -66,8 +64,7 @@ public class LostWakeUpTests
         StressThreads.Run(Phase, 1, _ =>
         {
             Processors.Pin(1);
-            var rounds = ScheduleAndCancel(Phase, service, Stress.LastRoundAt(0.6, 30));
-            Stress.Log($"{Phase}: {rounds:N0} timers");
+            ScheduleAndCancel(Phase, service, Stress.LastRoundAt(0.6, 30));
         });
     }
 
@@ -86,8 +83,8 @@ public class LostWakeUpTests
         await using var service = Stress.NewService(clock);
         var queue = QueueRegistry.Current(Queues(service));
         var random = Stress.NewRandom(0);
-        var rounds = 0;
-        for (var lastRoundAt = Stress.LastRoundAt(0.5, 30); !StressTime.IsOver(lastRoundAt); rounds++)
+        var lastRoundAt = Stress.LastRoundAt(0.5, 30);
+        while (!StressTime.IsOver(lastRoundAt))
         {
             for (var i = 0; i < Timers; i++)
             {
@@ -97,8 +94,6 @@ public class LostWakeUpTests
             Stress.WaitUntil(
                 Phase, () => queue.EarliestTick == TimerWheel.Never, () => $"some are left, {service.GetSnapshot()}");
         }
-
-        Stress.Log($"{Phase}: {service.GetSnapshot().DriverWakeUps:N0} wake-ups in {rounds} rounds");
     }
 
     /// <remarks>
@@ -146,7 +141,6 @@ public class LostWakeUpTests
                 together.SignalAndWait();
             }
         });
-        Stress.Log($"{phase}: {begun / 2:N0} pairs");
     }
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_queues")]
@@ -169,7 +163,7 @@ public class LostWakeUpTests
         Thread.SpinWait(spin);
     }
 
-    private static int ScheduleAndCancel(string phase, TimerService service, long lastRoundAt)
+    private static void ScheduleAndCancel(string phase, TimerService service, long lastRoundAt)
     {
         var queue = QueueRegistry.Current(Queues(service));
         var random = Stress.NewRandom(0);
@@ -194,7 +188,5 @@ public class LostWakeUpTests
 
             StressThreads.Linger(random.Next(LongestLinger));
         }
-
-        return round;
     }
 }

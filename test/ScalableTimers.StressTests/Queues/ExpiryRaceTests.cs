@@ -19,7 +19,7 @@ public class ExpiryRaceTests
             Waves.Run(phase, round, size: 400, random => Start(service, ledger, random), Plan);
             ledger.WaitForAll();
             await service.DisposeAsync();
-            ledger.Verify().Log().AssertAgrees(service.GetSnapshot());
+            ledger.Verify().AssertAgrees(service.GetSnapshot());
         }
     }
 

@@ -33,8 +33,4 @@ internal sealed class LatenessHistogram
         var end = (long)Math.Pow(2, (i + 1.0) / StepsPerDoubling);
         return Math.Min(StressTime.ToMilliseconds(end), MaxMilliseconds);
     }
-
-    public override string ToString() =>
-        $"late by p50 {Milliseconds(0.5):F3} ms, p99 {Milliseconds(0.99):F3}, p99.9 {Milliseconds(0.999):F3}, "
-        + $"max {MaxMilliseconds:F3}";
 }

@@ -1,10 +1,9 @@
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>Counts of a <see cref="Ledger"/>, and how late its timers fired.</summary>
+/// <summary>Counts of a <see cref="Ledger"/>.</summary>
 internal sealed class LedgerSummary
 {
     private readonly string _phase;
-    private readonly LatenessHistogram _lateness = new();
 
     public LedgerSummary(string phase, IEnumerable<Tracked> all)
     {
@@ -14,12 +13,8 @@ internal sealed class LedgerSummary
             Total++;
             Cancelled += tracked.IsCancelled ? 1 : 0;
             Open += tracked.IsOpen ? 1 : 0;
+            Fired += tracked.HasFired ? 1 : 0;
             Reschedulings += (tracked as TrackedTimer)?.Reschedulings ?? 0;
-            if (tracked.HasFired)
-            {
-                Fired++;
-                _lateness.Add(tracked.Lateness);
-            }
         }
     }
 
@@ -33,18 +28,6 @@ internal sealed class LedgerSummary
     internal long Open { get; }
 
     internal long Reschedulings { get; }
-
-    public override string ToString() =>
-        $"{_phase}: {Total:N0} timers, {Fired:N0} fired ({_lateness}), {Cancelled:N0} cancelled, {Reschedulings:N0} "
-        + "times rescheduled"
-        + (Open > 0 ? $", {Open:N0} dropped" : "");
-
-    /// <summary>Writes it into the test's output.</summary>
-    internal LedgerSummary Log()
-    {
-        Stress.Log(ToString());
-        return this;
-    }
 
     /// <summary>Fails unless the service has the same counts. It must have had no other timers.</summary>
     internal void AssertAgrees(TimerServiceSnapshot counted)

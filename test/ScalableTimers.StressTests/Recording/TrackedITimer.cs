@@ -14,7 +14,6 @@ internal sealed class TrackedITimer
     private readonly List<long> _armings = [];
     private readonly ConcurrentQueue<long> _firings = new();
     private readonly ITimer _timer;
-    private readonly long _notAfter;
     private readonly long _period;
     private readonly bool _mayOverlap;
     private readonly Action? _body;
@@ -55,7 +54,6 @@ internal sealed class TrackedITimer
         }
 
         _timer = create(s_fire, this, dueTime, period ?? Timeout.InfiniteTimeSpan);
-        _notAfter = StressTime.In(dueTime);
     }
 
     /// <summary>Must not be read while another thread changes the timer.</summary>
@@ -96,10 +94,6 @@ internal sealed class TrackedITimer
             Stress.Fail(phase, description);
         }
     }
-
-    /// <summary>How many moments of its grid have passed by a time, at least and at most.</summary>
-    internal (long Least, long Most) Moments(long timestamp) =>
-        (MomentsSince(_notAfter, timestamp), MomentsSince(_armings[0], timestamp));
 
     internal void Change(TimeSpan dueTime)
     {
@@ -174,7 +168,4 @@ internal sealed class TrackedITimer
         _body?.Invoke();
         Interlocked.Decrement(ref _running);
     }
-
-    private long MomentsSince(long first, long timestamp) =>
-        timestamp < first ? 0 : ((timestamp - first) / _period) + 1;
 }

@@ -20,7 +20,7 @@ public class LeaseRaceTests
             Waves.Run(phase, round, size: 300, random => Rent(service, ledger, random), Plan);
             ledger.WaitForAll();
             await service.DisposeAsync();
-            var summary = ledger.Verify().Log();
+            var summary = ledger.Verify();
             var counted = service.GetSnapshot();
             Assert.Equal((0, summary.Total), (counted.Pending, counted.Scheduled));
             Assert.Equal(counted.Scheduled, counted.Fired + counted.Cancelled);

@@ -34,30 +34,8 @@ public class DelayRaceTests
             EndByToken(phase, service, ledger, shared);
             ledger.WaitForAll();
             await service.DisposeAsync();
-            ledger.Verify().Log().AssertAgrees(service.GetSnapshot());
+            ledger.Verify().AssertAgrees(service.GetSnapshot());
         }
-    }
-
-    // Calibrated in Release on 2 cores, one run each. Without the look at the token in DelayEntry.Start 2 of the first
-    // 1,000 never ended. Without the Dispose of the registration in DelayEntry.Read some were cancelled that nobody had
-    // cancelled.
-    [Fact]
-    public async Task Delay_TokenCancelledWhileItStarts_IsCancelled()
-    {
-        const string Phase = "cancelled at the start";
-        await using var service = Stress.NewService(DriverChoice.Thread);
-        var total = 0L;
-        for (var lastRoundAt = Stress.LastRoundAt(0.3, 30); !StressTime.IsOver(lastRoundAt);)
-        {
-            var ledger = new Ledger(Phase);
-            StartAndCancel(Phase, service, ledger);
-            ledger.WaitForAll();
-            var summary = ledger.Verify();
-            Assert.Equal(0, summary.Fired);
-            total += summary.Total;
-        }
-
-        Stress.Log($"{Phase}: {total:N0} delays");
     }
 
     private static (TrackedDelay Delay, CancelSource Source) Start(
@@ -91,31 +69,5 @@ public class DelayRaceTests
 
         Stress.WaitUntil(phase, () => ledger.Ended >= before, () => $"expected {before} ends, got {ledger.Ended}");
         shared.Cancel();
-    }
-
-    /// <summary>One thread starts delays all the time, and another cancels each one as it starts.</summary>
-    private static void StartAndCancel(string phase, TimerService service, Ledger ledger)
-    {
-        var sources = Enumerable.Range(0, 1000).Select(static _ => new CancelSource()).ToArray();
-        var begun = -1;
-        StressThreads.Run(phase, 2, thread =>
-        {
-            var random = Stress.NewRandom(thread);
-            for (var i = 0; i < sources.Length; i++)
-            {
-                if (thread == 0)
-                {
-                    Volatile.Write(ref begun, i);
-                    ledger.Add(new TrackedDelay(ledger, sources[i]))
-                        .StartTry(service, Timeout.InfiniteTimeSpan, sources[i].Token);
-                    continue;
-                }
-
-                Stress.WaitUntil(
-                    phase, () => Volatile.Read(ref begun) >= i, () => $"delay {i} does not begin", yields: true);
-                Thread.SpinWait(random.Next(20));
-                sources[i].Cancel();
-            }
-        });
     }
 }

@@ -30,7 +30,6 @@ public class DelayReuseTests
             users.StartNext();
             CancelAll(users);
         });
-        Stress.Log($"{Phase}: {users.Count:N0} uses, {users.Cancelled:N0} of them cancelled");
         if (users.Fault is not null || service.GetSnapshot().Failed > 0)
         {
             Stress.Fail(Phase, $"{users.Fault}, {service.GetSnapshot()}");
@@ -64,8 +63,6 @@ public class DelayReuseTests
 
         internal long Count { get; private set; }
 
-        internal long Cancelled { get; private set; }
-
         internal bool IsOver { get; private set; }
 
         internal string? Fault { get; private set; }
@@ -90,7 +87,6 @@ public class DelayReuseTests
 
         private void End(bool elapsed, CancelSource source)
         {
-            Cancelled += elapsed ? 0 : 1;
             if (!elapsed && source.BegunAt > Stopwatch.GetTimestamp())
             {
                 Fault = $"use {Count} was cancelled, and nobody had asked for it";
