@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
 using Orleans.TestingHost;
+using ScalableTimers.Compare.Running;
 
 namespace Orleans.Timers.Scalable.Compare;
 
@@ -33,6 +34,22 @@ internal sealed class Cluster : IDisposable
     internal static Action<ISiloBuilder> Scalable { get; } = static silo => silo.AddScalableTimers();
 
     internal IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
+
+    /// <summary>Rows of silos as they are and with the plugin, by how many of something they have.</summary>
+    internal static IReadOnlyList<Contestant> Rows(
+        string ours, string what, int[] counts, Func<Action<ISiloBuilder>, int, Measurement> run)
+    {
+        string Row(string name, int count) => $"{name}, {count:N0} {what}";
+        return
+        [
+            .. from count in counts
+               from way in new[] { ("Orleans alone", Stock), (ours, Scalable) }
+               select new Contestant(Row(way.Item1, count), () => run(way.Item2, count))
+               {
+                   Against = Row("Orleans alone", count),
+               },
+        ];
+    }
 
     /// <summary>A grain, called by the first silo.</summary>
     internal ICallee Callee(int key) => Services.GetRequiredService<IGrainFactory>().GetGrain<ICallee>(key);

@@ -20,10 +20,7 @@ internal static class GrainDelays
                 var times = scale.Of(16);
                 var before = Usage.Now();
                 cluster.Callee(0).Delay(byGrainDelay, AtOnce, times).GetAwaiter().GetResult();
-                return Measurement.OfOperations(before, Usage.Now(), AtOnce * times, threads: 1) with
-                {
-                    WallNanoseconds = double.NaN,
-                };
+                return Measurement.OfOperations(before, Usage.Now(), AtOnce * times, threads: 1).Except(Column.Wall);
             });
             return
             [

@@ -34,24 +34,15 @@ internal static class ResponseTimeouts
         "outstanding-calls",
         "What processor time does a process with two silos take while so many calls are outstanding?",
         Column.CpuPerSecond,
-        static scale =>
-        [
-            .. from calls in new[] { 0, 10_000, 100_000 }
-               from isStock in new[] { true, false }
-               select new Contestant(
-                   Row(isStock, calls),
-                   () => MeasureOutstanding(isStock ? Cluster.Stock : Cluster.Scalable, calls, scale))
-               {
-                   Against = Row(isStock: true, calls),
-               },
-        ])
+        static scale => Cluster.Rows(
+            "AddScalableTimers",
+            "calls",
+            [0, 10_000, 100_000],
+            (configure, calls) => MeasureOutstanding(configure, calls, scale)))
     {
         HasOwnProcesses = true,
         Rounds = 2,
     };
-
-    private static string Row(bool isStock, int calls) =>
-        $"{(isStock ? "Orleans alone" : "AddScalableTimers")}, {calls:N0} calls";
 
     private static Measurement MeasureLateness(Action<ISiloBuilder> configure, bool isBoundedByCaller)
     {
@@ -97,8 +88,6 @@ internal static class ResponseTimeouts
         }
 
         Thread.Sleep(scale.Of(s_settle));
-        var before = Usage.Now();
-        Thread.Sleep(scale.Of(s_stretch));
-        return Measurement.OfSeconds(before, Usage.Now(), done: double.NaN);
+        return Measurement.OfIdleness(scale.Of(s_stretch));
     }
 }

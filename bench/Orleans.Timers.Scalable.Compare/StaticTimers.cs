@@ -21,15 +21,8 @@ internal static class StaticTimers
         "static-timers-idle",
         "What processor time does a process with a silo take in which so many static timers wait and nothing happens?",
         Column.CpuPerSecond,
-        static scale =>
-        [
-            .. from pending in new[] { 0, 200_000 }
-               from isStock in new[] { true, false }
-               select new Contestant(Row(isStock, pending), () => MeasureIdle(isStock, pending, scale))
-               {
-                   Against = Row(isStock: true, pending),
-               },
-        ])
+        static scale => Cluster.Rows(
+            "served", "pending", [0, 200_000], (configure, pending) => MeasureIdle(configure, pending, scale)))
     {
         HasOwnProcesses = true,
         Rounds = 2,
@@ -42,44 +35,39 @@ internal static class StaticTimers
         Column.LateP50,
         static _ =>
         [
-            new("Orleans alone", static () => MeasureLateness(isStock: true)),
-            new("served", static () => MeasureLateness(isStock: false)),
+            new("Orleans alone", static () => MeasureLateness(Cluster.Stock)),
+            new("served", static () => MeasureLateness(Cluster.Scalable)),
         ])
     {
         HasOwnProcesses = true,
         Rounds = 2,
     };
 
-    private static string Row(bool isStock, int pending) =>
-        $"{(isStock ? "Orleans alone" : "served")}, {pending:N0} pending";
-
     // The silo ends with its process.
-    private static void StartSilo(bool isStock)
+    private static void StartSilo(Action<ISiloBuilder> configure)
     {
-        _ = new Cluster(silos: 1, isStock ? Cluster.Stock : Cluster.Scalable);
+        _ = new Cluster(silos: 1, configure);
 
         // Orleans begins to look at its timers with the first one.
         _ = s_delay(TimeSpan.FromMilliseconds(1), CancellationToken.None);
         Thread.Sleep(s_settle);
     }
 
-    private static Measurement MeasureIdle(bool isStock, int pending, Scale scale)
+    private static Measurement MeasureIdle(Action<ISiloBuilder> configure, int pending, Scale scale)
     {
-        StartSilo(isStock);
+        StartSilo(configure);
         for (var i = 0; i < pending; i++)
         {
             _ = s_delay(s_far, CancellationToken.None);
         }
 
         Thread.Sleep(s_settle);
-        var before = Usage.Now();
-        Thread.Sleep(scale.Of(s_stretch));
-        return Measurement.OfSeconds(before, Usage.Now(), done: double.NaN);
+        return Measurement.OfIdleness(scale.Of(s_stretch));
     }
 
-    private static Measurement MeasureLateness(bool isStock)
+    private static Measurement MeasureLateness(Action<ISiloBuilder> configure)
     {
-        StartSilo(isStock);
+        StartSilo(configure);
         var late = Task.WhenAll(Enumerable.Range(0, 50).Select(static async user =>
         {
             var all = new long[20];

@@ -1,4 +1,3 @@
-using System.Globalization;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 
@@ -7,31 +6,21 @@ namespace ScalableTimers.Compare;
 /// <summary>The command line of a program that compares.</summary>
 internal static class Bench
 {
-    private const string RoundsOption = "--rounds=";
-
-    private static readonly string[] s_options = ["--quick", "--list"];
-
     /// <param name="arguments">Names and options in any order.</param>
     /// <param name="workloads">All workloads of the program.</param>
     /// <returns>The exit code: 2 for an error in the arguments.</returns>
     internal static int Run(string[] arguments, IReadOnlyList<Workload> workloads)
     {
         ChildProcess.RunIfChild(arguments, workloads);
-        var roundsOption = arguments.LastOrDefault(
-            static argument => argument.StartsWith(RoundsOption, StringComparison.Ordinal));
-        var rounds = int.MaxValue;
-        var areRoundsGood = roundsOption is null
-            || (int.TryParse(roundsOption[RoundsOption.Length..], CultureInfo.InvariantCulture, out rounds)
-                && rounds > 0);
         var names = arguments.Where(static argument => !argument.StartsWith('-')).ToList();
         var unknown = arguments
-            .Except([.. s_options, roundsOption ?? "", .. workloads.Select(static workload => workload.Name)])
+            .Except(["--quick", "--list", .. workloads.Select(static workload => workload.Name)])
             .ToList();
-        if (unknown.Count > 0 || !areRoundsGood)
+        if (unknown.Count > 0)
         {
             Console.Error.WriteLine(
-                $"Unknown: {string.Join(' ', unknown)} {(areRoundsGood ? "" : roundsOption)}\n"
-                + "Arguments: names of workloads (none: all), --quick, --rounds=N (at most), --list.");
+                $"Unknown: {string.Join(' ', unknown)}\n"
+                + "Arguments: names of workloads (none: all), --quick, --list.");
             return 2;
         }
 
@@ -43,7 +32,6 @@ internal static class Bench
         }
 
         var scale = arguments.Contains("--quick") ? Scale.Quick : Scale.Full;
-        scale = scale with { Rounds = Math.Min(scale.Rounds, rounds) };
         var results = new List<WorkloadResult>();
         foreach (var workload in workloads.Where(workload => names.Count == 0 || names.Contains(workload.Name)))
         {

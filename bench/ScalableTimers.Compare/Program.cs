@@ -1,6 +1,9 @@
 using ScalableTimers.Compare;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Workloads;
+using ScalableTimers.Compare.Workloads.Firing;
+using ScalableTimers.Compare.Workloads.Periodic;
+using ScalableTimers.Compare.Workloads.Polling;
 
 if (args is ["--docs", var root])
 {
@@ -12,4 +15,20 @@ if (args is ["--docs", var root])
     return 0;
 }
 
-return Bench.Run(args, Catalogue.All);
+return Bench.Run(
+    args,
+    [
+        .. Pairs.All,
+        CancelElsewhere.Workload,
+        .. OverTimeProvider.All,
+        .. Paced.All,
+        .. Volleys.All,
+        SteadyFiring.Workload,
+        SaturatedPool.Workload,
+        PendingBytes.Workload,
+        OneLock.Workload,
+        LongPolling.Workload,
+        Statistics.Workload,
+        .. ShortestPeriod.All,
+        Coalescing.Workload,
+    ]);

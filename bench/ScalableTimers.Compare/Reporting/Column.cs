@@ -1,63 +1,47 @@
-using ScalableTimers.Compare.Running;
-
 namespace ScalableTimers.Compare.Reporting;
 
 /// <summary>One kind of figure. A table leaves out the columns that none of its rows has.</summary>
-/// <param name="Title">In tables.</param>
-/// <param name="Value">Returns the figure, or NaN if there is none.</param>
-internal sealed record Column(string Title, Func<Measurement, double> Value)
+/// <param name="Title">In tables. No two columns have the same.</param>
+/// <param name="IsMoreBetter">Whether more of it is better, and not less.</param>
+internal sealed record Column(string Title, bool IsMoreBetter = false)
 {
-    internal static Column Ideal { get; } = new("% of ideal", static round => round.PercentOfIdeal)
-    {
-        IsMoreBetter = true,
-    };
+    /// <summary>The share of the requested work that was done.</summary>
+    internal static readonly Column Ideal = new("% of ideal", IsMoreBetter: true);
 
-    internal static Column WakeUps { get; } = new("wake-ups a second", static round => round.WakeUpsPerSecond);
+    /// <summary>How often the driver woke.</summary>
+    internal static readonly Column WakeUps = new("wake-ups a second");
 
-    internal static Column Threads { get; } = new("threads", static round => round.MoreThreads);
+    // Beyond those before.
+    internal static readonly Column Threads = new("threads");
+    internal static readonly Column Megabytes = new("MB");
 
-    internal static Column Megabytes { get; } = new("MB", static round => round.MoreMegabytes);
+    // Net figures are beyond those of another contestant, or of an empty burst.
+    internal static readonly Column Wall = new("ns");
+    internal static readonly Column Net = new("net ns");
+    internal static readonly Column Cpu = new("CPU ns");
+    internal static readonly Column CpuPerSecond = new("CPU ms/s");
+    internal static readonly Column PerSecond = new("a second", IsMoreBetter: true);
+    internal static readonly Column Bytes = new("bytes");
+    internal static readonly Column NetBytes = new("net bytes");
+    internal static readonly Column Collections = new("GCs");
 
-    internal static Column Wall { get; } = new("ns", static round => round.WallNanoseconds);
+    /// <summary>
+    /// How often a thread waited for a lock of .NET in the round, by <see cref="Monitor.LockContentionCount"/>. It does
+    /// not count the lock of this library's wheels, which spins.
+    /// </summary>
+    internal static readonly Column LockWaits = new("lock waits");
 
-    internal static Column Net { get; } = new("net ns", static round => round.NetNanoseconds);
+    internal static readonly Column Early = new("early");
+    internal static readonly Column Earliest = new("most early ms");
+    internal static readonly Column LateP50 = new("late p50 ms");
+    internal static readonly Column LateP99 = new("late p99 ms");
+    internal static readonly Column LateP999 = new("late p99.9 ms");
+    internal static readonly Column LateMax = new("late max ms");
 
-    internal static Column Cpu { get; } = new("CPU ns", static round => round.CpuNanoseconds);
-
-    internal static Column CpuPerSecond { get; } = new("CPU ms/s", static round => round.CpuMillisecondsPerSecond);
-
-    internal static Column PerSecond { get; } = new("a second", static round => round.PerSecond)
-    {
-        IsMoreBetter = true,
-    };
-
-    internal static Column Bytes { get; } = new("bytes", static round => round.Bytes);
-
-    internal static Column NetBytes { get; } = new("net bytes", static round => round.NetBytes);
-
-    internal static Column Collections { get; } = new("GCs", static round => round.Collections);
-
-    internal static Column LockWaits { get; } = new("lock waits", static round => round.LockWaits);
-
-    internal static Column Early { get; } = new("early", static round => round.Early);
-
-    internal static Column Earliest { get; } = new("most early ms", static round => round.EarliestMilliseconds);
-
-    internal static Column LateP50 { get; } = new("late p50 ms", static round => round.LateP50);
-
-    internal static Column LateP99 { get; } = new("late p99 ms", static round => round.LateP99);
-
-    internal static Column LateP999 { get; } = new("late p99.9 ms", static round => round.LateP999);
-
-    internal static Column LateMax { get; } = new("late max ms", static round => round.LateMax);
-
-    /// <summary>Gets all, in the order of tables.</summary>
-    internal static IReadOnlyList<Column> All { get; } =
+    /// <summary>All, in the order of tables.</summary>
+    internal static readonly IReadOnlyList<Column> All =
     [
         Ideal, WakeUps, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes, NetBytes, Collections,
         LockWaits, Early, Earliest, LateP50, LateP99, LateP999, LateMax,
     ];
-
-    /// <summary>Gets whether more of it is better, and not less.</summary>
-    public bool IsMoreBetter { get; init; }
 }

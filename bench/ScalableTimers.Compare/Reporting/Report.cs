@@ -11,31 +11,28 @@ internal static class Report
     internal static void Write(WorkloadResult result)
     {
         var workload = result.Workload;
-        var rounds = result.Contestants[0].Rounds.Count;
         var columns = Column.All
-            .Where(column => result.Contestants.Any(contestant => !double.IsNaN(contestant.Median(column))))
+            .Where(column => result.Contestants.Any(
+                contestant => !double.IsNaN(result.Median(contestant.Name, column))))
             .ToList();
         WriteTable(
             workload.Name,
-            $"{workload.Question} Compared by {workload.ComparedBy.Title}. Medians of {rounds} alternating rounds.",
+            $"{workload.Question} Compared by {workload.ComparedBy.Title}. "
+            + $"Medians of {result.Rounds.Count} alternating rounds.",
             ["", .. columns.Select(static column => column.Title), "times better (spread)", "than"],
-            result.Contestants.Select(contestant => Row(result, contestant, columns)));
+            result.Contestants.Select(contestant => Row(result, contestant.Name, columns)));
     }
 
     /// <summary>Prints what README shows.</summary>
     internal static void WriteSummary(IEnumerable<WorkloadResult> results)
     {
-        var rows = results.SelectMany(static result => result.Workload.Headlines.Select(headline =>
-        {
-            var ours = result[headline.Contestant];
-            return (string[])
-            [
-                headline.Text,
-                Text(result.Ratio(ours, headline.Column)),
-                Text(result[ours.Against], headline.Column),
-                Text(ours, headline.Column),
-            ];
-        })).ToList();
+        var rows = results.SelectMany(static result => result.Workload.Headlines.Select(headline => (string[])
+        [
+            headline.Text,
+            Text(result.Ratio(headline.Contestant, headline.Column)),
+            Text(result, result.Against(headline.Contestant), headline.Column),
+            Text(result, headline.Contestant, headline.Column),
+        ])).ToList();
         if (rows.Count > 0)
         {
             WriteTable(
@@ -46,15 +43,15 @@ internal static class Report
         }
     }
 
-    private static string[] Row(WorkloadResult result, ContestantResult contestant, IEnumerable<Column> columns)
+    private static string[] Row(WorkloadResult result, string contestant, IEnumerable<Column> columns)
     {
         var ratio = result.Ratio(contestant, result.Workload.ComparedBy);
         return
         [
-            contestant.Name,
-            .. columns.Select(column => Text(contestant.Median(column))),
+            contestant,
+            .. columns.Select(column => Text(result.Median(contestant, column))),
             Text(ratio),
-            ratio is null ? "" : contestant.Against,
+            ratio is null ? "" : result.Against(contestant),
         ];
     }
 
@@ -69,8 +66,8 @@ internal static class Report
         }
     }
 
-    private static string Text(ContestantResult contestant, Column column) =>
-        $"`{contestant.Name}` {Text(contestant.Median(column))} {column.Title}";
+    private static string Text(WorkloadResult result, string contestant, Column column) =>
+        $"`{contestant}` {Text(result.Median(contestant, column))} {column.Title}";
 
     private static string Text((double Median, double Least, double Most)? ratio) =>
         ratio is var (median, least, most)

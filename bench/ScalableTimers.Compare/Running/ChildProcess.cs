@@ -11,7 +11,7 @@ internal static class ChildProcess
 {
     private const string Argument = "--child";
 
-    // Figures that were not measured are NaN.
+    // A figure that says nothing is NaN.
     private static readonly JsonSerializerOptions s_json = new()
     {
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,

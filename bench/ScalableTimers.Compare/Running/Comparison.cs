@@ -19,14 +19,8 @@ internal static class Comparison
             var rounds = Enumerable.Range(0, Math.Min(workload.Rounds, scale.Rounds))
                 .Select(_ => RunRound(workload, contestants, scale))
                 .ToList();
-            return new WorkloadResult(
-                workload,
-                [
-                    .. contestants.Select(contestant => new ContestantResult(
-                        contestant.Name,
-                        contestant.Against ?? contestants[0].Name,
-                        [.. rounds.Select(round => round[contestant.Name])])),
-                ]);
+            var names = contestants.Select(one => (one.Name, one.Against ?? contestants[0].Name)).ToList();
+            return new WorkloadResult(workload, names, rounds);
         }
         finally
         {
@@ -52,7 +46,7 @@ internal static class Comparison
 
         foreach (var contestant in contestants.Where(static contestant => contestant.Without is not null))
         {
-            measured[contestant.Name] = measured[contestant.Name].Without(measured[contestant.Without!]);
+            measured[contestant.Name].AddNet(measured[contestant.Without!]);
         }
 
         return measured;

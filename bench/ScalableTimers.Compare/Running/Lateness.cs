@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using HdrHistogram;
+using ScalableTimers.Compare.Reporting;
 
 namespace ScalableTimers.Compare.Running;
 
@@ -20,14 +21,13 @@ internal static class Lateness
 
         double Milliseconds(double percentile) =>
             histogram.GetValueAtPercentile(percentile) / (double)TimeSpan.TicksPerMillisecond;
-        return measurement with
-        {
-            Early = lateness.Count(static late => late < 0),
-            EarliestMilliseconds = -Stopwatch.GetElapsedTime(0, Math.Min(0, lateness.Min())).TotalMilliseconds,
-            LateP50 = Milliseconds(50),
-            LateP99 = Milliseconds(99),
-            LateP999 = Milliseconds(99.9),
-            LateMax = Milliseconds(100),
-        };
+        measurement[Column.Early] = lateness.Count(static late => late < 0);
+        measurement[Column.Earliest] =
+            -Stopwatch.GetElapsedTime(0, Math.Min(0, lateness.Min())).TotalMilliseconds;
+        measurement[Column.LateP50] = Milliseconds(50);
+        measurement[Column.LateP99] = Milliseconds(99);
+        measurement[Column.LateP999] = Milliseconds(99.9);
+        measurement[Column.LateMax] = Milliseconds(100);
+        return measurement;
     }
 }

@@ -1,59 +1,16 @@
+using ScalableTimers.Compare.Reporting;
+
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>The measurement of one round of one contestant. Values that a workload does not have are NaN.</summary>
-internal sealed record Measurement
+/// <summary>The figures of one round of one contestant, by the titles of their columns.</summary>
+internal sealed class Measurement : Dictionary<string, double>
 {
-    public double WallNanoseconds { get; init; } = double.NaN;
-
-    /// <summary>
-    /// Gets the wall time beyond that of <see cref="Contestant.Without"/>, or of an empty burst.
-    /// </summary>
-    public double NetNanoseconds { get; init; } = double.NaN;
-
-    public double CpuNanoseconds { get; init; } = double.NaN;
-
-    /// <summary>Gets the processor time, in milliseconds, that a second costs.</summary>
-    public double CpuMillisecondsPerSecond { get; init; } = double.NaN;
-
-    /// <summary>Gets how much was done in a second.</summary>
-    public double PerSecond { get; init; } = double.NaN;
-
-    /// <summary>Gets the share of the requested work that was done.</summary>
-    public double PercentOfIdeal { get; init; } = double.NaN;
-
-    /// <summary>Gets how often the driver woke in a second.</summary>
-    public double WakeUpsPerSecond { get; init; } = double.NaN;
-
-    /// <summary>Gets the number of additional threads.</summary>
-    public double MoreThreads { get; init; } = double.NaN;
-
-    /// <summary>Gets by how many millions of bytes the working set grew.</summary>
-    public double MoreMegabytes { get; init; } = double.NaN;
-
-    public double Bytes { get; init; } = double.NaN;
-
-    /// <summary>Gets the bytes beyond those of <see cref="Contestant.Without"/>.</summary>
-    public double NetBytes { get; init; } = double.NaN;
-
-    public double Collections { get; init; } = double.NaN;
-
-    /// <summary>
-    /// Gets how often a thread waited for a lock of .NET in the round, by <see cref="Monitor.LockContentionCount"/>.
-    /// It does not count the lock of this library's wheels, which spins.
-    /// </summary>
-    public double LockWaits { get; init; } = double.NaN;
-
-    public double Early { get; init; } = double.NaN;
-
-    public double EarliestMilliseconds { get; init; } = double.NaN;
-
-    public double LateP50 { get; init; } = double.NaN;
-
-    public double LateP99 { get; init; } = double.NaN;
-
-    public double LateP999 { get; init; } = double.NaN;
-
-    public double LateMax { get; init; } = double.NaN;
+    /// <summary>Gets or sets a figure; NaN for one that the workload does not have.</summary>
+    internal double this[Column column]
+    {
+        get => TryGetValue(column.Title, out var figure) ? figure : double.NaN;
+        set => this[column.Title] = value;
+    }
 
     /// <summary>Operations on several threads at once: how long one takes, and what it costs.</summary>
     internal static Measurement OfOperations(Usage before, Usage after, long operationsPerThread, int threads)
@@ -61,10 +18,10 @@ internal sealed record Measurement
         var operations = (double)operationsPerThread * threads;
         return new Measurement
         {
-            WallNanoseconds = before.WallUntil(after).TotalNanoseconds / operationsPerThread,
-            CpuNanoseconds = (after.Processor - before.Processor).TotalNanoseconds / operations,
-            Bytes = (after.Bytes - before.Bytes) / operations,
-            Collections = after.Collections - before.Collections,
+            [Column.Wall] = before.WallUntil(after).TotalNanoseconds / operationsPerThread,
+            [Column.Cpu] = (after.Processor - before.Processor).TotalNanoseconds / operations,
+            [Column.Bytes] = (after.Bytes - before.Bytes) / operations,
+            [Column.Collections] = after.Collections - before.Collections,
         };
     }
 
@@ -74,15 +31,52 @@ internal sealed record Measurement
         var seconds = before.WallUntil(after).TotalSeconds;
         return new Measurement
         {
-            CpuMillisecondsPerSecond = (after.Processor - before.Processor).TotalMilliseconds / seconds,
-            PerSecond = done / seconds,
+            [Column.CpuPerSecond] = (after.Processor - before.Processor).TotalMilliseconds / seconds,
+            [Column.PerSecond] = done / seconds,
         };
     }
 
-    /// <summary>The same with net figures.</summary>
-    internal Measurement Without(Measurement other) => this with
+    /// <summary>What the process does by itself for some time, while nothing is asked of it.</summary>
+    internal static Measurement OfIdleness(TimeSpan duration)
     {
-        NetNanoseconds = WallNanoseconds - other.WallNanoseconds,
-        NetBytes = Bytes - other.Bytes,
-    };
+        var before = Usage.Now();
+        Thread.Sleep(duration);
+        return OfSeconds(before, Usage.Now(), done: double.NaN);
+    }
+
+    /// <summary>What a pending timer holds, without the list that keeps it alive.</summary>
+    /// <param name="count">How many timers.</param>
+    /// <param name="create">Returns what must stay alive so that the timer fires, or null.</param>
+    internal static Measurement OfPending(int count, Func<object?> create)
+    {
+        var kept = new object?[count];
+        kept[0] = create();
+        var before = GC.GetTotalMemory(forceFullCollection: true);
+        for (var i = 1; i < kept.Length; i++)
+        {
+            kept[i] = create();
+        }
+
+        var bytes = (double)(GC.GetTotalMemory(forceFullCollection: true) - before) / (kept.Length - 1);
+        Array.ForEach(kept, static timer => (timer as ITimer)?.Dispose());
+        return new Measurement { [Column.Bytes] = bytes };
+    }
+
+    /// <summary>Removes figures that say nothing.</summary>
+    internal Measurement Except(params IEnumerable<Column> columns)
+    {
+        foreach (var column in columns)
+        {
+            Remove(column.Title);
+        }
+
+        return this;
+    }
+
+    /// <summary>Adds net figures.</summary>
+    internal void AddNet(Measurement other)
+    {
+        this[Column.Net] = this[Column.Wall] - other[Column.Wall];
+        this[Column.NetBytes] = this[Column.Bytes] - other[Column.Bytes];
+    }
 }

@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using System.Runtime.CompilerServices;
+using ScalableTimers.Compare.Reporting;
 
 namespace ScalableTimers.Compare.Running;
 
@@ -20,27 +21,32 @@ namespace ScalableTimers.Compare.Running;
 internal static class PacedLoop
 {
     private const int WarmUpCalls = 300;
+    private const int CacheLine = 64;
     private static readonly TimeSpan s_warmUp = TimeSpan.FromSeconds(0.3);
 
     /// <param name="perSecond">Operations a second, at least 1,000.</param>
     /// <param name="duration">How long to go on.</param>
-    /// <param name="walk">What is done before each burst.</param>
+    /// <param name="megabytes">How much memory is read before each burst, and so replaces what is in caches.</param>
     /// <param name="loop">Runs the given number of operations.</param>
-    internal static Measurement Run(int perSecond, TimeSpan duration, CacheWalk walk, Action<int> loop)
+    internal static Measurement Run(int perSecond, TimeSpan duration, int megabytes, Action<int> loop)
     {
+        // Memory that was never written is one page of zeros to the kernel, and so is not read at all.
+        var memory = new byte[megabytes * 1024 * 1024];
+        Array.Fill(memory, (byte)1);
+
         // First as often as compilation needs, then at the pace, so that as many timers are pending as later on.
         for (var i = 0; i < WarmUpCalls; i++)
         {
             loop(perSecond / 1000);
         }
 
-        _ = RunBursts(perSecond, s_warmUp, walk, loop);
-        return RunBursts(perSecond, duration, walk, loop);
+        _ = RunBursts(perSecond, s_warmUp, memory, loop);
+        return RunBursts(perSecond, duration, memory, loop);
     }
 
     // Compiled once for good: instrumented code would take as long as what it measures.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
-    private static Measurement RunBursts(int perSecond, TimeSpan duration, CacheWalk walk, Action<int> loop)
+    private static Measurement RunBursts(int perSecond, TimeSpan duration, byte[] memory, Action<int> loop)
     {
         long busy = 0, operations = 0, count = 0, empty = 0, empties = 0;
         var bytes = GC.GetAllocatedBytesForCurrentThread();
@@ -49,7 +55,7 @@ internal static class PacedLoop
         {
             var burst = (int)(elapsed.TotalSeconds * perSecond) - (int)operations;
             var isEmpty = (count + empties) % 4 == 3;
-            _ = walk.Run();
+            _ = Sum(memory);
             var begun = Stopwatch.GetTimestamp();
             loop(isEmpty ? 0 : burst);
             var took = Stopwatch.GetTimestamp() - begun;
@@ -71,9 +77,22 @@ internal static class PacedLoop
         double Each(double units) => units / Stopwatch.Frequency * 1e9 / operations;
         return new Measurement
         {
-            WallNanoseconds = Each(busy),
-            NetNanoseconds = Each(busy - (count * (double)empty / empties)),
-            Bytes = (double)(GC.GetAllocatedBytesForCurrentThread() - bytes) / operations,
+            [Column.Wall] = Each(busy),
+            [Column.Net] = Each(busy - (count * (double)empty / empties)),
+            [Column.Bytes] = (double)(GC.GetAllocatedBytesForCurrentThread() - bytes) / operations,
         };
+    }
+
+    // Returns the sum of what was read, so that reading cannot be left out.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int Sum(byte[] memory)
+    {
+        var sum = 0;
+        for (var i = 0; i < memory.Length; i += CacheLine)
+        {
+            sum += memory[i];
+        }
+
+        return sum;
     }
 }

@@ -3,15 +3,13 @@ using System.Diagnostics;
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>The resources that the process has used up to a moment.</summary>
-internal readonly record struct Usage(
-    long Timestamp, TimeSpan Processor, long Bytes, int Collections, long LockWaits)
+internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes, int Collections)
 {
     internal static Usage Now() => new(
         Stopwatch.GetTimestamp(),
         Environment.CpuUsage.TotalTime,
         GC.GetTotalAllocatedBytes(precise: true),
-        GC.CollectionCount(0),
-        Monitor.LockContentionCount);
+        GC.CollectionCount(0));
 
     internal TimeSpan WallUntil(Usage end) => Stopwatch.GetElapsedTime(Timestamp, end.Timestamp);
 }

@@ -23,5 +23,5 @@ internal sealed record Workload(
     public bool HasOwnProcesses { get; init; }
 
     /// <summary>Gets the rows of the summary, which README shows.</summary>
-    public IReadOnlyList<Headline> Headlines { get; init; } = [];
+    public IReadOnlyList<(string Text, string Contestant, Column Column)> Headlines { get; init; } = [];
 }

@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 
@@ -16,7 +17,7 @@ internal static class CancelElsewhere
         Column.Wall,
         Contestants)
     {
-        Headlines = [new("cancel on another thread", "Schedule", Column.Wall)],
+        Headlines = [("cancel on another thread", "Schedule", Column.Wall)],
     };
 
     // One service for all rounds.
@@ -39,12 +40,13 @@ internal static class CancelElsewhere
         ];
     }
 
+    // An entry is the state of a timer, without the timer: 1 while it is live.
     private static Measurement RunEmpty(int pairs)
     {
-        var idle = new Ring<EmptyEntry>(2 * UnderWay);
+        var idle = new Ring<StrongBox<long>>(2 * UnderWay);
         for (var i = 0; i < 2 * UnderWay; i++)
         {
-            idle.Add(new EmptyEntry());
+            idle.Add(new StrongBox<long>());
         }
 
         return Run(
@@ -52,12 +54,12 @@ internal static class CancelElsewhere
             () =>
             {
                 var entry = idle.Take();
-                entry.Begin();
+                Volatile.Write(ref entry.Value, 1);
                 return entry;
             },
             entry =>
             {
-                Loops.MustBe(entry.TryEnd());
+                Loops.MustBe(Interlocked.CompareExchange(ref entry.Value, 0, 1) == 1);
                 idle.Add(entry);
             });
     }
@@ -85,16 +87,8 @@ internal static class CancelElsewhere
 
         var measured = ThreadLoops.Run(
             threads: 2, pairs, () => Interlocked.Increment(ref threads) == 1 ? Schedule : Cancel);
-        return measured with { CpuNanoseconds = measured.CpuNanoseconds * 2, Bytes = measured.Bytes * 2 };
-    }
-
-    /// <summary>The state of a timer, without the timer.</summary>
-    private sealed class EmptyEntry
-    {
-        private long _isLive;
-
-        internal void Begin() => Volatile.Write(ref _isLive, 1);
-
-        internal bool TryEnd() => Interlocked.CompareExchange(ref _isLive, 0, 1) == 1;
+        measured[Column.Cpu] *= 2;
+        measured[Column.Bytes] *= 2;
+        return measured;
     }
 }

@@ -50,14 +50,6 @@ internal static class Loops
         }
     };
 
-    internal static Action<int> OfTimeProvider(TimeProvider clock) => pairs =>
-    {
-        for (var i = 0; i < pairs; i++)
-        {
-            clock.CreateTimer(Ignore, null, DueTime, Timeout.InfiniteTimeSpan).Dispose();
-        }
-    };
-
     internal static Action<int> OfTaskDelay(TimeProvider clock) => pairs =>
     {
         for (var i = 0; i < pairs; i++)

@@ -57,7 +57,6 @@ internal static class OneLock
                 }
             }),
             Of("our wheels, a lock a thread", Loops.OfSchedule(timers)) with { Owned = timers },
-            Of("TimeProvider", Loops.OfTimeProvider(timers.TimeProvider)),
         ];
     }
 
@@ -65,11 +64,8 @@ internal static class OneLock
     {
         var waits = Monitor.LockContentionCount;
         var measured = ThreadLoops.Run(threads, pairs / threads, () => loop);
-        return measured with
-        {
-            PerSecond = threads * 1e9 / measured.WallNanoseconds,
-            WallNanoseconds = double.NaN,
-            LockWaits = Monitor.LockContentionCount - waits,
-        };
+        measured[Column.PerSecond] = threads * 1e9 / measured[Column.Wall];
+        measured[Column.LockWaits] = Monitor.LockContentionCount - waits;
+        return measured.Except(Column.Wall);
     }
 }

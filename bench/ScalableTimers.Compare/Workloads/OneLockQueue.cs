@@ -56,13 +56,10 @@ internal sealed class OneLockQueue : IDisposable
     {
         ~Node() => queue.Remove(this);
 
-        internal TimerCallback Callback { get; } = callback;
-
-        internal long DueAt { get; init; }
-
-        internal Node? Previous { get; set; }
-
-        internal Node? Next { get; set; }
+        internal readonly TimerCallback Callback = callback;
+        internal long DueAt;
+        internal Node? Previous;
+        internal Node? Next;
 
         public void Dispose()
         {

@@ -22,8 +22,8 @@ internal static class OverTimeProvider
         {
             Headlines =
             [
-                new("a delay that its token ends, beside the token itself", "TryDelay", Column.Net),
-                new("`Task.Delay` over our `TimeProvider`", "Task.Delay, TimeProvider", Column.Wall),
+                ("a delay that its token ends, beside the token itself", "TryDelay", Column.Net),
+                ("`Task.Delay` over our `TimeProvider`", "Task.Delay, TimeProvider", Column.Wall),
             ],
         },
         new(
@@ -35,7 +35,7 @@ internal static class OverTimeProvider
         {
             Headlines =
             [
-                new(
+                (
                     "`CancellationTokenSource` with a timeout over our `TimeProvider`",
                     "new source, TimeProvider",
                     Column.Wall),
@@ -71,7 +71,7 @@ internal static class OverTimeProvider
     private static IReadOnlyList<Contestant> Timeouts(Scale scale)
     {
         var timers = new TimerService();
-        var batched = new BatchedSources(partitions: 1);
+        var batched = new BatchedSources();
         Contestant Of(string name, Func<Action<int>> loop) =>
             new(name, () => ThreadLoops.Run(threads: 2, scale.Of(1_000_000), loop));
         return

@@ -23,8 +23,8 @@ internal static class Paced
     {
         Headlines =
         [
-            new($"schedule and cancel {headline}", "Schedule", Column.Net),
-            new($"`Task.Delay` over our `TimeProvider` {headline}", "Task.Delay, TimeProvider", Column.Net),
+            ($"schedule and cancel {headline}", "Schedule", Column.Net),
+            ($"`Task.Delay` over our `TimeProvider` {headline}", "Task.Delay, TimeProvider", Column.Net),
         ],
     };
 
@@ -33,9 +33,8 @@ internal static class Paced
     {
         var timers = new TimerService();
         var statistics = new OperationStatistics();
-        var walk = new CacheWalk(megabytes);
         Contestant Of(string name, string against, Action<int> loop) =>
-            new(name, () => PacedLoop.Run(perSecond, scale.Of(TimeSpan.FromSeconds(0.8)), walk, loop))
+            new(name, () => PacedLoop.Run(perSecond, scale.Of(TimeSpan.FromSeconds(0.8)), megabytes, loop))
             {
                 Against = against,
             };

@@ -28,7 +28,7 @@ internal static class Pairs
         Column.Wall,
         scale => AtOnce(threads, pending, scale))
     {
-        Headlines = [new(headline, "Schedule", Column.Wall)],
+        Headlines = [(headline, "Schedule", Column.Wall)],
     };
 
     // One service is used for all rounds, and its pending timers stay pending, as in a server.
@@ -56,8 +56,7 @@ internal static class Pairs
     private static IReadOnlyList<Contestant> AfterYield(Scale scale)
     {
         var timers = new TimerService();
-        Contestant Of(string name, Func<int, Task> loop) =>
-            new(name, () => TaskLoops.Run(tasks: 2, scale.Of(800_000), loop));
+        Contestant Of(string name, Func<int, Task> loop) => new(name, () => RunTasks(scale.Of(800_000), loop));
         return
         [
             Of("Timer", static async pairs =>
@@ -85,6 +84,17 @@ internal static class Pairs
                 }
             }),
         ];
+    }
+
+    // Two loops at once.
+    private static Measurement RunTasks(int operations, Func<int, Task> loop)
+    {
+        void Run(int operations) =>
+            Task.WaitAll(Task.Run(() => loop(operations)), Task.Run(() => loop(operations)));
+        Run(operations / 20);
+        var before = Usage.Now();
+        Run(operations);
+        return Measurement.OfOperations(before, Usage.Now(), operations, threads: 2);
     }
 
     private sealed class Timers(ITimer[] all) : IDisposable

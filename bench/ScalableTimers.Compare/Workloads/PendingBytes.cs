@@ -15,7 +15,7 @@ internal static class PendingBytes
         Contestants)
     {
         Rounds = 1,
-        Headlines = [new("memory of a pending timer", "Schedule", Column.Bytes)],
+        Headlines = [("memory of a pending timer", "Schedule", Column.Bytes)],
     };
 
     private static IReadOnlyList<Contestant> Contestants(Scale scale)
@@ -23,7 +23,7 @@ internal static class PendingBytes
         var count = scale.Of(1_000_000);
         return
         [
-            new("Timer", () => Weigh(
+            new("Timer", () => Measurement.OfPending(
                 count, static () => new Timer(Loops.Ignore, null, s_dueTime, Timeout.InfiniteTimeSpan))),
             new("Schedule", () => OfService(count, static timers =>
             {
@@ -50,7 +50,7 @@ internal static class PendingBytes
     private static Measurement OfTaskDelay(int count)
     {
         var dueTime = TimeSpan.FromSeconds(2);
-        var measured = Weigh(count, () => Task.Delay(dueTime));
+        var measured = Measurement.OfPending(count, () => Task.Delay(dueTime));
         Thread.Sleep(dueTime);
         return measured;
     }
@@ -59,21 +59,6 @@ internal static class PendingBytes
     private static Measurement OfService(int count, Func<TimerService, object?> create)
     {
         using var timers = new TimerService();
-        return Weigh(count, () => create(timers));
-    }
-
-    private static Measurement Weigh(int count, Func<object?> create)
-    {
-        var kept = new object?[count];
-        kept[0] = create();
-        var before = GC.GetTotalMemory(forceFullCollection: true);
-        for (var i = 1; i < kept.Length; i++)
-        {
-            kept[i] = create();
-        }
-
-        var bytes = (double)(GC.GetTotalMemory(forceFullCollection: true) - before) / (kept.Length - 1);
-        Array.ForEach(kept, static timer => (timer as ITimer)?.Dispose());
-        return new Measurement { Bytes = bytes };
+        return Measurement.OfPending(count, () => create(timers));
     }
 }

@@ -39,7 +39,8 @@ internal static class Statistics
 
                 // If there are more threads than processors, they take turns.
                 var atOnce = Math.Min(threads, Environment.ProcessorCount);
-                return measured with { WallNanoseconds = measured.WallNanoseconds * atOnce / threads };
+                measured[Column.Wall] *= (double)atOnce / threads;
+                return measured;
             })
         { Against = Contestant.On(threads, Dictionary) };
         return

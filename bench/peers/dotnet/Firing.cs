@@ -1,4 +1,6 @@
 using System.Diagnostics;
+using ScalableTimers.Compare.Reporting;
+using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Peer;
 
@@ -8,17 +10,13 @@ namespace ScalableTimers.Peer;
 /// </summary>
 internal static class Firing
 {
-    internal static Result Run(
-        ITimers timers, int wanted, int wantedSpreadMilliseconds, bool isProcessorPerSecond, Scale scale)
+    internal static Measurement Run(
+        Timers timers, int wanted, int wantedSpreadMilliseconds, bool isProcessorPerSecond, Scale scale)
     {
         var count = wanted / scale.Divisor;
         var spreadMilliseconds = wantedSpreadMilliseconds / scale.Divisor;
-        using var round = new Round(count);
-        var shots = new Shot[count];
-        for (var i = 0; i < count; i++)
-        {
-            shots[i] = new Shot(round);
-        }
+        using var left = new CountdownEvent(count);
+        var shots = Enumerable.Range(0, count).Select(_ => new Shot(left)).ToArray();
 
         // A linear congruential generator, the same in every program here.
         var random = 1UL;
@@ -51,7 +49,7 @@ internal static class Firing
             processorBefore = Environment.CpuUsage.TotalTime;
         }
 
-        round.AllFired.Wait();
+        left.Wait();
         var after = Usage.Now();
         if (shots.Any(static shot => shot.FiredAt == 0))
         {
@@ -61,17 +59,37 @@ internal static class Firing
         var late = Array.ConvertAll(shots, static shot => (shot.FiredAt - shot.DueAt) * 1000.0 / Stopwatch.Frequency);
         Array.Sort(late);
         var processor = (after.Processor - processorBefore).TotalNanoseconds;
-        return new Result
+        return new Measurement
         {
-            ProcessorNanoseconds = isProcessorPerSecond ? processor * 1000 / spreadMilliseconds : processor / count,
-            Bytes = (double)(after.Bytes - before.Bytes) / count,
-            Early = late.Count(static value => value < 0),
-            LateP50 = late[count / 2],
-            LateP99 = late[(int)(count * 99L / 100)],
-            LateP999 = late[(int)(count * 999L / 1000)],
-            LateMax = late[^1],
+            [Column.Cpu] = isProcessorPerSecond ? processor * 1000 / spreadMilliseconds : processor / count,
+            [Column.Bytes] = (double)(after.Bytes - before.Bytes) / count,
+            [Column.Early] = late.Count(static value => value < 0),
+            [Column.LateP50] = late[count / 2],
+            [Column.LateP99] = late[(int)(count * 99L / 100)],
+            [Column.LateP999] = late[(int)(count * 999L / 1000)],
+            [Column.LateMax] = late[^1],
         };
     }
 
     private static long Units(long milliseconds) => milliseconds * (Stopwatch.Frequency / 1000);
+
+    /// <summary>When a timer was due and when it fired.</summary>
+    private sealed class Shot(CountdownEvent left)
+    {
+        // One that fires twice signals too often, which is an exception.
+        internal static readonly TimerCallback Fire = static state =>
+        {
+            var shot = (Shot)state!;
+            shot.FiredAt = Stopwatch.GetTimestamp();
+            shot._left.Signal();
+        };
+
+        private readonly CountdownEvent _left = left;
+
+        internal long DueAt { get; set; }
+
+        internal long FiredAt { get; private set; }
+
+        internal object? Keep { get; set; }
+    }
 }

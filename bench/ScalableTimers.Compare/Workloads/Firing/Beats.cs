@@ -48,29 +48,11 @@ internal sealed class Beats
         return Lateness.AddTo(Measurement.OfSeconds(before, after, _noted), _lateness[.._noted]);
     }
 
-    private bool Note(long lateness)
-    {
-        if (_isMeasuring)
-        {
-            _lateness[Interlocked.Increment(ref _noted) - 1] = lateness;
-        }
-
-        return !_isOver;
-    }
-
     /// <summary>One of the timers.</summary>
     internal sealed class Beat(Beats beats, Action<Beat> start, int next)
     {
-        internal static readonly TimerCallback Fire = static beat =>
-        {
-            var self = (Beat)beat!;
-            if (self.HasFired())
-            {
-                self._start(self);
-            }
-        };
+        internal static readonly TimerCallback Fire = static beat => ((Beat)beat!).StartAgain();
 
-        private readonly Action<Beat> _start = start;
         private readonly TaskCompletionSource _ended = new();
         private int _next = next;
         private long _dueAt;
@@ -98,15 +80,29 @@ internal sealed class Beats
             while (HasFired());
         }
 
+        private void StartAgain()
+        {
+            if (HasFired())
+            {
+                start(this);
+            }
+        }
+
+        // Returns whether it goes on.
         private bool HasFired()
         {
-            if (beats.Note(Stopwatch.GetTimestamp() - _dueAt))
+            var lateness = Stopwatch.GetTimestamp() - _dueAt;
+            if (beats._isMeasuring)
             {
-                return true;
+                beats._lateness[Interlocked.Increment(ref beats._noted) - 1] = lateness;
             }
 
-            _ended.SetResult();
-            return false;
+            if (beats._isOver)
+            {
+                _ended.SetResult();
+            }
+
+            return !_ended.Task.IsCompleted;
         }
     }
 }

@@ -20,8 +20,8 @@ internal static class SteadyFiring
     {
         Headlines =
         [
-            new(Headline, "Schedule", Column.CpuPerSecond),
-            new($"{Headline}, `Firing = DriverThread`", Volleys.ScheduleOnDriver, Column.CpuPerSecond),
+            (Headline, "Schedule", Column.CpuPerSecond),
+            ($"{Headline}, `Firing = DriverThread`", Volleys.ScheduleOnDriver, Column.CpuPerSecond),
         ],
     };
 

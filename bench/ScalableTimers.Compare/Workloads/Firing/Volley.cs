@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
@@ -58,10 +59,7 @@ internal sealed class Volley
         other.Join();
         whenScheduled();
         WaitForAll(windowAt + Units(_spread));
-        return Measurement.OfOperations(before, Usage.Now(), _shots.Length, threads: 1) with
-        {
-            WallNanoseconds = double.NaN,
-        };
+        return Measurement.OfOperations(before, Usage.Now(), _shots.Length, threads: 1).Except(Column.Wall);
     }
 
     private static long Units(TimeSpan duration) => (long)(duration.TotalSeconds * Stopwatch.Frequency);

@@ -15,10 +15,10 @@ internal static class Volleys
         {
             Headlines =
             [
-                new("schedule and fire 200,000 within a second", "Schedule", Column.Cpu),
-                new("await a delay, 200,000 within a second", "Delay", Column.Cpu),
-                new("lateness of these, median", "Schedule", Column.LateP50),
-                new("lateness of these, 99th percentile", "Schedule", Column.LateP99),
+                ("schedule and fire 200,000 within a second", "Schedule", Column.Cpu),
+                ("await a delay, 200,000 within a second", "Delay", Column.Cpu),
+                ("lateness of these, median", "Schedule", Column.LateP50),
+                ("lateness of these, 99th percentile", "Schedule", Column.LateP99),
             ],
         },
         WithinASecond("firing-2m", 2_000_000) with
@@ -26,8 +26,8 @@ internal static class Volleys
             Rounds = 3,
             Headlines =
             [
-                new("schedule and fire 2,000,000 within a second", "Schedule", Column.Cpu),
-                new("await a delay, 2,000,000 within a second", "Delay", Column.Cpu),
+                ("schedule and fire 2,000,000 within a second", "Schedule", Column.Cpu),
+                ("await a delay, 2,000,000 within a second", "Delay", Column.Cpu),
             ],
         },
     ];

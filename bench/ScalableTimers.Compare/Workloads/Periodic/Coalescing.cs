@@ -59,10 +59,8 @@ internal static class Coalescing
         var (before, firedBefore, wakeUps) = (Usage.Now(), Volatile.Read(ref fired), readWakeUps());
         Thread.Sleep(duration);
         var after = Usage.Now();
-        var measured = Measurement.OfSeconds(before, after, Volatile.Read(ref fired) - firedBefore) with
-        {
-            WakeUpsPerSecond = (readWakeUps() - wakeUps) / before.WallUntil(after).TotalSeconds,
-        };
+        var measured = Measurement.OfSeconds(before, after, Volatile.Read(ref fired) - firedBefore);
+        measured[Column.WakeUps] = (readWakeUps() - wakeUps) / before.WallUntil(after).TotalSeconds;
         all.ForEach(static timer => timer.Dispose());
         return measured;
     }

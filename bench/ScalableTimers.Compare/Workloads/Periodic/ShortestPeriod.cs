@@ -77,22 +77,16 @@ internal static class ShortestPeriod
         var timer = start(_ => work(Interlocked.Increment(ref calls)));
         Thread.Sleep(s_warmUp);
         var callsBefore = Volatile.Read(ref calls);
-        var (processor, bytes) = (Environment.CpuUsage.TotalTime, GC.GetTotalAllocatedBytes());
-        var began = Stopwatch.GetTimestamp();
+        var before = Usage.Now();
         Thread.Sleep(duration);
-        var took = Stopwatch.GetElapsedTime(began);
-        var used = Environment.CpuUsage.TotalTime - processor;
+        var after = Usage.Now();
         double done = Volatile.Read(ref calls) - callsBefore;
-        var measured = new Measurement
-        {
-            PercentOfIdeal = 100 * done / (took / s_period),
-            CpuNanoseconds = used.TotalNanoseconds / done,
-            CpuMillisecondsPerSecond = used.TotalMilliseconds / took.TotalSeconds,
-            PerSecond = done / took.TotalSeconds,
-            Bytes = (GC.GetTotalAllocatedBytes() - bytes) / done,
-            MoreThreads = CountThreads() - threads,
-            MoreMegabytes = (Environment.WorkingSet - memory) / 1e6,
-        };
+        var measured = Measurement.OfSeconds(before, after, done);
+        measured[Column.Ideal] = 100 * done / (before.WallUntil(after) / s_period);
+        measured[Column.Cpu] = (after.Processor - before.Processor).TotalNanoseconds / done;
+        measured[Column.Bytes] = (after.Bytes - before.Bytes) / done;
+        measured[Column.Threads] = CountThreads() - threads;
+        measured[Column.Megabytes] = (Environment.WorkingSet - memory) / 1e6;
         GC.KeepAlive(timer);
         return measured;
     }

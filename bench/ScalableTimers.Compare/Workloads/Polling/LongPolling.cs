@@ -27,14 +27,13 @@ internal static class LongPolling
     {
         // One service is used for all rounds and rates, as in a server, so that its pooled objects are used again.
         var timers = new TimerService();
-        var (oneLock, manyLocks) = (new BatchedSources(partitions: 1), new BatchedSources(partitions: 16));
-        (string Name, Poll Poll, IDisposable? Owned)[] ways =
+        var batched = new BatchedSources();
+        (string Name, Func<Upload, TimeSpan, Task<bool>> Poll, IDisposable? Owned)[] ways =
         [
             ("new CancellationTokenSource", WithNewSource, null),
             ("pooled, TryReset", WithPool(), null),
             ("RentTimeout", WithLease(timers), timers),
-            ("batch, one lock", WithToken(oneLock.Get), oneLock),
-            ("batch, 16 locks", WithToken(manyLocks.Get), manyLocks),
+            ("batch, one lock", WithToken(batched.Get), batched),
             ("GetTimeoutToken", WithToken(timers.GetTimeoutToken), null),
             ("no timeout at all", WithToken(static _ => CancellationToken.None), null),
         ];
@@ -59,7 +58,7 @@ internal static class LongPolling
         return await upload.WaitAsync(source.Token).ConfigureAwait(false);
     }
 
-    private static Poll WithPool()
+    private static Func<Upload, TimeSpan, Task<bool>> WithPool()
     {
         var pool = new ConcurrentQueue<CancellationTokenSource>();
         return async (upload, timeout) =>
@@ -80,16 +79,12 @@ internal static class LongPolling
         };
     }
 
-    private static Poll WithLease(TimerService timers) => async (upload, timeout) =>
+    private static Func<Upload, TimeSpan, Task<bool>> WithLease(TimerService timers) => async (upload, timeout) =>
     {
         using var lease = timers.RentTimeout(timeout);
         return await upload.WaitAsync(lease.Token).ConfigureAwait(false);
     };
 
-    private static Poll WithToken(Func<TimeSpan, CancellationToken> get) =>
+    private static Func<Upload, TimeSpan, Task<bool>> WithToken(Func<TimeSpan, CancellationToken> get) =>
         async (upload, timeout) => await upload.WaitAsync(get(timeout)).ConfigureAwait(false);
 }
-
-/// <summary>Sends a request with a timeout.</summary>
-/// <returns>Whether it was uploaded before its timeout.</returns>
-internal delegate Task<bool> Poll(Upload upload, TimeSpan timeout);

@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Polling;
@@ -6,20 +7,25 @@ namespace ScalableTimers.Compare.Workloads.Polling;
 /// <summary>
 /// Requests at a given rate, begun and uploaded by a thread for each processor, a batch each millisecond.
 /// </summary>
+/// <param name="poll">Sends a request. Returns whether it was uploaded before its timeout.</param>
+/// <param name="milliseconds">How long requests are begun.</param>
+/// <param name="perMillisecond">How many at once.</param>
 /// <remarks>
 /// The pool may fall behind these threads. So "a second" counts until the last uploaded request is over, and not until
 /// the threads are.
 /// </remarks>
-internal sealed class PollingLoad(Poll poll, int milliseconds, int perMillisecond)
+internal sealed class PollingLoad(
+    Func<Upload, TimeSpan, Task<bool>> poll, int milliseconds, int perMillisecond)
 {
     internal const int UploadMilliseconds = 100;
 
     private static readonly TimeSpan s_timeout = TimeSpan.FromSeconds(30);
 
-    private readonly Upload?[] _uploads = new Upload?[milliseconds * perMillisecond];
-    private int _uploaded;
+    private readonly Queue<Upload> _underWay = new((UploadMilliseconds + 1) * perMillisecond);
+    private int _ended;
 
-    internal static Measurement Run(Poll poll, int rate, int milliseconds)
+    internal static Measurement Run(
+        Func<Upload, TimeSpan, Task<bool>> poll, int rate, int milliseconds)
     {
         var loads = Enumerable.Range(0, Environment.ProcessorCount)
             .Select(_ => new PollingLoad(poll, milliseconds, rate / 1_000 / Environment.ProcessorCount))
@@ -28,20 +34,19 @@ internal sealed class PollingLoad(Poll poll, int milliseconds, int perMillisecon
         var threads = loads.Select(static load => new Thread(load.Generate)).ToList();
         threads.ForEach(static thread => thread.Start());
         threads.ForEach(static thread => thread.Join());
-        while (loads.Exists(static load => Volatile.Read(ref load._uploaded) < load._uploads.Length))
+        var each = milliseconds * (rate / 1_000 / Environment.ProcessorCount);
+        while (loads.Exists(load => Volatile.Read(ref load._ended) < each))
         {
             Thread.Sleep(1);
         }
 
         var after = Usage.Now();
-        var requests = loads.Sum(static load => load._uploads.Length);
-        return Measurement.OfOperations(before, after, requests, threads: 1) with
-        {
-            WallNanoseconds = double.NaN,
+        var requests = loads.Count * each;
+        var measured = Measurement.OfOperations(before, after, requests, threads: 1).Except(Column.Wall);
 
-            // The last upload ends this long after the last request has begun.
-            PerSecond = requests / (before.WallUntil(after).TotalSeconds - (UploadMilliseconds / 1e3)),
-        };
+        // The last upload ends this long after the last request has begun.
+        measured[Column.PerSecond] = requests / (before.WallUntil(after).TotalSeconds - (UploadMilliseconds / 1e3));
+        return measured;
     }
 
     private void Generate()
@@ -59,33 +64,22 @@ internal sealed class PollingLoad(Poll poll, int milliseconds, int perMillisecon
             {
                 if (now < milliseconds)
                 {
-                    Begin((now * perMillisecond) + i);
+                    var upload = new Upload();
+                    _underWay.Enqueue(upload);
+                    _ = EndAsync(poll(upload, s_timeout));
                 }
 
                 if (now >= UploadMilliseconds)
                 {
-                    Complete(((now - UploadMilliseconds) * perMillisecond) + i);
+                    _underWay.Dequeue().Complete();
                 }
             }
         }
     }
 
-    private void Begin(int request)
-    {
-        var upload = new Upload();
-        _uploads[request] = upload;
-        _ = EndAsync(poll(upload, s_timeout));
-    }
-
-    private void Complete(int request)
-    {
-        _uploads[request]!.Complete();
-        _uploads[request] = null;
-    }
-
     private async Task EndAsync(Task<bool> request)
     {
         Loops.MustBe(await request.ConfigureAwait(false));
-        Interlocked.Increment(ref _uploaded);
+        Interlocked.Increment(ref _ended);
     }
 }
