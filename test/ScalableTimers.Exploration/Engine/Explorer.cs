@@ -1,5 +1,4 @@
 using System.Diagnostics;
-using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Engine;
 

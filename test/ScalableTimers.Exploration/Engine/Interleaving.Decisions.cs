@@ -6,7 +6,7 @@ internal sealed partial class Interleaving
     // After so many operations some thread seems to make no progress.
     private const int MaxSteps = 50_000;
 
-    private readonly List<LogicalThread?> _options = [];
+    private readonly List<LogicalThread> _options = [];
     private readonly List<(int Decision, int Chosen)> _choices = [];
     private LogicalThread? _running;
     private int _decisions;
@@ -87,18 +87,13 @@ internal sealed partial class Interleaving
                 break;
             }
 
-            if (ChooseThread(isPreemption) is { } next)
-            {
-                return next;
-            }
-
-            TryPassTime();
+            return ChooseThread(isPreemption);
         }
 
         return _outside;
     }
 
-    // The thread that would continue by itself comes first. Null means that time passes.
+    // The thread that would continue by itself comes first.
     private void FindOptions(LogicalThread? first)
     {
         _options.Clear();
@@ -113,13 +108,6 @@ internal sealed partial class Interleaving
             {
                 _options.Add(thread);
             }
-        }
-
-        if (_options.Count > 0
-            && _explorer.Scenario.TimePasses == TimePasses.AtAnyPoint
-            && NextMoment() != long.MaxValue)
-        {
-            _options.Add(null);
         }
     }
 
@@ -141,15 +129,14 @@ internal sealed partial class Interleaving
         return false;
     }
 
-    private LogicalThread? ChooseThread(bool isPreemption)
+    private LogicalThread ChooseThread(bool isPreemption)
     {
         var decision = _decisions;
         var chosen = Choose(_options.Count, isPreemption);
         var next = _options[chosen];
         if (Trace is not null && _options.Count > 1 && (chosen != 0 || !isPreemption))
         {
-            var what = next is null ? "time passes" : $"{next.Name} goes on";
-            Trace.Add($"---------- decision {decision}:{chosen}: {what}");
+            Trace.Add($"---------- decision {decision}:{chosen}: {next.Name} goes on");
         }
 
         return next;

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Engine;
 

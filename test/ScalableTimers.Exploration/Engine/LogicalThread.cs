@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Mutants;
-
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>A thread of one interleaving. It runs only while it has its baton.</summary>

@@ -1,27 +1,21 @@
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// A few threads, and conditions that must hold in every interleaving. One object serves all interleavings, so it keeps
-/// no state.
+/// A few threads, and conditions that must hold in every interleaving: a method that is marked with
+/// <see cref="ScenarioAttribute"/>, or an expression in a test.
 /// </summary>
-internal abstract class Scenario
+/// <param name="arrange">
+/// Makes objects and threads for one interleaving. It serves all interleavings, so it keeps no state.
+/// </param>
+/// <param name="bound">See <see cref="ScenarioAttribute.Bound"/>.</param>
+internal sealed class Scenario(Action<Interleaving> arrange, int bound = 2)
 {
-    internal virtual string Name => GetType().Name;
+    internal string Name => arrange.Method.Name;
 
     /// <summary>The folder of its source, which has the name of the core's folder that it is about.</summary>
-    internal virtual string Folder => FolderOf(GetType());
+    internal string Folder => arrange.Method.DeclaringType!.Namespace!.Split('.')[^1];
 
-    /// <summary>
-    /// How many preemptions the ordinary run explores. It is one if two would take more than 40,000 interleavings. The
-    /// full length explores those.
-    /// </summary>
-    internal virtual int Bound => 2;
+    internal int Bound => bound;
 
-    /// <summary>When the clock advances by itself.</summary>
-    internal virtual TimePasses TimePasses => TimePasses.WhenNothingElseCan;
-
-    /// <summary>Makes objects and threads for one interleaving.</summary>
-    internal abstract void Arrange(Interleaving run);
-
-    private protected static string FolderOf(Type type) => type.Namespace!.Split('.')[^1];
+    internal void Arrange(Interleaving run) => arrange(run);
 }

@@ -2,7 +2,7 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
 /// Marks a static method that makes the objects and threads of one interleaving, and the conditions that must hold in
-/// each. It serves all interleavings, so it keeps no state.
+/// each.
 /// </summary>
 [AttributeUsage(AttributeTargets.Method)]
 internal sealed class ScenarioAttribute : Attribute
@@ -12,7 +12,4 @@ internal sealed class ScenarioAttribute : Attribute
     /// full length explores those.
     /// </summary>
     public int Bound { get; init; } = 2;
-
-    /// <summary>When the clock advances by itself.</summary>
-    public TimePasses TimePasses { get; init; } = TimePasses.WhenNothingElseCan;
 }

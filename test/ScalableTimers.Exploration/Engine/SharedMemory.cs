@@ -1,6 +1,5 @@
 using System.Numerics;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers.Exploration.Engine;
 

@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-
 namespace ScalableTimers.Exploration.Mutants;
 
 /// <summary>An operation at one place of the core that works wrongly.</summary>

@@ -1,6 +1,5 @@
 using System.Globalization;
 using System.Text;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Mutants;
 

@@ -1,7 +1,6 @@
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Queues;
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Timers;
 using ScalableTimers.Wheel;
 
@@ -55,8 +54,15 @@ internal sealed class Stage
     internal static Stage OnAThread(Interleaving run, CallbackThread callbacks = CallbackThread.ThreadPool) =>
         new(run, new ScalableTimerOptions { CallbackThread = callbacks, Resolution = Ticks(1) });
 
+    /// <summary>
+    /// Returns true when the delay's time has passed, false when it was cancelled or stopped, and null while it is
+    /// pending. It must not be called again after it has returned a result.
+    /// </summary>
+    internal static bool? OutcomeOf(ValueTask<bool> delay) =>
+        delay.IsCompleted ? delay.GetAwaiter().GetResult() : null;
+
     internal static void CancelPending(ScheduledTimer timer) =>
-        Interleaving.Require(timer.Cancel(), "A pending timer was not cancelled.");
+        Require(timer.Cancel(), "A pending timer was not cancelled.");
 
     internal ScheduledTimer Schedule(int ticks, Action? callback = null) =>
         Service.Schedule(static callback => ((Action?)callback)?.Invoke(), callback, Ticks(ticks));
@@ -77,8 +83,8 @@ internal sealed class Stage
     internal ITimer CreateTimer(int ticks, Action callback, int? period = null) =>
         Service.CreateTimer(_ => callback(), null, Ticks(ticks), PeriodOf(period));
 
-    /// <summary>Creates a timer of the service's <see cref="TimeProvider"/>.</summary>
-    internal ITimer CreateProviderTimer(int ticks, Action callback, int? period = null) =>
+    /// <summary>Creates a timer that outlives the service.</summary>
+    internal ITimer CreateOutlivingTimer(int ticks, Action callback, int? period = null) =>
         Service.TimeProvider.CreateTimer(_ => callback(), null, Ticks(ticks), PeriodOf(period));
 
     /// <summary>Schedules a callback and waits for it. It may be late by one tick.</summary>
@@ -89,8 +95,7 @@ internal sealed class Stage
         Schedule(ticks, () => firedAt = Clock.Now);
         _run.WaitUntil(() => firedAt is not null, "callback");
         var took = TimeSpan.FromTicks(firedAt!.Value - begunAt);
-        Interleaving.Require(
-            took <= Ticks(ticks + 1), $"A callback of {ticks} ticks has run after {took.TotalMilliseconds} ms.");
+        Require(took <= Ticks(ticks + 1), $"A callback of {ticks} ticks has run after {took.TotalMilliseconds} ms.");
     }
 
     internal void Stop() => Service.StopAsync().GetAwaiter().GetResult();
@@ -150,13 +155,13 @@ internal sealed class Stage
     internal TimerServiceSnapshot RequireInOrder()
     {
         var seen = Figures;
-        Interleaving.Require(seen.Pending >= 0, $"{seen.Pending} timers are pending.");
-        Interleaving.Require(
+        Require(seen.Pending >= 0, $"{seen.Pending} timers are pending.");
+        Require(
             Linked <= seen.Pending + Kept,
             $"{Linked} entries are linked, with {seen.Pending} timers pending and {Kept} entries kept.");
         var sum = seen.Pending + seen.Fired + seen.Skipped + seen.Cancelled + seen.Dropped;
-        Interleaving.Require(seen.Scheduled == sum, $"The figures do not add up: {seen}.");
-        Interleaving.Require(seen.Failed == 0, $"{seen.Failed} callbacks have failed.");
+        Require(seen.Scheduled == sum, $"The figures do not add up: {seen}.");
+        Require(seen.Failed == 0, $"{seen.Failed} callbacks have failed.");
         return seen;
     }
 
@@ -167,9 +172,9 @@ internal sealed class Stage
     {
         RequireInOrder();
         Pass(ticks);
-        Interleaving.Require(RequireInOrder().Pending == 0, "Timers are pending after all have ended.");
+        Require(RequireInOrder().Pending == 0, "Timers are pending after all have ended.");
         Service.Dispose();
-        Interleaving.Require(
+        Require(
             RequireInOrder() is { Pending: 0, Dropped: 0 },
             "Timers have ended with the service after all had ended.");
     }
@@ -181,7 +186,7 @@ internal sealed class Stage
     {
         _run.Pool.Drain();
         Service.Dispose();
-        Interleaving.Require(RequireInOrder().Pending == 0, "Timers are pending after the service was disposed.");
+        Require(RequireInOrder().Pending == 0, "Timers are pending after the service was disposed.");
     }
 
     private static TimeSpan PeriodOf(int? ticks) => ticks is { } count ? Ticks(count) : Timeout.InfiniteTimeSpan;

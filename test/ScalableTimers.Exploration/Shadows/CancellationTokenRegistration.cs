@@ -1,6 +1,5 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
 using Real = System.Threading.CancellationTokenRegistration;
 
 namespace ScalableTimers;
@@ -18,7 +17,7 @@ internal record struct CancellationTokenRegistration
 
     public static implicit operator CancellationTokenRegistration(Real real)
     {
-        Interleaving.Point("Registered");
+        Point("Registered");
         var store = new Store();
         store.Make();
         return new CancellationTokenRegistration { _real = real, _store = store };
@@ -64,22 +63,9 @@ internal record struct CancellationTokenRegistration
     {
         private bool _isMade;
 
-        internal bool IsSeen =>
-            LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me
-                ? buffers.Load(me, ref _isMade)
-                : _isMade;
+        internal bool IsSeen => SharedMemory.Load(LogicalThread.Current, ref _isMade);
 
-        internal void Make()
-        {
-            if (LogicalThread.Current is { IsOutside: false, Run.Buffers: { } buffers } me)
-            {
-                buffers.Store(me, ref _isMade, true);
-            }
-            else
-            {
-                _isMade = true;
-            }
-        }
+        internal void Make() => SharedMemory.Store(LogicalThread.Current, ref _isMade, true, isPlain: true);
     }
 
     // The framework does not say whether a callback runs, but its private fields do.

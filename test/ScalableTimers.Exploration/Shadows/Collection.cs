@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-
 namespace ScalableTimers;
 
 /// <summary>

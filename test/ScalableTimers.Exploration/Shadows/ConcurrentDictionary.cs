@@ -1,6 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
@@ -38,7 +37,7 @@ internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>
         set
         {
             Collection.Begin("set", file, line);
-            Interleaving.Require(!_real.ContainsKey(key), "A value is replaced, which has no stand-in.");
+            Require(!_real.ContainsKey(key), "A value is replaced, which has no stand-in.");
             Collection.End(Add(key, value).Value, "set", file, line);
         }
     }

@@ -1,7 +1,5 @@
 using System.Collections;
-using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
@@ -17,16 +15,6 @@ internal sealed class ConditionalWeakTable<TKey, TValue> : IEnumerable
     {
         Collection.Begin(nameof(GetValue), file, line);
         return Collection.End(_real.GetValue(key, made => create(made)), nameof(GetValue), file, line);
-    }
-
-    internal bool TryGetValue(
-        TKey key,
-        [MaybeNullWhen(false)] out TValue value,
-        [CallerFilePath] string file = "",
-        [CallerLineNumber] int line = 0)
-    {
-        Collection.Begin(nameof(TryGetValue), file, line);
-        return Collection.End(_real.TryGetValue(key, out value), nameof(TryGetValue), file, line);
     }
 
     // A collection expression asks for it.

@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-
 namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Diagnostics.Debug"/>. A false assertion fails the interleaving.</summary>
@@ -7,7 +5,7 @@ internal static class Debug
 {
     internal static void Assert(bool condition, string message = "An assertion does not hold.")
     {
-        Interleaving.Require(condition, message);
+        Require(condition, message);
 
         // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there
         // is a point at each assertion: under the framework's lock on a thread that a mutant has let in, and with a

@@ -1,6 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using ScalableTimers.Exploration.Mutants;
-
 namespace ScalableTimers;
 
 /// <summary>A lock of the core, and the threads that a mutant has let in without it.</summary>

@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
-using ScalableTimers.Exploration.Mutants;
 
 // The compiler knows this type by its full name, so `lock` calls EnterScope.
 namespace System.Threading;
@@ -61,7 +59,7 @@ public sealed class Lock(
         }
         else
         {
-            Interleaving.Require(
+            Require(
                 me.Intrusions > 0, $"The lock of {site} is not held by the thread that lets go of it.");
             me.Intrusions--;
         }

@@ -1,5 +1,4 @@
 using System.Threading.Tasks.Sources;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
@@ -33,14 +32,14 @@ internal struct ManualResetValueTaskSourceCore<T>
 
     public void SetResult(T result)
     {
-        Interleaving.Require(!IsCompleted, "It has ended twice.");
+        Require(!IsCompleted, "It has ended twice.");
         _real.SetResult(result);
         Complete();
     }
 
     public void SetException(Exception error)
     {
-        Interleaving.Require(!IsCompleted, "It has ended twice.");
+        Require(!IsCompleted, "It has ended twice.");
         _real.SetException(error);
         Complete();
     }
@@ -66,7 +65,7 @@ internal struct ManualResetValueTaskSourceCore<T>
 
         if (Interlocked.CompareExchange(ref _continuation, continuation, null) is { } found)
         {
-            Interleaving.Require(ReferenceEquals(found, s_ended), "Two continuations for one value task.");
+            Require(ReferenceEquals(found, s_ended), "Two continuations for one value task.");
             Queue(continuation, state);
         }
     }

@@ -1,6 +1,4 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
-using ScalableTimers.Exploration.Mutants;
 
 namespace ScalableTimers;
 

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
@@ -9,11 +8,8 @@ namespace ScalableTimers;
 /// </summary>
 internal struct SpinWait
 {
-    internal int Count { get; private set; }
-
     internal void SpinOnce(int sleep1Threshold = 0, [CallerFilePath] string file = "", [CallerLineNumber] int line = 0)
     {
-        Count++;
         var site = new Site(OperationKind.Spin, "", file, line);
         var me = LogicalThread.Current;
         me.Begin(site);

@@ -1,5 +1,4 @@
 using System.Runtime.CompilerServices;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers;
 
@@ -18,8 +17,6 @@ internal sealed class Thread
     internal static Thread CurrentThread => LogicalThread.Current.Shadow;
 
     internal bool IsBackground { get; set; }
-
-    internal ThreadPriority Priority { get; set; } = ThreadPriority.Normal;
 
     internal string? Name { get; init; }
 

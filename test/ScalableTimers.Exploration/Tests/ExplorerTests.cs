@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>The engine finds the defects of small scenarios, and nothing else.</summary>
@@ -42,7 +40,7 @@ public class ExplorerTests
     public void DepthFirst_WithoutABound_VisitsEachInterleavingOnce(int first, int second, int expected)
     {
         var visited = new List<(Interleaving Run, string Order)>();
-        var scenario = new ScenarioMethod(run =>
+        var scenario = new Scenario(run =>
         {
             var order = "";
             run.Run("a", () => Steps(first, () => order += 'a'));
@@ -62,7 +60,7 @@ public class ExplorerTests
             step();
             for (var i = 1; i < count; i++)
             {
-                Interleaving.Point();
+                Point();
                 step();
             }
         }
@@ -105,9 +103,9 @@ public class ExplorerTests
     public void Explore_ThreadThatBlocksUnseen_SaysWhereAndDoesNotHang()
     {
         var never = new TaskCompletionSource();
-        var scenario = new ScenarioMethod(run => run.Run("a", () =>
+        var scenario = new Scenario(run => run.Run("a", () =>
         {
-            Interleaving.Point("before");
+            Point("before");
             never.Task.Wait();
         }));
         var watchdog = Interleaving.Watchdog;

@@ -1,6 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using ScalableTimers.Exploration.Mutants;
-using ScalableTimers.Exploration.Scenarios;
 using ScalableTimers.Exploration.Scenarios.Clock;
 using ScalableTimers.Exploration.Scenarios.Queues;
 using ScalableTimers.Exploration.Scenarios.Driving;

@@ -1,6 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using ScalableTimers.Exploration.Mutants;
-
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>

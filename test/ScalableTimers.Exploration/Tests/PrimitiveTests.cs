@@ -1,7 +1,6 @@
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using System.Text.RegularExpressions;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Tests;
 
@@ -28,20 +27,13 @@ public partial class PrimitiveTests
         // A lock on any other object uses System.Threading.Monitor without naming it.
         var sources = Directory.EnumerateFiles(SourceFolder(), "*.cs", SearchOption.AllDirectories).ToList();
         Assert.NotEmpty(sources);
-        var others = new List<string>();
-        foreach (var source in sources)
-        {
-            var text = File.ReadAllText(source);
-            foreach (Match match in LockStatement().Matches(text))
-            {
-                var name = match.Groups["name"].Value;
-                if (!Regex.IsMatch(text, $@"\bLock {name}\b"))
-                {
-                    others.Add($"{Path.GetFileName(source)}: lock ({name})");
-                }
-            }
-        }
-
+        var others =
+            from source in sources
+            let text = File.ReadAllText(source)
+            from match in LockStatement().Matches(text)
+            let name = match.Groups["name"].Value
+            where !Regex.IsMatch(text, $@"\bLock {name}\b")
+            select $"{Path.GetFileName(source)}: lock ({name})";
         Assert.Empty(others);
     }
 

@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>Every scenario up to its bound of preemptions, with store buffers, and random walks.</summary>

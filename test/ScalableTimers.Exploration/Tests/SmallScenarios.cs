@@ -1,5 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>Small scenarios with and without a defect, for tests of the engine.</summary>
@@ -31,13 +29,12 @@ internal static class SmallScenarios
         ["locks in different order"] = new(NestedLocks(), "All threads wait: a at EnterLock"),
         ["an event that is waited for too late"] = new(WaitTooLate(), "All threads wait: waits at Wait"),
         ["a wait that ends with its time"] = new(WaitFor10Milliseconds()),
-        ["a wait that ends at any time"] = new(WaitBesideSet(), "Timed out."),
         ["a registration disposed while its callback runs"] = new(DisposeRegistration()),
         ["a thread that goes round in circles"] = new(GoRound(), "a does not get on"),
     };
 
     /// <summary>Each of some threads adds one to a counter.</summary>
-    internal static ScenarioMethod Count(int threads, bool isAtomic, string? kind = null) => new(run =>
+    internal static Scenario Count(int threads, bool isAtomic, string? kind = null) => new(run =>
     {
         var counter = new Cell();
         for (var i = 0; i < threads; i++)
@@ -45,16 +42,16 @@ internal static class SmallScenarios
             run.Run($"{i}", () => AddOne(counter, isAtomic), kind: kind);
         }
 
-        run.Check(() => Interleaving.Require(counter.Value == threads, $"The counter is {counter.Value}."));
+        run.Check(() => Require(counter.Value == threads, $"The counter is {counter.Value}."));
     });
 
     /// <summary>The same for two threads, each of which also counts for itself.</summary>
-    internal static ScenarioMethod CountBesideOwnCounters(bool isAtomic) => new(run =>
+    internal static Scenario CountBesideOwnCounters(bool isAtomic) => new(run =>
     {
         var shared = new Cell();
         run.Run("a", Body);
         run.Run("b", Body);
-        run.Check(() => Interleaving.Require(shared.Value == 2, "An update is lost."));
+        run.Check(() => Require(shared.Value == 2, "An update is lost."));
 
         void Body()
         {
@@ -74,7 +71,7 @@ internal static class SmallScenarios
     });
 
     // Each thread announces itself and then looks for the other, as in Dekker's algorithm.
-    internal static ScenarioMethod FallAsleep(bool hasFence) => new(run =>
+    internal static Scenario FallAsleep(bool hasFence) => new(run =>
     {
         Cell deadline = new() { Value = 100 }, wakeTick = new();
         int seen = 0, slept = 0;
@@ -90,7 +87,7 @@ internal static class SmallScenarios
             Fence();
             slept = Volatile.Read(ref deadline.Value);
         });
-        run.Check(() => Interleaving.Require(seen == 100 || slept == 10, "The driver sleeps past a deadline."));
+        run.Check(() => Require(seen == 100 || slept == 10, "The driver sleeps past a deadline."));
 
         void Fence()
         {
@@ -101,7 +98,7 @@ internal static class SmallScenarios
         }
     });
 
-    internal static ScenarioMethod SendMessage(bool isRightWayRound) => new(run =>
+    internal static Scenario SendMessage(bool isRightWayRound) => new(run =>
     {
         Cell data = new(), flag = new();
         run.Run("sends", () =>
@@ -118,7 +115,7 @@ internal static class SmallScenarios
         {
             if (Volatile.Read(ref flag.Value) == 1)
             {
-                Interleaving.Require(Volatile.Read(ref data.Value) == 1, "The flag came before the data.");
+                Require(Volatile.Read(ref data.Value) == 1, "The flag came before the data.");
             }
         });
     });
@@ -137,7 +134,7 @@ internal static class SmallScenarios
 
     // In an early version delays began by a check of the phase and a compare-exchange, without the lock. The sweep of a
     // stopping service passed between the two.
-    private static ScenarioMethod BeginWhileStopping(bool isGuarded) => new(run =>
+    private static Scenario BeginWhileStopping(bool isGuarded) => new(run =>
     {
         Cell phase = new(), entry = new();
         var gate = new Lock();
@@ -165,29 +162,29 @@ internal static class SmallScenarios
             Interlocked.CompareExchange(ref entry.Value, 0, 1);
             gate.Exit();
         });
-        run.Check(() => Interleaving.Require(entry.Value == 0, "An entry lives on after the service has stopped."));
+        run.Check(() => Require(entry.Value == 0, "An entry lives on after the service has stopped."));
     });
 
     // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
     // store while it is buffered.
-    private static ScenarioMethod WaitForAStore() => new(static run =>
+    private static Scenario WaitForAStore() => new(static run =>
     {
         Cell flag = new();
         var isOver = false;
         run.Run("stores", () =>
         {
             Volatile.Write(ref flag.Value, 1);
-            Interleaving.Point("after the store");
+            Point("after the store");
             isOver = true;
         });
         run.Run("waits", () =>
         {
             run.WaitUntil(() => Volatile.Read(ref flag.Value) == 1, "the store");
-            Interleaving.Require(isOver, "It went on before the other was through.");
+            Require(isOver, "It went on before the other was through.");
         });
     });
 
-    private static ScenarioMethod SpinForAStore() => new(static run =>
+    private static Scenario SpinForAStore() => new(static run =>
     {
         Cell flag = new();
         bool isOver = false, hasSpun = false;
@@ -195,7 +192,7 @@ internal static class SmallScenarios
         {
             run.WaitUntil(() => hasSpun, "the spinner");
             Volatile.Write(ref flag.Value, 1);
-            Interleaving.Point("after the store");
+            Point("after the store");
             isOver = true;
         });
         run.Run("spins", () =>
@@ -207,11 +204,11 @@ internal static class SmallScenarios
                 spinner.SpinOnce();
             }
 
-            Interleaving.Require(isOver, "It went on before the other was through.");
+            Require(isOver, "It went on before the other was through.");
         });
     });
 
-    private static ScenarioMethod WaitTooLate() => new(static run =>
+    private static Scenario WaitTooLate() => new(static run =>
     {
         Cell isWaiting = new(), isDone = new();
         var wake = new AutoResetEvent(false);
@@ -233,7 +230,7 @@ internal static class SmallScenarios
         });
     });
 
-    private static ScenarioMethod NestedLocks() => new(static run =>
+    private static Scenario NestedLocks() => new(static run =>
     {
         Lock one = new(), other = new();
         Cell shared = new();
@@ -253,7 +250,7 @@ internal static class SmallScenarios
         }
     });
 
-    private static ScenarioMethod Publish(bool isRightWayRound) => new(run =>
+    private static Scenario Publish(bool isRightWayRound) => new(run =>
     {
         var flag = new Cell();
         var data = 0;
@@ -267,12 +264,12 @@ internal static class SmallScenarios
         {
             if (Volatile.Read(ref flag.Value) == 1)
             {
-                Interleaving.Require(data == 1, "The flag came before the data.");
+                Require(data == 1, "The flag came before the data.");
             }
         });
     });
 
-    private static ScenarioMethod SpinBesideCounters() => new(static run =>
+    private static Scenario SpinBesideCounters() => new(static run =>
     {
         Cell flag = new(), other = new();
         run.Run("spins", () =>
@@ -283,7 +280,7 @@ internal static class SmallScenarios
                 spinner.SpinOnce();
             }
 
-            Interleaving.Require(Volatile.Read(ref other.Value) > 0, "The flag came before the first count.");
+            Require(Volatile.Read(ref other.Value) > 0, "The flag came before the first count.");
         });
         run.Run("counts and sets", () =>
         {
@@ -293,7 +290,7 @@ internal static class SmallScenarios
         run.Run("counts", () => Interlocked.Increment(ref other.Value));
     });
 
-    private static ScenarioMethod SpinForNobody() => new(static run =>
+    private static Scenario SpinForNobody() => new(static run =>
     {
         var flag = new Cell();
         run.Run("spins", () =>
@@ -306,26 +303,17 @@ internal static class SmallScenarios
         });
     });
 
-    private static ScenarioMethod WaitFor10Milliseconds() => new(static run =>
+    private static Scenario WaitFor10Milliseconds() => new(static run =>
     {
         var wake = new AutoResetEvent(false);
         run.Run("waits", () =>
         {
-            Interleaving.Require(!wake.WaitOne(10), "Nobody has woken it.");
-            Interleaving.Require(run.Clock.Elapsed == TimeSpan.FromMilliseconds(10), "The time has not passed.");
+            Require(!wake.WaitOne(10), "Nobody has woken it.");
+            Require(run.Clock.Elapsed == TimeSpan.FromMilliseconds(10), "The time has not passed.");
         });
     });
 
-    private static ScenarioMethod WaitBesideSet() => new(
-        static run =>
-        {
-            var wake = new AutoResetEvent(false);
-            run.Run("waits", () => Interleaving.Require(wake.WaitOne(10), "Timed out."));
-            run.Run("wakes", () => wake.Set());
-        },
-        new ScenarioAttribute { TimePasses = TimePasses.AtAnyPoint });
-
-    private static ScenarioMethod DisposeRegistration() => new(static run =>
+    private static Scenario DisposeRegistration() => new(static run =>
     {
         var source = new CancellationTokenSource();
         var isRunning = false;
@@ -333,23 +321,23 @@ internal static class SmallScenarios
             _ =>
             {
                 isRunning = true;
-                Interleaving.Point("in the callback");
+                Point("in the callback");
                 isRunning = false;
             },
             null);
-        run.Run("cancels", () => Interleaving.Cancel(source));
+        run.Run("cancels", () => Cancel(source));
         run.Run("disposes", () =>
         {
             registration.Dispose();
-            Interleaving.Require(!isRunning, "The callback runs still.");
+            Require(!isRunning, "The callback runs still.");
         });
     });
 
-    private static ScenarioMethod GoRound() => new(static run => run.Run("a", static () =>
+    private static Scenario GoRound() => new(static run => run.Run("a", static () =>
     {
         while (true)
         {
-            Interleaving.Point();
+            Point();
         }
     }));
 
@@ -357,4 +345,10 @@ internal static class SmallScenarios
     {
         internal int Value;
     }
+
+    /// <summary>A scenario with which the engine is tested.</summary>
+    /// <param name="Scenario">The scenario.</param>
+    /// <param name="Failure">How its failure begins, which two preemptions show; null if there is none.</param>
+    /// <param name="NeedsStoreBuffers">Whether it fails with store buffers only.</param>
+    internal sealed record SmallScenario(Scenario Scenario, string? Failure = null, bool NeedsStoreBuffers = false);
 }

@@ -1,7 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
-
 namespace ScalableTimers.Exploration.Scenarios.Clock;
 
 /// <summary>The clock is advanced while a thread sets it.</summary>

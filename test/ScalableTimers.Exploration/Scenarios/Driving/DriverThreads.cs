@@ -1,7 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
-
 namespace ScalableTimers.Exploration.Scenarios.Driving;
 
 /// <summary>The driver has a thread of its own, which falls asleep, is woken and ends.</summary>
@@ -51,7 +47,7 @@ internal static class DriverThreads
         ITimer? timer = null;
         run.Run("owner", () =>
         {
-            timer = stage.CreateProviderTimer(1, () => hasFired = true);
+            timer = stage.CreateOutlivingTimer(1, () => hasFired = true);
             isScheduled = true;
         });
         run.Run("disposes", () =>

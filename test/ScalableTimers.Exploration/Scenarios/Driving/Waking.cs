@@ -1,7 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
-
 namespace ScalableTimers.Exploration.Scenarios.Driving;
 
 /// <summary>A clock wakes the driver, which sets it again while threads schedule.</summary>
@@ -153,7 +149,7 @@ internal static class Waking
             "changes in vain",
             prepare: () =>
             {
-                timer = stage.CreateProviderTimer(1_000, () => fired++);
+                timer = stage.CreateOutlivingTimer(1_000, () => fired++);
                 stage.Clock.Failing = 1;
             },
             body: () =>

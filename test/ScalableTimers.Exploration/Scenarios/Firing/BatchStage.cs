@@ -2,9 +2,7 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Clock;
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Firing;
-using static ScalableTimers.Exploration.Engine.Interleaving;
 
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 
@@ -14,7 +12,7 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     private readonly List<int> _runs = [];
 
     internal FiringDispatcher Dispatcher { get; } =
-        new(new TickClock(run.Clock, Stage.Ticks(1)), logger ?? NullLogger.Instance);
+        new(new TickClock(run.Clock, Ticks(1)), logger ?? NullLogger.Instance);
 
     internal bool HasRun(int item) => _runs[item] > 0;
 

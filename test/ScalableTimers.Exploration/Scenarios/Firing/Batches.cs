@@ -1,6 +1,4 @@
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Firing;
-using static ScalableTimers.Exploration.Engine.Interleaving;
 
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 
@@ -32,32 +30,6 @@ internal static class Batches
         });
         run.PoolThreads(2);
         run.Check(stage.RequireOver);
-    }
-
-    /// <summary>
-    /// The driver's thread runs a batch, whose first item waits for all others, and so does the second one on the pool.
-    /// The rest is handed on twice.
-    /// </summary>
-    [Scenario]
-    internal static void BatchHandedOnTwice(Interleaving run)
-    {
-        var stage = new BatchStage(run);
-        var waited = 0;
-        var batch = stage.Fill(Wait, Wait, () => Require(waited == 0, "An item has begun after the wait for all."));
-        run.Run("driver", batch.RunHere);
-        run.PoolThreads(2);
-        run.Check(() =>
-        {
-            stage.RequireOver();
-            Require(waited == 2, $"{waited} of two waits have ended.");
-        });
-
-        void Wait()
-        {
-            stage.WaitForOthers();
-            Require(stage.HasRun(2), "The rest of the batch has not run after the wait for it.");
-            waited++;
-        }
     }
 
     /// <summary>

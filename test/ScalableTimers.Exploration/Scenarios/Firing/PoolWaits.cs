@@ -1,6 +1,4 @@
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Firing;
-using static ScalableTimers.Exploration.Engine.Interleaving;
 
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 

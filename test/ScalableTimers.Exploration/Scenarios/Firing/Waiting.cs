@@ -1,6 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 
 /// <summary>Threads wait for running callbacks, as DisposeAsync does.</summary>

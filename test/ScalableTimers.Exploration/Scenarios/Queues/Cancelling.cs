@@ -1,7 +1,4 @@
 using ScalableTimers.Queues;
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
 
 namespace ScalableTimers.Exploration.Scenarios.Queues;
 
@@ -245,6 +242,39 @@ internal static class Cancelling
                 old == 0 && next == 1,
                 $"The cancelled callback has run {old} times, the next one {next} times; rescheduled: "
                 + $"{isRescheduled}.");
+        });
+    }
+
+    /// <summary>
+    /// Where timers fire in order, two threads schedule, cancel and reschedule while the clock is advanced: each fires
+    /// once or not at all, none early.
+    /// </summary>
+    [Scenario(Bound = 1)]
+    internal static void SharedQueue(Interleaving run)
+    {
+        var stage = new Stage(run, firesInOrder: true);
+        var fired = 0;
+        var isCancelled = false;
+        ScheduledTimer timer = default;
+        run.Run(
+            "a",
+            prepare: () => timer = stage.Schedule(1, () => fired++),
+            body: () =>
+            {
+                isCancelled = timer.Cancel();
+                stage.Schedule(1, () => fired += 10);
+            });
+        run.Run("b", () => timer.Reschedule(Ticks(2)));
+        run.Run("driver", () => stage.Advance(1));
+        run.Check(() =>
+        {
+            Require(
+                stage.Linked == stage.RequireInOrder().Pending,
+                "Where timers fire in order an entry is linked in vain.");
+            stage.RequireOver(ticks: 3);
+            Require(
+                fired == (isCancelled ? 10 : 11),
+                $"The callbacks have run {fired % 10} and {fired / 10} times, the first was cancelled: {isCancelled}.");
         });
     }
 }

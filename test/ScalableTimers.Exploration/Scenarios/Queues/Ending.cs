@@ -1,7 +1,4 @@
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Timers;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
 
 namespace ScalableTimers.Exploration.Scenarios.Queues;
 
@@ -51,7 +48,7 @@ internal static class Ending
             var all = fired + (isCancelled ? 1 : 0) + seen.Dropped;
             Require(fired <= 1, $"{fired} callbacks have run, and one was due before disposal.");
             Require(
-                all == Stage.MoreThanAStep + 3 + (isScheduled ? 1 : 0),
+                all == MoreThanAStep + 3 + (isScheduled ? 1 : 0),
                 $"{fired} callbacks have run, {seen.Dropped} were dropped; cancelled: {isCancelled}, scheduled: "
                 + $"{isScheduled}.");
         });
@@ -96,30 +93,12 @@ internal static class Ending
         run.Check(() =>
         {
             Require(
-                Outcome.Of(oldest) == false, "The oldest delay of the slot is pending after the service was stopped.");
+                OutcomeOf(oldest) == false, "The oldest delay of the slot is pending after the service was stopped.");
             Require(
-                Outcome.Of(newest) == false, "The newest delay of the slot is pending after the service was stopped.");
+                OutcomeOf(newest) == false, "The newest delay of the slot is pending after the service was stopped.");
             stage.RequireInOrder();
             stage.Service.Dispose();
             stage.RequireDisposed();
-        });
-    }
-
-    /// <summary>Two threads, one of them new to the service, begin delays while it stops: all end.</summary>
-    [Scenario]
-    internal static void TwoBeginWhileTheServiceStops(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var delays = new ValueTask<bool>[3];
-        run.Run("a", prepare: () => delays[0] = stage.Delay(1_000), body: () => delays[1] = stage.Delay(5));
-        run.Run("b", () => delays[2] = stage.Delay(5));
-        run.Run("stops", stage.Stop);
-        run.Check(() =>
-        {
-            Require(
-                delays.All(static delay => Outcome.Of(delay) == false),
-                "A delay is pending after the service was stopped.");
-            stage.RequireOver(ticks: 1);
         });
     }
 

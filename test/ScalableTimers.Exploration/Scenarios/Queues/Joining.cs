@@ -1,7 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
-
 namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>Threads use a service for the first time, and end.</summary>
@@ -39,7 +35,7 @@ internal static class Joining
         {
             CancelPending(second);
             Cancel(source);
-            Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
+            Require(OutcomeOf(delay) == false, "A delay whose token was cancelled is pending.");
         });
         run.Check(() =>
         {
@@ -48,7 +44,7 @@ internal static class Joining
             stage.RequireOver(ticks: 3);
             Require(
                 fired == 0 && next == 2, $"The cancelled callbacks have run {fired} times, the others {next} times.");
-            Require(Outcome.Of(last) == true, "A delay of 2 ticks has not elapsed after 3.");
+            Require(OutcomeOf(last) == true, "A delay of 2 ticks has not elapsed after 3.");
         });
     }
 

@@ -1,6 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-
 namespace ScalableTimers.Exploration.Scenarios.Queues;
 
 /// <summary>Threads enter the lock of a queue.</summary>
@@ -13,49 +10,42 @@ internal static class Locking
     [Scenario]
     internal static void ReentrantLock(Interleaving run)
     {
-        var guarded = new GuardedCounter();
+        var gate = default(ReentrantInterlockedLock);
+        string? user = null;
+        var uses = 0;
         run.Run("a", () =>
         {
-            guarded.Lock.Enter();
-            guarded.Lock.Enter();
-            guarded.Lock.Exit();
-            guarded.Use("a");
-            guarded.Lock.Exit();
+            gate.Enter();
+            gate.Enter();
+            gate.Exit();
+            Use("a");
+            gate.Exit();
         });
         run.Run("b", () =>
         {
-            guarded.Lock.Enter(Environment.CurrentManagedThreadId);
-            guarded.Use("b");
-            guarded.Lock.Exit(Environment.CurrentManagedThreadId);
-            guarded.Lock.Enter();
-            guarded.Use("b");
-            guarded.Lock.Exit();
+            gate.Enter(Environment.CurrentManagedThreadId);
+            Use("b");
+            gate.Exit(Environment.CurrentManagedThreadId);
+            gate.Enter();
+            Use("b");
+            gate.Exit();
         });
         run.Check(() =>
         {
-            Require(guarded.Uses == 3, $"{guarded.Uses} uses.");
+            Require(uses == 3, $"{uses} uses.");
 
             // Fails if the lock is held after all threads have left it.
-            guarded.Lock.Enter();
+            gate.Enter();
         });
-    }
 
-    /// <summary>A lock, and a counter that one thread at a time may use.</summary>
-    private sealed class GuardedCounter
-    {
-        internal ReentrantInterlockedLock Lock;
-        private string? _user;
-
-        internal int Uses { get; private set; }
-
-        internal void Use(string name)
+        void Use(string name)
         {
-            Require(_user is null, $"{name} is inside beside {_user}.");
-            Require(Lock.IsHeldByCurrentThread, $"{name} is inside and does not hold the lock.");
-            _user = name;
+            Require(user is null, $"{name} is inside beside {user}.");
+            Require(gate.IsHeldByCurrentThread, $"{name} is inside and does not hold the lock.");
+            user = name;
             Point("inside");
-            _user = null;
-            Uses++;
+            user = null;
+            uses++;
         }
     }
 }

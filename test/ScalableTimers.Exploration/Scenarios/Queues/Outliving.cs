@@ -1,6 +1,4 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
+using ScalableTimers.Exploration.Scenarios.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Queues;
 
@@ -8,11 +6,11 @@ namespace ScalableTimers.Exploration.Scenarios.Queues;
 internal static class Outliving
 {
     /// <summary>
-    /// A timer of the provider is changed while its service is disposed and the clock advances. It fires once and on
-    /// time.
+    /// A timer that outlives its service is changed while the service is disposed and the clock advances. It fires once
+    /// and on time.
     /// </summary>
     [Scenario]
-    internal static void ProviderTimerChangedBesideDispose(Interleaving run)
+    internal static void OutlivingTimerChangedBesideDispose(Interleaving run)
     {
         var stage = new Stage(run);
         var firedAt = new List<long>();
@@ -20,7 +18,7 @@ internal static class Outliving
         long changedAt = 0;
         run.Run(
             "owner",
-            prepare: () => timer = stage.CreateProviderTimer(2, () => firedAt.Add(stage.Clock.Now)),
+            prepare: () => timer = stage.CreateOutlivingTimer(2, () => firedAt.Add(stage.Clock.Now)),
             body: () =>
             {
                 changedAt = stage.Clock.Now;
@@ -41,17 +39,18 @@ internal static class Outliving
     }
 
     /// <summary>
-    /// A periodic timer of the provider fires while its service is disposed. It continues, and no moment fires twice.
+    /// A periodic timer that outlives its service fires while the service is disposed. It continues, and no moment
+    /// fires twice.
     /// </summary>
     [Scenario]
-    internal static void PeriodicProviderTimerBesideDispose(Interleaving run)
+    internal static void PeriodicOutlivingTimerBesideDispose(Interleaving run)
     {
         var stage = new Stage(run);
         var fired = 0;
         ITimer? timer = null;
         run.Run(
             "owner",
-            prepare: () => timer = stage.CreateProviderTimer(1, () => fired++, period: 1),
+            prepare: () => timer = stage.CreateOutlivingTimer(1, () => fired++, period: 1),
             body: stage.Service.Dispose);
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
@@ -73,18 +72,18 @@ internal static class Outliving
     }
 
     /// <summary>
-    /// A periodic timer of the provider is disposed and changed while its service is disposed. Neither the service nor
-    /// the clock fires it any more.
+    /// A periodic timer that outlives its service is disposed and changed while the service is disposed. Neither the
+    /// service nor the clock fires it any more.
     /// </summary>
     [Scenario]
-    internal static void ProviderTimerDisposedBesideDispose(Interleaving run)
+    internal static void OutlivingTimerDisposedBesideDispose(Interleaving run)
     {
         var stage = new Stage(run);
         var fired = 0;
         ITimer? timer = null;
         run.Run(
             "owner",
-            prepare: () => timer = stage.CreateProviderTimer(2, () => fired++, period: 1),
+            prepare: () => timer = stage.CreateOutlivingTimer(2, () => fired++, period: 1),
             body: () => timer!.Dispose());
         run.Run("changes", () => timer!.Change(Ticks(3), Ticks(1)));
         run.Run("disposes", stage.Service.Dispose);
@@ -97,76 +96,23 @@ internal static class Outliving
     }
 
     /// <summary>
-    /// Two timers of the provider are created while their service is disposed, beside one that is pending: each fires
-    /// once and on time.
-    /// </summary>
-    [Scenario]
-    internal static void ProviderTimerCreatedBesideDispose(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        var timers = new List<ITimer>();
-        run.Run("owner", prepare: () => Create(5), body: () => Create(2));
-        run.Run("creates too", () => Create(3));
-        run.Run("disposes", stage.Service.Dispose);
-        run.Check(() =>
-        {
-            for (var tick = 1; tick <= 5; tick++)
-            {
-                stage.Pass(1);
-                var due = tick switch { < 2 => 0, < 3 => 1, < 5 => 2, _ => 3 };
-                Require(fired == due, $"{fired} of {due} timers have fired after {tick} ticks.");
-            }
-
-            stage.RequireEnded();
-            GC.KeepAlive(timers);
-        });
-
-        void Create(int ticks) => timers.Add(stage.CreateProviderTimer(ticks, () => fired++));
-    }
-
-    /// <summary>
     /// Two threads change a timer that the clock drives since its service has ended, while it is due: it fires for the
     /// last change.
     /// </summary>
     [Scenario]
-    internal static void ProviderTimerChangedBesideItsRing(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        ITimer? timer = null;
-        run.Run(
-            "changes",
-            prepare: () =>
-            {
-                timer = stage.CreateProviderTimer(1, () => fired++);
-                stage.Service.Dispose();
-            },
-            body: () => Require(timer!.Change(Ticks(4), Timeout.InfiniteTimeSpan), "A timer was not changed."));
-        run.Run("changes too", () => timer!.Change(Ticks(6), Timeout.InfiniteTimeSpan));
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            var before = fired;
-            stage.Pass(2);
-            Require(before <= 1 && fired == before, "A timer has fired early.");
-            stage.Pass(5);
-            Require(fired == before + 1, $"A timer that was changed has fired {fired - before} times.");
-            stage.RequireEnded();
-            timer!.Dispose();
-        });
-    }
+    internal static void OutlivingTimerChangedBesideItsRing(Interleaving run) =>
+        Repeating.ChangeBesideFiring(run, outlives: true);
 
     /// <summary>
-    /// A token and a lease are pending, and another lease is returned, while the service is disposed and the clock
-    /// rings for both. Each ends once, on time.
+    /// A token and a lease are pending, another lease is returned, and a token and a lease begin, while the service is
+    /// disposed and the clock rings for the first ones. Each ends once, on time.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void TokenAndLeasesBesideDispose(Interleaving run)
     {
         var stage = new Stage(run, bucket: 1);
-        CancellationToken token = default;
-        TimeoutLease lease = default, returned = default;
+        CancellationToken token = default, nextToken = default;
+        TimeoutLease lease = default, returned = default, nextLease = default;
         var ended = 0;
         run.Run(
             "owner",
@@ -178,7 +124,12 @@ internal static class Outliving
                 token.Register(() => ended++);
                 lease.Token.Register(() => ended++);
             },
-            body: () => returned.Dispose());
+            body: () =>
+            {
+                returned.Dispose();
+                nextToken = stage.Service.GetTimeoutToken(Ticks(3));
+                nextLease = stage.Service.RentTimeout(Ticks(3));
+            });
         run.Run("disposes", stage.Service.Dispose);
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
@@ -190,37 +141,14 @@ internal static class Outliving
             Require(
                 returned.HasTimedOut == returned.Token.IsCancellationRequested,
                 "A lease is cancelled and has not timed out.");
-            stage.RequireEnded();
-        });
-    }
-
-    /// <summary>
-    /// A lease that is pending at the disposal is cancelled by its caller's token and returned, all at once, and
-    /// another one is rented. That one times out, on time.
-    /// </summary>
-    [Scenario]
-    internal static void LeaseCancelledBesideDispose(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var caller = new CancellationTokenSource();
-        TimeoutLease lease = default, next = default;
-        run.Run(
-            "tenants",
-            prepare: () => lease = stage.Service.RentTimeout(Ticks(2), caller.Token),
-            body: () =>
-            {
-                lease.Dispose();
-                next = stage.Service.RentTimeout(Ticks(3));
-            });
-        run.Run("cancels", () => Cancel(caller));
-        run.Run("disposes", stage.Service.Dispose);
-        run.Check(() =>
-        {
-            Require(!lease.HasTimedOut, "A lease has timed out too early.");
-            stage.Pass(2);
-            Require(!next.Token.IsCancellationRequested, "A timeout of 30 ms has passed after 20 ms.");
-            stage.Pass(1);
-            Require(next.HasTimedOut, "A timeout of 30 ms has not passed after 30 ms.");
+            Require(
+                !nextToken.IsCancellationRequested && !nextLease.HasTimedOut,
+                "A timeout of 30 ms has passed after 20 ms.");
+            stage.Pass(3);
+            Require(
+                nextToken.IsCancellationRequested && nextLease.HasTimedOut,
+                "A timeout of 30 ms is pending after 50 ms.");
+            Require(stage.Figures.TimeoutTokens == 0, "Sources are left.");
             stage.RequireEnded();
         });
     }

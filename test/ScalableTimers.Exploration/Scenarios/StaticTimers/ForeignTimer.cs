@@ -1,5 +1,4 @@
 using Orleans.Timers.Scalable;
-using ScalableTimers.Exploration.Engine;
 
 namespace ScalableTimers.Exploration.Scenarios;
 
@@ -41,7 +40,7 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
 
     /// <summary>Checks that each wait ends once or is given back.</summary>
     internal void RequireOneEnd(string name) =>
-        Interleaving.Require(
+        Require(
             TimedOut + Cancelled + Registered == 1,
             $"The {name} timer has timed out {TimedOut} times, was cancelled {Cancelled} times and given back "
             + $"{Registered} times.");

@@ -1,6 +1,4 @@
 using Orleans.Timers.Scalable;
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
 
 namespace ScalableTimers.Exploration.Scenarios.StaticTimers;
 

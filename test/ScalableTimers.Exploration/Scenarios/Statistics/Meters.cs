@@ -1,8 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Reflection;
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Metrics;
-using static ScalableTimers.Exploration.Engine.Interleaving;
 
 namespace ScalableTimers.Exploration.Scenarios.Statistics;
 

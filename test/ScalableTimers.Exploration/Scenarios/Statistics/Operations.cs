@@ -1,6 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-
 namespace ScalableTimers.Exploration.Scenarios.Statistics;
 
 /// <summary>Operations are counted by several threads, and read.</summary>

@@ -1,8 +1,5 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using ScalableTimers.Exploration.Engine;
 using ScalableTimers.Timeouts;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
 
 namespace ScalableTimers.Exploration.Scenarios.Timeouts;
 
@@ -10,8 +7,8 @@ namespace ScalableTimers.Exploration.Scenarios.Timeouts;
 internal static class Leases
 {
     /// <summary>
-    /// A rented timeout passes, its caller's token is cancelled, and its tenant returns it, all at once. The next
-    /// tenant's token is not cancelled.
+    /// A rented timeout passes, its caller's token is cancelled, and its tenant registers with that and returns it, all
+    /// at once. The next tenant's token is not cancelled.
     /// </summary>
     [Scenario]
     internal static void LeaseEndsInThreeWays(Interleaving run)
@@ -21,9 +18,10 @@ internal static class Leases
         TimeoutLease former = default, next = default;
         run.Run(
             "tenants",
-            prepare: () => former = stage.Rent(1, caller.Token),
+            prepare: () => stage.Rent(5).Dispose(),
             body: () =>
             {
+                former = stage.Rent(1, caller.Token);
                 former.Dispose();
                 next = stage.Rent(10);
             });
@@ -79,37 +77,6 @@ internal static class Leases
         {
             Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
             stage.RequireOver(ticks: 1);
-        });
-    }
-
-    /// <summary>
-    /// A caller's token is cancelled while a tenant registers with it and returns the lease. The next tenant's token is
-    /// not cancelled.
-    /// </summary>
-    [Scenario]
-    internal static void LeaseCancelledBesideItsRegistration(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var caller = new CancellationTokenSource();
-        TimeoutLease former = default, next = default;
-        run.Run(
-            "tenants",
-            prepare: () => stage.Rent(5).Dispose(),
-            body: () =>
-            {
-                former = stage.Rent(5, caller.Token);
-                former.Dispose();
-                next = stage.Rent(10);
-            });
-        run.Run("cancels", () => Cancel(caller));
-        run.Run("returns again", () => former.Dispose());
-        run.Check(() =>
-        {
-            Require(!Registrations.Exist(caller), "A lease that is over is registered with the caller's token.");
-            stage.Pass(8);
-            Require(!next.Token.IsCancellationRequested, "A timeout of 100 ms has passed after 80 ms.");
-            stage.RequireOver(ticks: 3);
-            Require(next.HasTimedOut, "A timeout of 100 ms has not passed after 110 ms.");
         });
     }
 

@@ -1,7 +1,4 @@
 using Microsoft.Extensions.Logging.Abstractions;
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
 
 namespace ScalableTimers.Exploration.Scenarios.Timeouts;
 
@@ -39,36 +36,6 @@ internal static class Tokens
             Require(tokens.TrueForAll(static token => token.IsCancellationRequested), "A token has not ended.");
             Require(stage.Figures is { TimeoutTokens: 0, Pending: 0 }, $"Sources are left: {stage.Figures}.");
             stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>
-    /// A token is requested while the service is disposed, beside one that is pending. Both end in time all the same.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void TokenAskedForWhileTheServiceEnds(Interleaving run)
-    {
-        var stage = new Stage(run, bucket: 10);
-        CancellationToken first = default, second = default;
-        run.Run(
-            "asks",
-            prepare: () =>
-            {
-                first = stage.Service.GetTimeoutToken(Ticks(5));
-                stage.Advance(6);
-            },
-            body: () => second = stage.Service.GetTimeoutToken(Ticks(5)));
-        run.Run("disposes", stage.Service.Dispose);
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            Require(!second.IsCancellationRequested, "A token of 50 ms has ended after 10 ms.");
-            var sources = stage.Figures.TimeoutTokens;
-            Require(sources == 2, $"There are {sources} sources; two are used.");
-            stage.Pass(14);
-            Require(first.IsCancellationRequested && second.IsCancellationRequested, "A token has not ended.");
-            Require(stage.Figures.TimeoutTokens == 0, "Sources are left.");
-            Require(stage.Clock.NextDueAt == long.MaxValue, "Something is left that the clock has to ring for.");
         });
     }
 

@@ -1,7 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
-
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>The entry of a delay is used again, and delays begin while their service ends.</summary>
@@ -28,42 +24,43 @@ internal static class DelaysAgain
             body: () =>
             {
                 Cancel(longer);
-                Require(Outcome.Of(last) == false, "A cancelled delay has not ended.");
+                Require(OutcomeOf(last) == false, "A cancelled delay has not ended.");
                 last = stage.Delay(10);
             });
         run.Run("driver", () => stage.Advance(5));
         run.Check(() =>
         {
             stage.Pass(11);
-            Require(Outcome.Of(last) == true, "A delay of 10 ticks has not ended after 11.");
+            Require(OutcomeOf(last) == true, "A delay of 10 ticks has not ended after 11.");
             stage.Service.Dispose();
         });
     }
 
     /// <summary>
-    /// Stopping ends each delay, whether it began before, after or meanwhile, in a new entry or in one that is linked
-    /// already.
+    /// Stopping ends each delay, whether it began before, after or meanwhile, in a new entry, in one that is linked
+    /// already, or in a new queue.
     /// </summary>
     [Scenario]
     internal static void DelayBegunWhileTheServiceStops(Interleaving run)
     {
         var stage = new Stage(run);
-        ValueTask<bool> first = default, second = default;
+        var delays = new ValueTask<bool>[3];
         run.Run(
             "owner",
             prepare: () => BeginAndCancel(stage),
             body: () =>
             {
-                first = stage.Delay(100);
-                second = stage.Delay(100);
+                delays[0] = stage.Delay(100);
+                delays[1] = stage.Delay(100);
             });
+        run.Run("new", () => delays[2] = stage.Delay(5));
         run.Run("stops", stage.Stop);
         run.Check(() =>
         {
-            Require(Outcome.Of(first) == false, "A delay begun while the service stops is pending after it.");
-            Require(Outcome.Of(second) == false, "A second delay begun while the service stops is pending after it.");
-            Require(stage.Figures.Pending == 0, "Timers are pending after all have ended.");
-            stage.Service.Dispose();
+            Require(
+                delays.All(static delay => OutcomeOf(delay) == false),
+                "A delay begun while the service stops is pending after it.");
+            stage.RequireOver(ticks: 1);
         });
     }
 
@@ -73,6 +70,6 @@ internal static class DelaysAgain
         var source = new CancellationTokenSource();
         var delay = stage.Delay(5, source.Token);
         source.Cancel();
-        Require(Outcome.Of(delay) == false, "A cancelled delay has not ended.");
+        Require(OutcomeOf(delay) == false, "A cancelled delay has not ended.");
     }
 }

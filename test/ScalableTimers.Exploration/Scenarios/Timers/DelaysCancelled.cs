@@ -1,5 +1,4 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
+using ScalableTimers.Timers;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
@@ -11,63 +10,11 @@ internal static class DelaysCancelled
     /// entry, which the old token must not end.
     /// </summary>
     [Scenario]
-    internal static void DelayCancelledBesideExpiry(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var source = new CancellationTokenSource();
-        ValueTask<bool> delay = default;
-        run.Run(
-            "owner",
-            prepare: () => delay = stage.Delay(1, source.Token),
-            body: () =>
-            {
-                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-                _ = Outcome.Of(delay);
-                delay = stage.Delay(5);
-            });
-        run.Run("cancels", () => Cancel(source));
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            Require(!delay.IsCompleted, "A delay without a token has ended at once.");
-            stage.RequireOver(ticks: 6);
-            Require(Outcome.Of(delay) == true, "A delay of 5 ticks has not ended after 6.");
-        });
-    }
+    internal static void DelayCancelledBesideExpiry(Interleaving run) => CancelBesideExpiry(run, firesInOrder: false);
 
-    /// <summary>
-    /// Where timers fire in order, a thread and another one cancel the first one's delay while the clock advances. The
-    /// next delay uses its entry.
-    /// </summary>
+    /// <summary>The same where timers fire in order, and the thread that cancels begins a delay too.</summary>
     [Scenario(Bound = 1)]
-    internal static void SharedDelays(Interleaving run)
-    {
-        var stage = new Stage(run, firesInOrder: true);
-        var source = new CancellationTokenSource();
-        ValueTask<bool> delay = default, other = default;
-        run.Run(
-            "a",
-            prepare: () => delay = stage.Delay(1, source.Token),
-            body: () =>
-            {
-                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-                _ = Outcome.Of(delay);
-                delay = stage.Delay(20);
-            });
-        run.Run("b", () =>
-        {
-            Cancel(source);
-            other = stage.Delay(20);
-        });
-        run.Run("driver", () => stage.Advance(1));
-        run.Check(() =>
-        {
-            Require(!delay.IsCompleted && !other.IsCompleted, "A delay of 20 ticks has ended after 1.");
-            stage.RequireOver(ticks: 21);
-            Require(
-                Outcome.Of(delay) == true && Outcome.Of(other) == true, "A delay of 20 ticks has not ended after 22.");
-        });
-    }
+    internal static void SharedDelays(Interleaving run) => CancelBesideExpiry(run, firesInOrder: true);
 
     /// <summary>
     /// The owner cancels a delay that another thread reads and returns meanwhile. The owner begins the next, shorter
@@ -90,12 +37,12 @@ internal static class DelaysCancelled
         run.Run("reads", () =>
         {
             run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-            Require(Outcome.Of(delay) == false, "A cancelled delay has elapsed.");
+            Require(OutcomeOf(delay) == false, "A cancelled delay has elapsed.");
         });
         run.Check(() =>
         {
             stage.RequireOver(ticks: 4);
-            Require(Outcome.Of(next) == true, "A delay of 2 ticks has not ended after 4.");
+            Require(OutcomeOf(next) == true, "A delay of 2 ticks has not ended after 4.");
         });
     }
 
@@ -127,7 +74,7 @@ internal static class DelaysCancelled
         {
             delay = stage.Delay(10, observer, token: token.Token, scope: scope.Token);
             run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-            Require(Outcome.Of(delay) == false, "A delay whose tokens were cancelled has elapsed.");
+            Require(OutcomeOf(delay) == false, "A delay whose tokens were cancelled has elapsed.");
             delay = stage.Delay(20);
         });
         run.Run("cancels the token", () => Cancel(token));
@@ -139,7 +86,7 @@ internal static class DelaysCancelled
                 $"The observer has heard of {observer.Begun} beginnings and {observer.Ended} ends.");
             Require(!delay.IsCompleted, "A delay without a token has ended at once.");
             stage.RequireOver(ticks: 30);
-            Require(Outcome.Of(delay) == true, "A delay of 20 ticks has not ended after 30.");
+            Require(OutcomeOf(delay) == true, "A delay of 20 ticks has not ended after 30.");
         });
     }
 
@@ -161,8 +108,53 @@ internal static class DelaysCancelled
         run.Run("cancels", () => Cancel(source));
         run.Check(() =>
         {
-            Require(Outcome.Of(delay) == false, "A delay whose token was cancelled is pending.");
+            Require(OutcomeOf(delay) == false, "A delay whose token was cancelled is pending.");
             stage.RequireOver(ticks: 20);
         });
+    }
+
+    private static void CancelBesideExpiry(Interleaving run, bool firesInOrder)
+    {
+        var stage = new Stage(run, firesInOrder);
+        var source = new CancellationTokenSource();
+        ValueTask<bool> delay = default, other = new(true);
+        run.Run(
+            "owner",
+            prepare: () => delay = stage.Delay(1, source.Token),
+            body: () =>
+            {
+                run.WaitUntil(() => delay.IsCompleted, "end of the delay");
+                _ = OutcomeOf(delay);
+                delay = stage.Delay(20);
+            });
+        run.Run("cancels", () =>
+        {
+            Cancel(source);
+            if (firesInOrder)
+            {
+                other = stage.Delay(20);
+            }
+        });
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            Require(
+                !delay.IsCompleted && other.IsCompleted != firesInOrder, "A delay of 20 ticks has ended after 1.");
+            stage.RequireOver(ticks: 21);
+            Require(
+                OutcomeOf(delay) == true && OutcomeOf(other) == true, "A delay of 20 ticks has not ended after 22.");
+        });
+    }
+
+    /// <summary>Counts the calls that it gets.</summary>
+    private sealed class CountingObserver : DelayObserver
+    {
+        internal int Begun { get; private set; }
+
+        internal int Ended { get; private set; }
+
+        internal override void OnBegun() => Begun++;
+
+        internal override void OnEnded() => Ended++;
     }
 }

@@ -1,7 +1,3 @@
-using ScalableTimers.Exploration.Engine;
-using static ScalableTimers.Exploration.Engine.Interleaving;
-using static ScalableTimers.Exploration.Scenarios.Stage;
-
 namespace ScalableTimers.Exploration.Scenarios.Timers;
 
 /// <summary>Timers fire periodically, are changed and disposed.</summary>
@@ -11,32 +7,7 @@ internal static class Repeating
     /// Two threads change a timer while it fires. No firing is early or lost, and at most one is linked.
     /// </summary>
     [Scenario]
-    internal static void PeriodicTimerChanged(Interleaving run)
-    {
-        var stage = new Stage(run);
-        int firings = 0, early = 0;
-        ITimer? timer = null;
-        run.Run(
-            "owner",
-            prepare: () => timer = stage.CreateTimer(1, () =>
-            {
-                firings++;
-                early += stage.Clock.Elapsed < Ticks(1) ? 1 : 0;
-            }),
-            body: () => timer!.Change(Ticks(5), Timeout.InfiniteTimeSpan));
-        run.Run("changes", () => timer!.Change(Ticks(70), Timeout.InfiniteTimeSpan));
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            var before = firings;
-            stage.RequireOver(ticks: 80);
-            Require(early == 0, "A timer has fired early.");
-            Require(
-                before is 0 or 1 && firings == before + 1,
-                $"A timer has fired {before} times before it was set for the last time, and {firings - before} times "
-                + "after it.");
-        });
-    }
+    internal static void TimerChangedByTwo(Interleaving run) => ChangeBesideFiring(run, outlives: false);
 
     /// <summary>
     /// A period passes while the callback runs on another thread. Its firing is skipped and counted, and two callbacks
@@ -181,7 +152,7 @@ internal static class Repeating
         ITimer? timer = null;
         run.Run(
             "driver",
-            prepare: () => timer = stage.CreateProviderTimer(
+            prepare: () => timer = stage.CreateOutlivingTimer(
                 1,
                 () =>
                 {
@@ -251,5 +222,49 @@ internal static class Repeating
             Require(fired == 1, $"The other timer has fired {fired} times.");
             stage.RequireOver(ticks: 1);
         });
+    }
+
+    /// <summary>
+    /// Two threads change a timer while it is due. One that outlives its service is driven by the clock: that service
+    /// has ended.
+    /// </summary>
+    internal static void ChangeBesideFiring(Interleaving run, bool outlives)
+    {
+        var stage = new Stage(run);
+        var later = outlives ? 6 : 70;
+        int firings = 0, early = 0;
+        ITimer? timer = null;
+        run.Run(
+            "owner",
+            prepare: () =>
+            {
+                timer = outlives ? stage.CreateOutlivingTimer(1, Fire) : stage.CreateTimer(1, Fire);
+                if (outlives)
+                {
+                    stage.Service.Dispose();
+                }
+            },
+            body: () => Require(timer!.Change(Ticks(5), Timeout.InfiniteTimeSpan), "A timer was not changed."));
+        run.Run("changes", () => timer!.Change(Ticks(later), Timeout.InfiniteTimeSpan));
+        run.Run("driver", () => stage.Pass(1));
+        run.Check(() =>
+        {
+            var before = firings;
+            stage.Pass(3);
+            Require(early == 0 && firings == before, "A timer has fired early.");
+            stage.RequireOver(ticks: later);
+            Require(
+                before is 0 or 1 && firings == before + 1,
+                $"A timer has fired {before} times before it was set for the last time, and {firings - before} times "
+                + "after it.");
+            Require(stage.Clock.ArmedTimers == 0, "The clock is set for nothing.");
+            GC.KeepAlive(timer);
+        });
+
+        void Fire()
+        {
+            firings++;
+            early += stage.Clock.Elapsed < Ticks(1) ? 1 : 0;
+        }
     }
 }
