@@ -14,8 +14,8 @@ public class KeptMemoryTests
     private static readonly TimerCallback s_ignore = static _ => { };
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
-    // The token's source with its dictionary, which has a lock for each processor, its entry, the clock's timer
-    // and the empty queue that the entry belongs to. Calibrated by keeping the wheel in TimerQueue.Close: 9 KB each. Calibrated
+    // The token's source with its dictionary, which has a lock for each processor, its entry, the clock's timer and the
+    // empty queue that the entry belongs to. Calibrated by keeping the wheel in TimerQueue.Close: 9 KB each. Calibrated
     // by a dispatcher that refers to its service: none was collected.
     [Fact]
     public void Dispose_ATokenIsPending_KeepsLittleMoreThanTheToken()
