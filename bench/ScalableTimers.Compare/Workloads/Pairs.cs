@@ -10,9 +10,15 @@ internal static class Pairs
 
     internal static IEnumerable<Workload> All { get; } =
     [
-        AtOnce("schedule-cancel-1", threads: 1, pending: 0, "schedule and cancel, on one thread"),
-        AtOnce("schedule-cancel", threads: 2, pending: 0, "the same on two threads"),
-        AtOnce("schedule-cancel-1m", threads: 2, pending: 1_000_000, "the same with 1,000,000 others pending"),
+        AtOnce("schedule-cancel-1", threads: 1, pending: 0) with
+        {
+            Headlines = [("schedule and cancel, in a loop on one thread", "Schedule", Column.Wall)],
+        },
+        AtOnce("schedule-cancel", threads: 2, pending: 0),
+        AtOnce("schedule-cancel-1m", threads: 2, pending: 1_000_000) with
+        {
+            Headlines = [("the same on two threads, with 1,000,000 others pending", "Schedule", Column.Wall)],
+        },
         new(
             "schedule-yield-cancel",
             "What does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the pool? The last "
@@ -21,15 +27,12 @@ internal static class Pairs
             AfterYield),
     ];
 
-    private static Workload AtOnce(string name, int threads, int pending, string headline) => new(
+    private static Workload AtOnce(string name, int threads, int pending) => new(
         name,
         $"What does a timeout cost that is cancelled at once, on {(threads == 1 ? "one thread" : "2 threads")}, with "
         + $"{pending:N0} others pending? The last row only reads the clock.",
         Column.Wall,
-        scale => AtOnce(threads, pending, scale))
-    {
-        Headlines = [(headline, "Schedule", Column.Wall)],
-    };
+        scale => AtOnce(threads, pending, scale));
 
     // One service is used for all rounds, and its pending timers stay pending, as in a server.
     private static IReadOnlyList<Contestant> AtOnce(int threads, int pending, Scale scale)
