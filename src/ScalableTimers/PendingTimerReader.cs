@@ -6,9 +6,14 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers;
 
-/// <summary>Lists the pending timers of some queues.</summary>
-internal static class PendingTimerReader
+/// <summary>Lists the pending timers of one queue, at most so many.</summary>
+internal sealed class PendingTimerReader(TimerQueue queue, int maxCount) : QueueWalk(queue)
 {
+    private readonly List<PendingEntry> _found = [];
+
+    internal override bool HasEnough => _found.Count == maxCount;
+
+    /// <summary>Lists the pending timers of some queues.</summary>
     internal static List<PendingTimer> Read(TimerQueue[] queues, TickClock clock, int maxCount)
     {
         var now = clock.Now();
@@ -21,10 +26,29 @@ internal static class PendingTimerReader
         {
             var share = (maxCount - found.Count) / left--;
             var owner = queue.IsShared ? null : queue.Owner;
-            found.AddRange(new PendingWalk(queue, share).Run().Select(entry => Describe(entry, owner, clock, now)));
+            var entries = new PendingTimerReader(queue, share).Run();
+            found.AddRange(entries.Select(entry => Describe(entry, owner, clock, now)));
         }
 
         return found;
+    }
+
+    internal override void VisitLocked(QueueEntry entry)
+    {
+        if (entry.TryReadLocked(out var pending))
+        {
+            _found.Add(pending);
+        }
+    }
+
+    private List<PendingEntry> Run()
+    {
+        while (!IsOver && !HasEnough)
+        {
+            Queue.Step(this);
+        }
+
+        return _found;
     }
 
     private static PendingTimer Describe(PendingEntry entry, Thread? owner, TickClock clock, long now) => new()

@@ -104,7 +104,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         _logger = logger is null ? null : new NonThrowingLogger(logger);
         Clock = new TickClock(clock, options.Resolution);
         Dispatcher = new FiringDispatcher(Clock, _logger);
-        _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder, _logger);
+        _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder);
         TimeProvider = new ScalableTimeProvider(_queues, clock);
         Driver = new TimerDriver(
             _queues,
@@ -366,7 +366,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             try
             {
-                var ended = _queues.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
+                var ended = QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
                 LogStopped(_logger ?? NullLogger.Instance, ended);
             }
             finally
@@ -454,7 +454,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
         try
         {
-            _ = _queues.EndPhase(queues, ServicePhase.Disposed);
+            _ = QueueRegistry.EndPhase(queues, ServicePhase.Disposed);
         }
         finally
         {

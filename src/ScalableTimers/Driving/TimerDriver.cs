@@ -28,7 +28,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
-    //   _asked          interlocked: how many wake-ups have come since the driver was idle, when it is 0
+    //   _unserved          interlocked: how many wake-ups have come since the driver was idle, when it is 0
     //
     // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest
     // tick, then looks at _nextWakeTick. See TimerQueue.AnnounceAndExit for the other side. While the driver serves,
@@ -39,7 +39,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     private readonly IWakeSource _source;
     private readonly bool _firesHere;
     private long _nextWakeTick = TimerWheel.Never;
-    private int _asked;
+    private int _unserved;
     private long _wakeUps;
 
     /// <param name="queues">The queues that it drives. A shared one fires in order.</param>
@@ -78,13 +78,23 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         while (tick < next)
         {
             var found = Interlocked.CompareExchange(ref _nextWakeTick, tick, next);
-            if (found == next)
+            if (found != next)
             {
-                ArmFor(tick, next);
-                return;
+                next = found;
+                continue;
             }
 
-            next = found;
+            try
+            {
+                _source.Arm();
+                return;
+            }
+            catch
+            {
+                // The user's clock could not be set and rings when it would have before, so the next call tries again.
+                Interlocked.CompareExchange(ref _nextWakeTick, next, tick);
+                throw;
+            }
         }
     }
 
@@ -99,8 +109,8 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
 
         // The thread that finds the driver idle serves. Any other thread leaves its wake-up counted, and the serving
         // thread makes another pass: each pass serves the wake-ups that were counted before it.
-        var asked = Interlocked.Increment(ref _asked);
-        if (asked != 1)
+        var unserved = Interlocked.Increment(ref _unserved);
+        if (unserved != 1)
         {
             return;
         }
@@ -108,25 +118,11 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         int served;
         do
         {
-            served = asked;
+            served = unserved;
             Pass();
-            asked = Interlocked.CompareExchange(ref _asked, 0, served);
+            unserved = Interlocked.CompareExchange(ref _unserved, 0, served);
         }
-        while (asked != served);
-    }
-
-    private void ArmFor(long tick, long before)
-    {
-        try
-        {
-            _source.Arm();
-        }
-        catch
-        {
-            // The user's clock could not be set and rings when it would have before, so the next call tries again.
-            Interlocked.CompareExchange(ref _nextWakeTick, before, tick);
-            throw;
-        }
+        while (unserved != served);
     }
 
     /// <summary>Serves what is due. Called by one thread at a time.</summary>
@@ -143,15 +139,25 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             var nowTick = _clock.NowTick();
             foreach (var queue in _queues.All)
             {
-                if (queue.EarliestTick <= nowTick)
+                if (queue.EarliestTick > nowTick)
                 {
-                    batch ??= _dispatcher.Rent();
-                    hasMore |= queue.Expire(nowTick, batch);
-                    FireIf(batch.Count == FiringBatch.Capacity, ref batch);
+                    continue;
+                }
+
+                batch ??= _dispatcher.Rent();
+                hasMore |= queue.Expire(nowTick, batch);
+                if (batch.Count == FiringBatch.Capacity)
+                {
+                    batch.Start(_firesHere, _clock.Now());
+                    batch = null;
                 }
             }
 
-            FireIf(batch is { Count: > 0 }, ref batch);
+            if (batch is { Count: > 0 })
+            {
+                batch.Start(_firesHere, _clock.Now());
+                batch = null;
+            }
         }
         while (hasMore);
 
@@ -163,25 +169,6 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         Volatile.Write(ref _wakeUps, _wakeUps + 1);
         Announce(notBefore: 0);
         _dispatcher.EndWorker();
-    }
-
-    private void FireIf(bool isReady, ref FiringBatch? batch)
-    {
-        if (!isReady)
-        {
-            return;
-        }
-
-        if (_firesHere)
-        {
-            batch!.RunHere();
-        }
-        else
-        {
-            batch!.Queue(_clock.Now());
-        }
-
-        batch = null;
     }
 
     private void ServeInOrder()

@@ -59,24 +59,28 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         return isThere;
     }
 
-    /// <summary>Runs the batch on the pool.</summary>
-    internal void Queue(long now)
+    /// <summary>Begins to run the items, of which there are some.</summary>
+    /// <param name="onThisThread">
+    /// Whether this thread, the driver's, runs all of them. Otherwise the pool does. A callback that blocks this thread
+    /// is warned of afterwards.
+    /// </param>
+    /// <param name="now">The present timestamp.</param>
+    internal void Start(bool onThisThread, long now)
     {
-        Begin();
-        _queuedAt = now;
-        _isUnreported = true;
-        AddWorker();
-    }
+        _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
+        if (!onThisThread)
+        {
+            _queuedAt = now;
+            _isUnreported = true;
+            QueueWorker();
+            return;
+        }
 
-    /// <summary>Runs the batch on this thread, the driver's. A callback that blocks is warned of afterwards.</summary>
-    internal void RunHere()
-    {
         // Until the batch is handed on, this thread alone knows it.
-        Begin();
         _workers = 1;
         _next = 1;
         dispatcher.BeginWorker(this);
-        dispatcher.BeginDriver();
+        dispatcher.BeginDriver(now);
         Run(next: 0, isDriver: true);
     }
 
@@ -86,7 +90,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         // A guess: a worker that finds no item leaves.
         if (_next < _count)
         {
-            AddWorker();
+            QueueWorker();
         }
     }
 
@@ -97,15 +101,13 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         var next = Interlocked.Increment(ref _next) - 1;
         if (next < _count - 1)
         {
-            AddWorker();
+            QueueWorker();
         }
 
         Run(next, isDriver: false);
     }
 
-    private void Begin() => _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
-
-    private void AddWorker()
+    private void QueueWorker()
     {
         Interlocked.Increment(ref _workers);
         dispatcher.AddWorker();
@@ -127,7 +129,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         {
             // The logger is user code and may block. So another worker is queued first, and this worker has taken no
             // item yet.
-            AddWorker();
+            QueueWorker();
             dispatcher.WarnOfPoolWait(count, wait);
         }
     }

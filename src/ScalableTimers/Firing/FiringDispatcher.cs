@@ -1,4 +1,6 @@
 using System.Collections.Concurrent;
+using System.Diagnostics;
+using System.Diagnostics.Metrics;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
@@ -35,6 +37,8 @@ internal sealed partial class FiringDispatcher
     private readonly TickClock _clock;
     private readonly ILogger? _logger;
     private readonly ConcurrentQueue<FiringBatch> _free = new();
+    private Histogram<double>? _lateness;
+    private TagList _latenessTags;
     private TaskCompletionSource? _idle;
     private int _workers;
     private long _fired;
@@ -48,11 +52,6 @@ internal sealed partial class FiringDispatcher
         _clock = clock;
         _logger = logger;
     }
-
-    /// <summary>
-    /// Receives how late a sample of the timers fires. Set before the first timer; null for nobody.
-    /// </summary>
-    internal IDurationHistogram? Lateness { get; set; }
 
     internal long Fired => Volatile.Read(ref _fired);
 
@@ -74,7 +73,14 @@ internal sealed partial class FiringDispatcher
     /// <summary>Drops the idle batches of a service that has been disposed.</summary>
     internal void Close() => _free.Clear();
 
-    /// <summary>Runs one item on this thread, inside a call of the clock. The thread is a worker.</summary>
+    /// <summary>Sets what receives how late a sample of the timers fires. Called before the first timer.</summary>
+    internal void MeasureLateness(Histogram<double> histogram, TagList tags)
+    {
+        _lateness = histogram;
+        _latenessTags = tags;
+    }
+
+    /// <summary>Runs one item on this thread, inside a call of the clock.</summary>
     internal void FireHere(FiringItem item, long deadlineTick)
     {
         try
@@ -87,17 +93,10 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    /// <summary>Runs an item that outlives its service, which no wait for callbacks includes.</summary>
-    internal void FireAlone(FiringItem item)
-    {
-        AddFired(1);
-        Fire(item);
-    }
-
     /// <summary>Runs one item, and measures how late it is if somebody listens.</summary>
     internal void FireSampled(FiringItem item, long deadlineTick)
     {
-        if (Lateness is not { IsWanted: true } histogram)
+        if (_lateness is not { Enabled: true } histogram)
         {
             Fire(item);
             return;
@@ -219,7 +218,7 @@ internal sealed partial class FiringDispatcher
     }
 
     /// <summary>Notes that the driver's thread is about to run callbacks.</summary>
-    internal void BeginDriver() => _driverFreeAt = _clock.Now();
+    internal void BeginDriver(long now) => _driverFreeAt = now;
 
     /// <summary>Warns of the item that the driver's thread has just run, if that took long.</summary>
     internal void WatchDriver(FiringItem item)
@@ -260,12 +259,12 @@ internal sealed partial class FiringDispatcher
 
     // What a listener throws must not end the thread, and what it sets in the thread's contexts must not reach the next
     // callback.
-    private void Record(IDurationHistogram histogram, long duration)
+    private void Record(Histogram<double> histogram, long duration)
     {
         var context = new ThreadContext();
         try
         {
-            histogram.Record(_clock.ToSeconds(duration));
+            histogram.Record(_clock.ToSeconds(duration), in _latenessTags);
         }
 #pragma warning disable CA1031 // A listener may throw anything.
         catch (Exception)

@@ -27,23 +27,12 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         }
     }
 
+    // Where a logger cannot tell, Log may work all the same.
     public bool IsEnabled(LogLevel logLevel)
     {
-        var context = new ThreadContext();
-        try
-        {
-            return logger.IsEnabled(logLevel);
-        }
-#pragma warning disable CA1031 // The answer is unknown. Log may work all the same, and is guarded too.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            return true;
-        }
-        finally
-        {
-            context.Restore();
-        }
+        var isEnabled = true;
+        Guard(() => isEnabled = logger.IsEnabled(logLevel));
+        return isEnabled;
     }
 
     public void Log<TState>(
@@ -51,12 +40,15 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
         EventId eventId,
         TState state,
         Exception? exception,
-        Func<TState, Exception?, string> formatter)
+        Func<TState, Exception?, string> formatter) =>
+        Guard(() => logger.Log(logLevel, eventId, state, exception, formatter));
+
+    private static void Guard(Action call)
     {
         var context = new ThreadContext();
         try
         {
-            logger.Log(logLevel, eventId, state, exception, formatter);
+            call();
         }
 #pragma warning disable CA1031 // There is nowhere left to report the exception.
         catch (Exception)

@@ -19,14 +19,15 @@ internal static class TimerMetrics
     internal static Publication<TimerService> Publish(TimerService service, IMeterFactory? factory)
     {
         var meter = factory?.Create(new MeterOptions(MeterName)) ?? s_ownMeter;
-        var tags = new TagList(service.Tags);
-        service.Dispatcher.Lateness = new ServiceHistogram(
-            CreateHistogram(
-                meter,
-                "scalable_timers.lateness",
-                "How late timers fire: from a timer's deadline until its callback begins. A sample.",
-                s_latenessBoundaries),
-            tags);
+
+        // The meter returns the same histogram to every service.
+        var lateness = meter.CreateHistogram(
+            "scalable_timers.lateness",
+            "s",
+            "How late timers fire: from a timer's deadline until its callback begins. A sample.",
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = s_latenessBoundaries });
+        service.Dispatcher.MeasureLateness(lateness, new TagList(service.Tags));
         return new Publication<TimerService>(service, meter, Make);
     }
 
@@ -86,16 +87,6 @@ internal static class TimerMetrics
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
             instruments.AddCounter(name, service => Measure(service, figure), unit, description);
     }
-
-    // The meter returns the same histogram to every service.
-    private static Histogram<double> CreateHistogram(
-        Meter meter, string name, string description, IReadOnlyList<double> boundaries) =>
-        meter.CreateHistogram(
-            name,
-            "s",
-            description,
-            tags: null,
-            new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries });
 
     private static IEnumerable<Measurement<T>> Measure<T>(TimerService service, Func<TimerServiceSnapshot, T> figure)
         where T : struct => [new Measurement<T>(figure(service.GetSnapshot()), service.Tags)];

@@ -1,5 +1,4 @@
 using System.Runtime.ExceptionServices;
-using Microsoft.Extensions.Logging;
 using ScalableTimers.Firing;
 
 namespace ScalableTimers.Queues;
@@ -9,8 +8,10 @@ namespace ScalableTimers.Queues;
 /// The queue has entered the phase before the walk. So nothing begins any more that would end with the phase, and the
 /// walk misses no entry that stays linked. User code may run between the steps.
 /// </remarks>
-internal sealed partial class EndingWalk(TimerQueue queue, ServicePhase phase, ILogger? logger) : QueueWalk(queue)
+internal sealed class EndingWalk(TimerQueue queue, ServicePhase phase) : QueueWalk(queue)
 {
+    private static readonly TimerCallback s_finish = static entry => ((QueueEntry)entry!).FinishEnd();
+
     private readonly List<QueueEntry> _ended = new(TimerQueue.StepSize);
     private int _cancelled;
 
@@ -42,33 +43,18 @@ internal sealed partial class EndingWalk(TimerQueue queue, ServicePhase phase, I
         _cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
     }
 
-    // In virtual time continuations run here. If one throws, the other entries are finished all the same. What one sets
-    // in the thread's contexts must not reach the next one or the caller.
+    // In virtual time continuations run here.
     private void Finish(QueueEntry entry)
     {
-        var context = new ThreadContext();
         try
         {
-            entry.FinishEnd();
+            Queue.Dispatcher.Fire(new FiringItem(s_finish, entry));
         }
 #pragma warning disable CA1031 // Whatever user code throws, the entries that come after this one must end too.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            if (logger is null)
-            {
-                Failure ??= ExceptionDispatchInfo.Capture(exception);
-            }
-            else
-            {
-                LogEndFailed(logger, exception);
-            }
+            Failure ??= ExceptionDispatchInfo.Capture(exception);
         }
-
-        context.Restore();
     }
-
-    [LoggerMessage(
-        12, LogLevel.Error, "A continuation or the clock threw an exception while the timer service was ending.")]
-    private static partial void LogEndFailed(ILogger logger, Exception exception);
 }

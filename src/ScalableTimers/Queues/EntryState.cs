@@ -65,10 +65,7 @@ internal struct EntryState
     /// <param name="hasResult">Whether the entry has a result to be read before its next life.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool TryEnd(long life, bool hasResult) =>
-        Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;
-
-    /// <summary>The word that a live entry has once its life has ended.</summary>
-    internal static long EndOf(long life, bool hasResult) => (life & ~PhaseMask) | (hasResult ? Ended : Idle);
+        Interlocked.CompareExchange(ref _word, (life & ~PhaseMask) | (hasResult ? Ended : Idle), life) == life;
 
     /// <summary>Makes the entry idle again, after its result has been read. Called by the one reader.</summary>
     internal void Release()

@@ -9,10 +9,9 @@ namespace ScalableTimers.Queues;
 /// </summary>
 /// <remarks>
 /// The owner keeps and takes entries without the lock. It takes the last one first, because that one is in the cache.
-/// An entry that the owner keeps may still be linked: unlinking it would be wasted when the next life goes into the
+/// A callback that the owner keeps may still be linked: unlinking it would be wasted when the next life goes into the
 /// same slot, which is the usual case. The room for such entries is small, which bounds how many ended entries stay
-/// linked. Entries that other threads ended are not linked. They form a chain through their links, which have no other
-/// use then.
+/// linked. Free entries are not linked. They form a chain through their links, which have no other use then.
 /// </remarks>
 internal struct EntryStore
 {
@@ -21,19 +20,23 @@ internal struct EntryStore
 
     // Guards
     //   _own, _ownCount      the queue's owner alone; Close replaces _own
-    //   _free, _freeCount    the queue's lock; _freeCount is also read without it, as a guess that may be too
-    //                        high or too low
+    //   _free, _freeCount    the queue's lock; they are also read without it, as a guess
     private Place[] _own;
     private int _ownCount;
     private QueueEntry? _free;
     private int _freeCount;
 
-    internal readonly bool HasFree => _freeCount > 0;
+    internal readonly bool HasFree => _free is not null;
 
     internal readonly bool IsFull => _freeCount >= FreeCapacity;
 
     /// <summary>Makes room for a new owner's entries.</summary>
-    internal void Open() => _own = new Place[OwnCapacity];
+    internal void Open()
+    {
+        _own = new Place[OwnCapacity];
+        _ownCount = 0;
+        _freeCount = _free is null ? 0 : _freeCount;
+    }
 
     /// <summary>Keeps an entry, which may be linked. Called by the owner. Returns false if there is no room.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
@@ -102,14 +105,14 @@ internal struct EntryStore
     }
 
     /// <summary>
-    /// Drops all entries, none of which is linked. Called when the owner has ended, or when the service has been
-    /// disposed: then the owner takes no entry any more, and finds no room for one.
+    /// Drops all entries, none of which is linked, and leaves no room for others. Called under the lock when the owner
+    /// has ended, or when the service has been disposed.
     /// </summary>
     internal void Close()
     {
         _own = [];
         _free = null;
-        _freeCount = 0;
+        _freeCount = FreeCapacity;
     }
 
     // Between what is read and what is written: there the exploration lets others in when it leaves out the lock.

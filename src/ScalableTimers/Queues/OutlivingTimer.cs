@@ -45,23 +45,24 @@ internal sealed class OutlivingTimer : ClockAlarm
 
     protected override void Ring()
     {
-        var isFiring = TryExpire(out var item);
+        var isFiring = TryExpire(out var item, out var deadlineTick);
         Arm();
         if (isFiring)
         {
-            _entry.Queue.Dispatcher.FireAlone(item);
+            _entry.Queue.Dispatcher.FireHere(item, deadlineTick);
         }
     }
 
-    private bool TryExpire(out FiringItem item)
+    private bool TryExpire(out FiringItem item, out long deadlineTick)
     {
         // The clock is read before the lock is entered, because it may be user code.
         var nowTick = _entry.Queue.Clock.NowTick();
         var threadId = Environment.CurrentManagedThreadId;
         _entry.Queue.Enter(threadId);
         item = default;
+        deadlineTick = _entry.DeadlineTick;
         var isFiring = false;
-        if (_entry.Slot == TimerEntry.OutsideSlot && _entry.DeadlineTick <= nowTick)
+        if (_entry.Slot == TimerEntry.OutsideSlot && deadlineTick <= nowTick)
         {
             _entry.ClearPlace();
             isFiring = _entry.TryExpireLocked(nowTick, out item);

@@ -1,7 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
-using Microsoft.Extensions.Logging;
 using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
@@ -32,7 +31,6 @@ internal sealed class QueueRegistry
     // Guards
     //   _all         _gate (to replace the array); read without it
     //   all others   _gate
-    private readonly ILogger? _logger;
     private readonly Lock _gate = new();
     private readonly Stack<TimerQueue> _ownerless = new();
     private TimerQueue[] _all = [];
@@ -44,13 +42,11 @@ internal sealed class QueueRegistry
     /// <param name="clock">The service's clock.</param>
     /// <param name="dispatcher">The dispatcher that runs callbacks.</param>
     /// <param name="isShared">Whether all threads use one queue, which puts all timers into one order.</param>
-    /// <param name="logger">The service's logger.</param>
-    public QueueRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared, ILogger? logger)
+    public QueueRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared)
     {
         Clock = clock;
         Dispatcher = dispatcher;
         IsShared = isShared;
-        _logger = logger;
     }
 
     internal TickClock Clock { get; }
@@ -68,24 +64,12 @@ internal sealed class QueueRegistry
     /// <remarks>Static, because calling a method of the registry would read the registry's memory.</remarks>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal static TimerQueue Current(QueueRegistry registry)
-    {
-        var lastUsed = s_lastUsed;
-        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry)
-            ? lastUsed
-            : registry.FindOrJoin() ?? ThrowDisposed();
-    }
+    internal static TimerQueue Current(QueueRegistry registry) => TryFind(registry) ?? ThrowDisposed();
 
     /// <summary>
     /// The calling thread's queue or, once the service has been disposed, one for entries that outlive it.
     /// </summary>
-    internal static TimerQueue CurrentOrClosed(QueueRegistry registry)
-    {
-        var lastUsed = s_lastUsed;
-        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry)
-            ? lastUsed
-            : registry.FindOrJoin() ?? registry.Closed();
-    }
+    internal static TimerQueue CurrentOrClosed(QueueRegistry registry) => TryFind(registry) ?? registry.Closed();
 
     /// <summary>
     /// Whether the calling thread used this queue last. It is false for the thread's other queues too.
@@ -128,13 +112,13 @@ internal sealed class QueueRegistry
 
     /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
     /// <returns>How many delays have ended.</returns>
-    internal int EndPhase(TimerQueue[] queues, ServicePhase phase)
+    internal static int EndPhase(TimerQueue[] queues, ServicePhase phase)
     {
         var ended = 0;
         ExceptionDispatchInfo? failure = null;
         foreach (var queue in queues)
         {
-            var walk = new EndingWalk(queue, phase, _logger);
+            var walk = new EndingWalk(queue, phase);
             ended += walk.Run();
             failure ??= walk.Failure;
         }
@@ -146,6 +130,13 @@ internal sealed class QueueRegistry
     /// <exception cref="ObjectDisposedException">Always.</exception>
     [DoesNotReturn]
     internal static TimerQueue ThrowDisposed() => throw new ObjectDisposedException("ScalableTimers.TimerService");
+
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private static TimerQueue? TryFind(QueueRegistry registry)
+    {
+        var lastUsed = s_lastUsed;
+        return lastUsed is not null && ReferenceEquals(lastUsed.Registry, registry) ? lastUsed : registry.FindOrJoin();
+    }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TimerQueue? FindOrJoin()

@@ -87,8 +87,7 @@ internal sealed partial class TimerQueue
     {
         _lock.Enter();
         UnlinkRemoteCancelsLocked();
-        UnlinkKeptLocked(ref _callbacks);
-        UnlinkKeptLocked(ref _delays);
+        UnlinkKeptLocked();
         if (_wheel is { IsEmpty: true })
         {
             Debug.Assert(!Owner.IsAlive, "The queue of a thread that has not ended is trimmed.");
@@ -128,16 +127,22 @@ internal sealed partial class TimerQueue
         AssertHeld();
         while (TakeRemoteCancelLocked() is { } entry)
         {
-            UnlinkAndReleaseLocked(entry, ref _callbacks);
+            UnlinkCancelledLocked(entry);
         }
     }
 
-    private void UnlinkKeptLocked(ref EntryStore store)
+    private void UnlinkKeptLocked()
     {
         AssertHeld();
-        while (store.TryTake() is { } entry)
+        while (_callbacks.TryTake() is { } entry)
         {
-            UnlinkAndReleaseLocked(entry, ref store);
+            UnlinkCancelledLocked(entry);
         }
+    }
+
+    private void UnlinkCancelledLocked(QueueEntry entry)
+    {
+        RemoveLocked(entry);
+        _callbacks.PushLocked(entry);
     }
 }

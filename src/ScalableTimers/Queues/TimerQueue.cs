@@ -43,9 +43,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
     //   I4  A life begins under _lock only. So an entry that is not live when a thread looks at it under _lock stays so
     //       until _lock is released.
-    //   I5  A linked entry that is not live is kept by the owner (EntryStore), or is in RemoteCancels, or is held by a
-    //       thread that is about to put it into one of these or to unlink it. An entry in the chain of an EntryStore is
-    //       not linked.
+    //   I5  A linked entry that is not live is a callback. The owner keeps it (EntryStore), or it is in RemoteCancels,
+    //       or a thread is about to put it into one of these or to unlink it. A free entry is not linked.
     //   I6  A delay is idle, and so free for another life, only when its result has been read and no registration can
     //       reach it.
     //   I7  Once the service has been disposed and EndingWalk is over, no entry is in a wheel. An entry that outlives
@@ -170,14 +169,14 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         // Another thread may cancel a pooled entry from now on. Then the move has no effect (I4).
         AssertHeld();
         _counts.Cancelled += entry.IsLinked ? 1 : 0;
-        var isOpen = _phase != ServicePhase.Disposed;
-        if (IsShared || !isOpen)
+        var isDriven = _phase != ServicePhase.Disposed;
+        if (IsShared || !isDriven)
         {
             // A shared queue fires entries with the same deadline in the order in which they were scheduled.
             RemoveLocked(entry);
         }
 
-        if (isOpen)
+        if (isDriven)
         {
             LinkAndExit(entry, deadlineTick, threadId);
             return;
@@ -218,7 +217,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// Counts firings that are left out: of periods that were over before they were scheduled, of an expired entry, or
     /// of an entry that will be linked again instead.
     /// </summary>
-    internal void LeaveOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
+    internal void CountLeftOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
         AssertHeld();
         _counts.Scheduled += missed;
@@ -247,17 +246,17 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
         else if (IsCalledByOwner)
         {
-            CountCancelledByOwner();
-            Keep(entry, ref _callbacks);
+            Volatile.Write(ref _cancelledByOwner, _cancelledByOwner + 1);
+            if (!_callbacks.TryKeep(entry))
+            {
+                UnlinkKept(entry);
+            }
         }
         else if (IsShared || !RemoteCancels.TryAdd(entry))
         {
             UnlinkCancelled(entry);
         }
     }
-
-    /// <summary>Counts a timer that the owner has cancelled without the lock. Called by the owner.</summary>
-    internal void CountCancelledByOwner() => Volatile.Write(ref _cancelledByOwner, _cancelledByOwner + 1);
 
     /// <summary>Unlinks an entry that is not live, if it is linked.</summary>
     /// <remarks>No thread links it meanwhile (I4). It may have been unlinked when it expired, to no effect.</remarks>
@@ -271,35 +270,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         else if (entry.IsLinked)
         {
             _wheel!.Remove(entry);
-        }
-    }
-
-    /// <summary>Keeps an entry, which may still be linked, for another life. Called by the owner.</summary>
-    /// <param name="entry">An entry whose life has ended.</param>
-    /// <param name="store">The store of its kind.</param>
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Keep(QueueEntry entry, ref EntryStore store)
-    {
-        if (!store.TryKeep(entry))
-        {
-            UnlinkKept(entry, ref store);
-        }
-    }
-
-    /// <summary>Unlinks an entry whose life has ended, and keeps it for another one.</summary>
-    internal void UnlinkAndReleaseLocked(QueueEntry entry, ref EntryStore store)
-    {
-        RemoveLocked(entry);
-        ReleaseLocked(entry, ref store);
-    }
-
-    /// <summary>Keeps an entry that is not linked for another life.</summary>
-    internal void ReleaseLocked(QueueEntry entry, ref EntryStore store)
-    {
-        AssertHeld();
-        if (_phase != ServicePhase.Disposed)
-        {
-            store.PushLocked(entry);
         }
     }
 
@@ -380,11 +350,11 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
 
     /// <summary>Makes room for an entry. Called by the owner.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkKept(QueueEntry entry, ref EntryStore store)
+    private void UnlinkKept(QueueEntry entry)
     {
         _lock.Enter(_ownerId);
-        UnlinkKeptLocked(ref store);
-        if (store.TryKeep(entry))
+        UnlinkKeptLocked();
+        if (_callbacks.TryKeep(entry))
         {
             Exit(_ownerId);
         }
@@ -422,7 +392,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
             return;
         }
 
-        UnlinkAndReleaseLocked(entry, ref _callbacks);
+        UnlinkCancelledLocked(entry);
         Exit(threadId);
     }
 

@@ -37,17 +37,17 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
         var threadId = queue.SchedulerThreadId;
-        var isOpen = queue.Enter(threadId);
-        var entry = isOpen ? Unsafe.As<CallbackEntry?>(queue.TakeCallbackLocked()) : null;
+        var isDriven = queue.Enter(threadId);
+        var entry = isDriven ? Unsafe.As<CallbackEntry?>(queue.TakeCallbackLocked()) : null;
         if (entry is null)
         {
             // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
             queue.Exit(threadId);
             entry = new CallbackEntry(queue);
-            isOpen = queue.Enter(threadId);
+            isDriven = queue.Enter(threadId);
         }
 
-        if (!isOpen && options != OutlivesService)
+        if (!isDriven && options != OutlivesService)
         {
             queue.Exit(threadId);
             QueueRegistry.ThrowDisposed();
@@ -57,7 +57,7 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         entry._callback = callback;
         entry._state = state;
         var life = entry._word.BeginLocked(options);
-        if (isOpen)
+        if (isDriven)
         {
             queue.LinkAndExit(entry, deadlineTick, threadId);
         }
@@ -74,10 +74,10 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = Queue.Clock.DeadlineTick(dueTime);
         var threadId = Environment.CurrentManagedThreadId;
-        var isOpen = Queue.Enter(threadId);
+        var isDriven = Queue.Enter(threadId);
 
         // While the service is being disposed, a life that ends with it stays in the wheel, where EndingWalk finds it.
-        if (_word.Read() != life || !(isOpen || _word.Options == OutlivesService))
+        if (_word.Read() != life || !(isDriven || _word.Options == OutlivesService))
         {
             Queue.Exit(threadId);
             return false;
@@ -106,12 +106,14 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         // Read callback and state before the life ends: afterwards they are cleared. No life begins while the lock is
         // held. If this life is cancelled in the meantime, the values read here are not used.
         item = new FiringItem(_callback!, _state);
-        if (!TryEndLocked())
+        var life = _word.Read();
+        if (!EntryState.IsLive(life) || !TryEnd(life))
         {
+            // The thread that has cancelled it hands it to the queue.
             return false;
         }
 
-        Queue.ReleaseLocked(this, ref Queue.Callbacks);
+        Queue.Callbacks.PushLocked(this);
         return true;
     }
 
@@ -127,24 +129,18 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        if (phase != ServicePhase.Disposed)
+        var life = _word.Read();
+        if (phase != ServicePhase.Disposed || !EntryState.IsLive(life))
         {
             return ServiceEnd.None;
         }
 
         if (_word.Options == OutlivesService)
         {
-            return EntryState.IsLive(_word.Read()) ? ServiceEnd.Outlives : ServiceEnd.None;
+            return ServiceEnd.Outlives;
         }
 
-        return TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
-    }
-
-    // If the entry has been cancelled, the cancelling thread hands it to the queue.
-    private bool TryEndLocked()
-    {
-        var life = _word.Read();
-        return EntryState.IsLive(life) && TryEnd(life);
+        return TryEnd(life) ? ServiceEnd.Dropped : ServiceEnd.None;
     }
 
     /// <summary>Ends the life and releases callback and state, unless the life has already ended.</summary>

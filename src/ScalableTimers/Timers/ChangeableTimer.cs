@@ -129,8 +129,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     {
         var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Clock.Now();
         var threadId = Environment.CurrentManagedThreadId;
-        var isOpen = Queue.Enter(threadId);
-        if (_isDisposed || !(isOpen || _outlivesService))
+        var isDriven = Queue.Enter(threadId);
+        if (_isDisposed || !(isDriven || _outlivesService))
         {
             Queue.Exit(threadId);
             return false;
@@ -199,14 +199,14 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
         if (IsArmed)
         {
-            Queue.LeaveOutLocked(skipped: 1);
+            Queue.CountLeftOutLocked(skipped: 1);
         }
         else
         {
             // This firing is the last, for example because a callback has changed its own timer and is still running.
             // Skipping it would stop the timer for good. It fires when the callback has returned.
             _isOwed = true;
-            Queue.LeaveOutLocked(postponed: 1);
+            Queue.CountLeftOutLocked(postponed: 1);
         }
 
         return false;
@@ -277,7 +277,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         {
             var missed = ((over - _dueAt) / _period) + 1;
             _dueAt += missed * _period;
-            Queue.LeaveOutLocked(missed: missed);
+            Queue.CountLeftOutLocked(missed: missed);
         }
 
         Queue.RelinkLocked(this, ChooseTick());
@@ -286,10 +286,10 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private void EndRunning()
     {
         var threadId = Environment.CurrentManagedThreadId;
-        var isOpen = Queue.Enter(threadId);
+        var isDriven = Queue.Enter(threadId);
         _running--;
         EndRunningLocked();
-        if (_isOwed && isOpen)
+        if (_isOwed && isDriven)
         {
             // While a firing is owed, the timer is not linked. It has kept the deadline, which has passed.
             Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");

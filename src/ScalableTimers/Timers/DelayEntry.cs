@@ -103,7 +103,8 @@ internal sealed class DelayEntry(TimerQueue queue)
         var last = (options & DelayOptions.SurvivesStop) != 0 ? ServicePhase.Disposed : ServicePhase.Stopping;
         if (queue.Phase >= last)
         {
-            SkipAndExit(options, threadId);
+            _word.BeginLocked((int)options, hasEnded: true);
+            queue.Exit(threadId);
             Complete(DelayOutcome.Stopped, token, scope);
             return;
         }
@@ -186,7 +187,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
         item = new FiringItem(this);
-        return TryEnd(out _);
+        return TryEnd();
     }
 
     internal override bool TryReadLocked(out PendingEntry pending)
@@ -198,7 +199,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
         var survives = phase != ServicePhase.Disposed && ((DelayOptions)_word.Options & DelayOptions.SurvivesStop) != 0;
-        return !survives && TryEnd(out _) ? ServiceEnd.Cancelled : ServiceEnd.None;
+        return !survives && TryEnd() ? ServiceEnd.Cancelled : ServiceEnd.None;
     }
 
     // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
@@ -222,30 +223,9 @@ internal sealed class DelayEntry(TimerQueue queue)
     // Called by the registrations' callbacks.
     private void Cancel(DelayOutcome outcome)
     {
-        if (!Queue.IsCalledByOwner)
+        if (TryEndAndUnlink())
         {
-            if (TryEndAndUnlink())
-            {
-                CompleteCancelled(outcome);
-            }
-        }
-        else if (TryEnd(out var ended))
-        {
-            Queue.CountCancelledByOwner();
-            try
-            {
-                CompleteCancelled(outcome);
-            }
-            finally
-            {
-                // An entry cannot be reused until the result of its delay has been read. Usually the awaiter has read
-                // it by now, and the entry is already kept for reuse or in its next life. Resuming an awaiter may also
-                // throw, for example when its context has been closed.
-                if (_word.Read() == ended)
-                {
-                    UnlinkUnread();
-                }
-            }
+            CompleteCancelled(outcome);
         }
     }
 
@@ -260,13 +240,13 @@ internal sealed class DelayEntry(TimerQueue queue)
         }
     }
 
-    [MethodImpl(MethodImplOptions.NoInlining)]
+    // Unlinks the entry at once: it may be long before somebody reads the result, and nobody need do so.
     private bool TryEndAndUnlink()
     {
         var queue = Queue;
         var threadId = Environment.CurrentManagedThreadId;
         queue.Enter(threadId);
-        var isOurs = TryEnd(out _);
+        var isOurs = TryEnd();
         if (isOurs)
         {
             queue.UnlinkAndExit(this, threadId);
@@ -279,24 +259,11 @@ internal sealed class DelayEntry(TimerQueue queue)
         return isOurs;
     }
 
-    // A delay that nobody reads must not stay linked. Its next life cannot have begun: only the owner begins lives in
-    // this queue, and the owner is the caller.
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void UnlinkUnread()
-    {
-        var queue = Queue;
-        var threadId = queue.SchedulerThreadId;
-        queue.Enter(threadId);
-        queue.RemoveLocked(this);
-        queue.Exit(threadId);
-    }
-
     // Ends the present life, unless it has ended or has not begun. The thread that ends it also completes the delay.
     // The state word stays "ended" until the result has been read.
-    private bool TryEnd(out long ended)
+    private bool TryEnd()
     {
         var life = _word.Read();
-        ended = EntryState.EndOf(life, hasResult: true);
         return EntryState.IsLive(life) && _word.TryEnd(life, hasResult: true);
     }
 
@@ -327,11 +294,9 @@ internal sealed class DelayEntry(TimerQueue queue)
                 "The result of the delay was read before the delay had ended. Await the ValueTask, and only once.");
         }
 
-        var hasElapsed = false;
         try
         {
-            hasElapsed = _core.GetResult(token);
-            return hasElapsed;
+            return _core.GetResult(token);
         }
         finally
         {
@@ -347,41 +312,30 @@ internal sealed class DelayEntry(TimerQueue queue)
 
             _core.Reset();
             _word.Release();
-            GiveBack(hasElapsed);
+            GiveBack();
         }
     }
 
-    // Returns the entry when its reader has read the result, or when nobody will read it.
-    private void GiveBack(bool hasElapsed)
+    // Returns the entry when its reader has read the result. It is not linked.
+    private void GiveBack()
     {
         var queue = Queue;
-        if (queue.IsCalledByOwner)
+        if (queue.IsCalledByOwner && queue.Delays.TryKeep(this))
         {
-            queue.Keep(this, ref queue.Delays);
             return;
         }
 
         // When many delays elapse at once, most are left to the garbage collector. They then need not wait for the
-        // lock, which other threads and the driver use. Delays that have elapsed are unlinked for good. Other delays
-        // may still be linked. Only under the lock can this be checked, because a cascade unlinks an entry for a
-        // moment.
-        if (hasElapsed && queue.Delays.IsFull)
+        // lock, which other threads and the driver use.
+        if (queue.Delays.IsFull)
         {
             return;
         }
 
         var threadId = Environment.CurrentManagedThreadId;
         queue.Enter(threadId);
-        queue.UnlinkAndReleaseLocked(this, ref queue.Delays);
+        queue.Delays.PushLocked(this);
         queue.Exit(threadId);
-    }
-
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    private void SkipAndExit(DelayOptions options, int threadId)
-    {
-        _word.BeginLocked((int)options, hasEnded: true);
-        Queue.RemoveLocked(this);
-        Queue.Exit(threadId);
     }
 
     private static QueueEntry? PopFree(TimerQueue queue)

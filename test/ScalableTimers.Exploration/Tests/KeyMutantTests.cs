@@ -23,7 +23,7 @@ public class KeyMutantTests
     public static TheoryData<string, string, string, string> Mutants => new()
     {
         {
-            nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "var isOpen = Queue.Enter(threadId);",
+            nameof(Repeating.OwedFiringBesideAChange), "ChangeableTimer.cs", "var isDriven = Queue.Enter(threadId);",
             nameof(MutantKind.EnteredLate)
         },
         { nameof(Ending.ScheduleBesideStop), "TimerQueue.All.cs", "_lock.Enter();", nameof(MutantKind.NotEntered) },
@@ -41,7 +41,7 @@ public class KeyMutantTests
         },
         {
             nameof(Cancelling.CallbackCancelledByBoth), "EntryState.cs",
-            "Interlocked.CompareExchange(ref _word, EndOf(life, hasResult), life) == life;",
+            "Interlocked.CompareExchange(ref _word, (life & ~PhaseMask) | (hasResult ? Ended : Idle), life) == life;",
             nameof(MutantKind.NotAtomic)
         },
         {
@@ -93,7 +93,7 @@ public class KeyMutantTests
             "Interlocked.Exchange(ref _nextWakeTick, earliest);", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Waking.RingBesideAWakeUp), "TimerDriver.cs", "var asked = Interlocked.Increment(ref _asked);",
+            nameof(Waking.RingBesideAWakeUp), "TimerDriver.cs", "var unserved = Interlocked.Increment(ref _unserved);",
             nameof(MutantKind.NotAtomic)
         },
         {

@@ -147,7 +147,7 @@ public class FaultyLoggerTests
             batch.Add(new FiringItem(_ => fired.Signal(), null));
         }
 
-        batch.Queue(now: -s_second.Ticks);
+        batch.Start(onThisThread: false, now: -s_second.Ticks);
         Wait.For(isLogging, "the warning");
         Wait.For(fired, "timers while the logger blocks");
 

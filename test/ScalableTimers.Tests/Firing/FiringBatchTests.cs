@@ -12,7 +12,7 @@ public class FiringBatchTests
         new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)), NullLogger.Instance);
 
     [Fact]
-    public async Task Queue_SeveralCallbacksWaitForALaterOne_NoneHoldsItUp()
+    public async Task Start_SeveralCallbacksWaitForALaterOne_NoneHoldsItUp()
     {
         // Each callback occupies a pool thread until the last one of the batch has fired.
         using var last = new ManualResetEventSlim();
@@ -24,7 +24,7 @@ public class FiringBatchTests
 
         batch.Add(new FiringItem(_ => last.Set(), null));
 
-        batch.Queue(now: 0);
+        batch.Start(onThisThread: false, now: 0);
 
         await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");
         Assert.Equal(5, _dispatcher.Fired);
@@ -43,12 +43,12 @@ public class FiringBatchTests
     }
 
     [Fact]
-    public void RunHere_OfAFullBatch_FiresEachOnceInOrder()
+    public void Start_OfAFullBatchOnThisThread_FiresEachOnceInOrder()
     {
         var fired = new List<int>();
         var batch = NewBatch(FiringBatch.Capacity, number => new FiringItem(_ => fired.Add(number), null));
 
-        batch.RunHere();
+        batch.Start(onThisThread: true, now: 0);
 
         Assert.Equal(Enumerable.Range(0, FiringBatch.Capacity), fired);
         Assert.True(_dispatcher.WaitForOthersAsync().IsCompleted);
@@ -71,7 +71,7 @@ public class FiringBatchTests
                 null)
             : new FiringItem(_ => Interlocked.Increment(ref fired), null));
 
-        batch.RunHere();
+        batch.Start(onThisThread: true, now: 0);
 
         Assert.Equal((49, 0L), (firedWhenOver, _dispatcher.Failed));
     }
@@ -96,7 +96,7 @@ public class FiringBatchTests
             batch.Add(new FiringItem(static _ => { }, state));
             batch.Add(
                 new FiringItem(static _ => throw new InvalidOperationException("Thrown by the callback."), state));
-            batch.Queue(now: 0);
+            batch.Start(onThisThread: false, now: 0);
             return new WeakReference(state);
         });
         await Wait.For(_dispatcher.WaitForOthersAsync(), "the batch");

@@ -29,7 +29,7 @@ public sealed class ServiceHistogramTests : IDisposable
         }
 
         _clock.Skip(9 * s_tick);
-        batch.RunHere();
+        batch.Start(onThisThread: true, now: 0);
 
         // 64 callbacks of a millisecond lie between the two, and the second timer was due a tick later.
         var measured = Seconds(listener).ToList();
@@ -54,7 +54,7 @@ public sealed class ServiceHistogramTests : IDisposable
                 batch.Add(new FiringItem(_ => _clock.Skip(s_tick / Timers), null), dueTick);
             }
 
-            batch.RunHere();
+            batch.Start(onThisThread: true, now: 0);
         }
 
         var places = Seconds(listener).GroupBy(static seconds => seconds).ToList();
@@ -83,7 +83,7 @@ public sealed class ServiceHistogramTests : IDisposable
         var batch = NewBatch(service, 1, static () => { });
 
         _clock.Reading = () => readings++;
-        batch.Queue(now: 0);
+        batch.Start(onThisThread: false, now: 0);
         await Wait.For(service.Dispatcher.WaitForOthersAsync(), "the batch");
 
         // One for the wait for the pool, of which long ones are counted.
@@ -146,7 +146,7 @@ public sealed class ServiceHistogramTests : IDisposable
         using var listener = Listen(() => Wait.For(fired, "all callbacks while the listener blocks"));
         var batch = NewBatch(service, 100, () => fired.Signal());
 
-        batch.Queue(now: 0);
+        batch.Start(onThisThread: false, now: 0);
 
         Wait.For(fired, "all callbacks");
     }

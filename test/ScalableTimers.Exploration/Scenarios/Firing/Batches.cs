@@ -25,7 +25,7 @@ internal static class Batches
             static () => { });
         run.Run("queues", () =>
         {
-            batch.Queue(now: 0);
+            batch.Start(onThisThread: false, now: 0);
             run.WaitUntil(() => isOver, "the wait");
         });
         run.PoolThreads(2);
@@ -43,9 +43,9 @@ internal static class Batches
         var first = stage.Fill(3);
         run.Run("driver", () =>
         {
-            first.Queue(now: 0);
+            first.Start(onThisThread: false, now: 0);
             run.Pool.Drain();
-            stage.Fill(2).Queue(now: 0);
+            stage.Fill(2).Start(onThisThread: false, now: 0);
             run.Pool.Drain();
         });
         run.PoolThreads(1);
