@@ -34,7 +34,7 @@ public class CallbackThreadTests
         Assert.Same(Services.DriverThread(service), thread);
     }
 
-    // Calibrated by not catching the exception in TickSleep.Wait: it ended the process.
+    // Calibrated by not catching the exception in ThreadWakeSource: it ended the process.
     [Fact]
     public async Task Thread_OfACallbackThatHasReturnedIsInterrupted_TimersFireOn()
     {

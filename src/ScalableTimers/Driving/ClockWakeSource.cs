@@ -24,12 +24,10 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
 
     protected override void Ring() => driver.Serve();
 
-    // Where .NET's waits do not count the time for which the machine is suspended, its timers do not either; see
-    // TickSleep. So the driver looks at the clock once a minute, which costs a service nothing. In virtual time the
-    // machine's suspension does not matter. The timers that outlive a service have an alarm each and wait as all timers
-    // of .NET do.
+    // See ThreadWakeSource: .NET's timers do not count the time for which a machine is suspended where its waits do
+    // not. In virtual time that does not matter. The timers that outlive a service wait as all timers of .NET do.
     private static TimeSpan? MaxWait(TimeProvider provider) =>
         ReferenceEquals(provider, TimeProvider.System)
-            ? TimeSpan.FromMilliseconds(TickSleep.MaxMilliseconds)
+            ? TimeSpan.FromMilliseconds(ThreadWakeSource.MaxMilliseconds)
             : null;
 }

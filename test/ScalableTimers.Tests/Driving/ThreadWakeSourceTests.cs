@@ -1,9 +1,10 @@
-using ScalableTimers.Clock;
+using ScalableTimers.Driving;
+using ScalableTimers.Tests.Clock;
 using ScalableTimers.Wheel;
 
-namespace ScalableTimers.Tests.Clock;
+namespace ScalableTimers.Tests.Driving;
 
-public class TickSleepTests
+public class ThreadWakeSourceTests
 {
     // After the machine was suspended, a timer is late by up to the longest wait.
     [Theory]
@@ -11,23 +12,25 @@ public class TickSleepTests
     [InlineData(10)]
     public void Milliseconds_FarOff_AMinuteAtMost(int resolution)
     {
-        using var sleep = new TickSleep(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(resolution)));
+        using var service = NewService(resolution);
+        using var source = new ThreadWakeSource(service.Driver, service.Clock);
 
-        Assert.Equal(60_000, sleep.Milliseconds(TimeSpan.FromHours(5)));
-        Assert.Equal(60_000, sleep.Milliseconds(TimeSpan.MaxValue));
-        Assert.Equal(50, sleep.Milliseconds(TimeSpan.FromMilliseconds(50)));
+        Assert.Equal(60_000, source.Milliseconds(TimeSpan.FromHours(5)));
+        Assert.Equal(60_000, source.Milliseconds(TimeSpan.MaxValue));
+        Assert.Equal(50, source.Milliseconds(TimeSpan.FromMilliseconds(50)));
     }
 
     // Calibrated by not catching the exception. On a thread of the driver it would end the process.
     [Theory]
     [InlineData(TimerWheel.Never)]
     [InlineData(1_000)]
-    public void Until_SomebodyInterruptsTheThread_ReturnsEarly(long tick) => Wait.ForThread(() =>
+    public void SleepUntil_SomebodyInterruptsTheThread_ReturnsEarly(long tick) => Wait.ForThread(() =>
     {
-        using var sleep = new TickSleep(new TickClock(new HandClock(), TimeSpan.FromMilliseconds(10)));
+        using var service = NewService(resolution: 10);
+        using var source = new ThreadWakeSource(service.Driver, service.Clock);
         Thread.CurrentThread.Interrupt();
 
-        sleep.Until(tick);
+        source.SleepUntil(tick);
     });
 
     [Fact]
@@ -39,6 +42,9 @@ public class TickSleepTests
         Assert.Equal(TimeSpan.FromMinutes(1), MaxWait(real));
         Assert.Equal(TimeSpan.FromDays(40), MaxWait(virtually));
     }
+
+    private static TimerService NewService(int resolution) =>
+        new(new ScalableTimerOptions { Resolution = TimeSpan.FromMilliseconds(resolution) }, new HandClock());
 
     private static TimeSpan MaxWait(TimerService service) =>
         (TimeSpan)Services.Field(Services.Field(service.Driver, "_source")!, "_maxWait")!;
