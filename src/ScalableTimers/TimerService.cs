@@ -54,7 +54,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
     private readonly ILogger? _logger;
     private readonly QueueRegistry _queues;
-    private readonly FailedRegistrations _failedRegistrations;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
     private readonly Publication<TimerService> _metrics;
@@ -111,9 +110,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             ReferenceEquals(clock, TimeProvider.System) ? options.Driver : TimerDriverKind.Timer,
             firesHere: options.CallbackThread == CallbackThread.DriverThread);
         _queues.Driver = Driver;
-        _failedRegistrations = new FailedRegistrations(_logger);
-        _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket, _failedRegistrations);
-        _timeoutLeases = new TimeoutLeases(_queues, _failedRegistrations);
+        _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket);
+        _timeoutLeases = new TimeoutLeases(_queues);
         _metrics = TimerMetrics.Publish(this, meterFactory);
     }
 
@@ -315,7 +313,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// One source calls the registrations of all sharers, one after the other, on one pool thread. A registration that
     /// blocks or takes long delays all those behind it. Where registrations are not trivial, use
     /// <see cref="RentTimeout"/>, which cancels each token separately. If a registration throws, the others are still
-    /// called. The exception is counted, and treated as one of a callback.
+    /// called. What they throw is treated as one exception of a callback.
     /// </para>
     /// <para>
     /// The token, and every registration that is not disposed, stays in memory until the token's time has come.
@@ -405,7 +403,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             DriverWakeUps = Driver.WakeUps,
             Queues = queues.Length,
             TimeoutTokens = _timeoutTokens.Count,
-            FailedRegistrations = _failedRegistrations.Count,
         };
     }
 
@@ -481,10 +478,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         Dispose();
         return new ValueTask(Dispatcher.WaitForOthersAsync());
     }
-
-    /// <summary>Logs and counts the exceptions of registrations with a token that a timeout has cancelled.</summary>
-    internal void ReportFailedRegistrations(AggregateException thrown) =>
-        _failedRegistrations.TryReport(thrown);
 
     /// <summary>
     /// Starts a delay that either of two tokens ends, without a linked source. The observer is notified if the delay

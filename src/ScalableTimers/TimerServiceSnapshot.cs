@@ -47,8 +47,8 @@ public readonly record struct TimerServiceSnapshot
     public long Dropped { get; init; }
 
     /// <summary>
-    /// Gets how many callbacks threw. Each such firing is counted in <see cref="Fired"/>. Where the service has a
-    /// logger, each exception was logged.
+    /// Gets how many callbacks threw, and how many tokens of timeouts were cancelled with a registration that threw.
+    /// Where the service has a logger, each exception was logged.
     /// </summary>
     public long Failed { get; init; }
 
@@ -67,10 +67,4 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>Gets the number of shared timeout tokens whose time has not come.</summary>
     public int TimeoutTokens { get; init; }
-
-    /// <summary>
-    /// Gets how many registrations threw when a timeout token was cancelled by time: a shared token, a rented one, or
-    /// one of a call. Where the service has a logger, each exception was logged.
-    /// </summary>
-    public long FailedRegistrations { get; init; }
 }

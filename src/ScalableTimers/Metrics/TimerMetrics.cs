@@ -67,7 +67,7 @@ internal static class TimerMetrics
             "scalable_timers.failed",
             static figures => figures.Failed,
             "{callback}",
-            "Callbacks that threw an exception.");
+            "Callbacks that threw an exception, also those registered with the token of a timeout.");
         AddCounter(
             "scalable_timers.late",
             static figures => figures.Late,
@@ -78,11 +78,7 @@ internal static class TimerMetrics
             static service => Measure(service, static figures => (long)figures.TimeoutTokens),
             "{token}",
             "Shared timeout tokens whose time has not come.");
-        AddCounter(
-            "scalable_timers.failed_registrations",
-            static figures => figures.FailedRegistrations,
-            "{registration}",
-            "Callbacks registered with tokens of timeouts that threw an exception.");
+
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
             instruments.AddCounter(name, service => Measure(service, figure), unit, description);
     }

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using ScalableTimers.Firing;
 using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
@@ -24,7 +25,8 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
 {
     private static readonly TimerCallback s_timeOut = static leased => ((LeasedTimeout)leased!).TimeOut();
     private static readonly Action<object?> s_cancel = static leased => ((LeasedTimeout)leased!).CancelByCaller();
-    private static readonly WaitCallback s_cancelSource = static leased => ((LeasedTimeout)leased!).CancelSource();
+    private static readonly TimerCallback s_cancelSource = static leased => ((LeasedTimeout)leased!)._source.Cancel();
+    private static readonly WaitCallback s_cancelOnPool = static leased => ((LeasedTimeout)leased!).CancelOnPool();
 
     // Guards
     //   _timer          the tenant: set before the caller's token can cancel, cleared when nothing can any more
@@ -94,7 +96,7 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         Volatile.Write(ref _isOver, true);
         Interlocked.MemoryBarrier();
         _registration.Unregister();
-        CancelSource();
+        _source.Cancel();
     }
 
     // While the source is registered with a caller's token, it is not rented to another tenant: see Return.
@@ -112,19 +114,10 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         }
         else
         {
-            ThreadPool.UnsafeQueueUserWorkItem(s_cancelSource, this);
+            ThreadPool.UnsafeQueueUserWorkItem(s_cancelOnPool, this);
         }
     }
 
-    // No code that cancels is below on the stack, so a registration's exception is reported.
-    private void CancelSource()
-    {
-        try
-        {
-            _source.Cancel();
-        }
-        catch (Exception exception) when (owner.Failed.TryReport(exception))
-        {
-        }
-    }
+    // The code that cancels the caller's token is not below on this stack, so it cannot get a registration's exception.
+    private void CancelOnPool() => owner.Queues.Dispatcher.Fire(new FiringItem(s_cancelSource, this));
 }

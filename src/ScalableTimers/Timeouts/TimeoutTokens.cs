@@ -18,17 +18,14 @@ internal sealed class TimeoutTokens
     private readonly ConcurrentDictionary<long, Source> _sources = new();
     private readonly QueueRegistry _queues;
     private readonly TickClock _clock;
-    private readonly FailedRegistrations _failed;
     private readonly long _bucketDuration;
 
     /// <param name="queues">The queues of the service whose timers cancel the tokens.</param>
     /// <param name="bucket">The width of a bucket.</param>
-    /// <param name="failed">What receives the exceptions of registrations.</param>
-    internal TimeoutTokens(QueueRegistry queues, TimeSpan bucket, FailedRegistrations failed)
+    internal TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
     {
         _queues = queues;
         _clock = queues.Clock;
-        _failed = failed;
         _bucketDuration = _clock.ToTimestampDuration(bucket);
     }
 
@@ -61,7 +58,7 @@ internal sealed class TimeoutTokens
     {
         // Schedule before publishing. If scheduling throws, the caller gets the exception, and no other thread has
         // found a source that would never end.
-        var created = new Source(_failed, _sources, index);
+        var created = new Source(_sources, index);
         var timer = CallbackEntry.Schedule(
             QueueRegistry.CurrentOrClosed(_queues),
             static source => ((Source)source!).End(),
@@ -90,21 +87,14 @@ internal sealed class TimeoutTokens
     /// <summary>
     /// The source of one bucket. Until its end it refers to nothing of the service but the other sources.
     /// </summary>
-    internal sealed class Source(
-        FailedRegistrations failed, ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
+    internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
     {
         internal void Remove() => sources.TryRemove(KeyValuePair.Create(index, this));
 
         internal void End()
         {
             Remove();
-            try
-            {
-                Cancel();
-            }
-            catch (Exception exception) when (failed.TryReport(exception))
-            {
-            }
+            Cancel();
         }
     }
 }
