@@ -157,6 +157,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     internal TimerDriver Driver { get; }
 
+    /// <summary>Whether callbacks run one by one, inside a call of the clock.</summary>
+    internal bool FiresInOrder => _queues.IsShared;
+
     internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
 
     /// <summary>Waits for a duration.</summary>
@@ -513,11 +516,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayObserver? observer = null) =>
         DelayEntry.Begin(QueueRegistry.Current(_queues), dueTime, options, cancellationToken, scope, observer);
 
-    /// <summary>Starts a delay as a task that outlives the service: see <see cref="DetachedDelay"/>.</summary>
-    /// <param name="dueTime">Positive and not infinite.</param>
-    /// <param name="cancellationToken">Ends the delay.</param>
-    internal Task<bool> BeginDetachedDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
-        DetachedDelay.Begin(_queues, dueTime, cancellationToken);
+    /// <summary>Schedules a callback that runs on time after the service has been disposed, too.</summary>
+    internal ScheduledTimer ScheduleToOutlive(TimerCallback callback, object? state, TimeSpan dueTime) =>
+        CallbackEntry.Schedule(
+            QueueRegistry.CurrentOrClosed(_queues), callback, state, dueTime, CallbackEntry.OutlivesService);
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
