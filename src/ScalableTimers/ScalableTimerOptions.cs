@@ -88,6 +88,15 @@ public sealed class ScalableTimerOptions
         }
     }
 
+    internal void ThrowIfInvalid(string name)
+    {
+        var errors = Errors().ToList();
+        if (errors.Count > 0)
+        {
+            throw new ArgumentException(string.Join(" ", errors), name);
+        }
+    }
+
     private static string OutOfRange(string property, TimeSpan value, TimeSpan min, TimeSpan max) =>
         $"{nameof(ScalableTimerOptions)}.{property} is {value}; it must be from {min} to {max}.";
 }
