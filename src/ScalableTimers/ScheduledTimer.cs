@@ -9,9 +9,7 @@ namespace ScalableTimers;
 /// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind a timer is reused
 /// for later timers, on which a <see cref="ScheduledTimer"/> that is kept never has an effect.
 /// </para>
-/// <para>
-/// <b>Accuracy.</b> The same as for <see cref="TimerService.Schedule"/>. Cancelling takes effect before it returns.
-/// </para>
+/// <para><b>Accuracy.</b> That of the service. Cancelling takes effect before it returns.</para>
 /// <para>
 /// <b>Order.</b> When cancelling and expiry race, exactly one wins: either the callback runs once, or
 /// <see cref="Cancel"/> returns true.

@@ -11,9 +11,7 @@ namespace ScalableTimers;
 /// <b>Cost.</b> Renting and disposing take constant time and allocate nothing in a steady state. An operation that ends
 /// in time leaves nothing behind: the token's source is reused, and its old registrations are gone.
 /// </para>
-/// <para>
-/// <b>Accuracy.</b> The same as for <see cref="TimerService"/>: never early, and late by about one resolution.
-/// </para>
+/// <para><b>Accuracy.</b> That of the service: never early, and late by about one resolution.</para>
 /// <para>
 /// <b>Order.</b> The token is cancelled by the timeout or by the caller's token, whichever comes first. The other then
 /// does nothing.

@@ -19,20 +19,19 @@ internal static class TimerMetrics
     internal static Publication<TimerService> Publish(TimerService service, IMeterFactory? factory)
     {
         var meter = factory?.Create(new MeterOptions(MeterName)) ?? s_ownMeter;
-        var tags = new TagList(service.Tags);
-        service.Dispatcher.Lateness = new ServiceHistogram(
-            CreateHistogram(
-                meter,
-                "scalable_timers.lateness",
-                "How late timers fire: from a timer's deadline until its callback begins. A sample.",
-                s_latenessBoundaries),
-            tags);
+
+        // The meter returns the same histogram to every service.
+        var lateness = meter.CreateHistogram(
+            "scalable_timers.lateness",
+            "s",
+            "How late timers fire: from a timer's deadline until its callback begins. A sample.",
+            tags: null,
+            new InstrumentAdvice<double> { HistogramBucketBoundaries = s_latenessBoundaries });
+        service.Dispatcher.Lateness = new ServiceHistogram(lateness, new TagList(service.Tags));
         return new Publication<TimerService>(service, meter, Make);
     }
 
-    /// <summary>
-    /// The tags of a new service: its name, and a number that tells it from others of that name in the process.
-    /// </summary>
+    /// <summary>The tags of a new service: its name, and a number that tells it from others of that name.</summary>
     internal static KeyValuePair<string, object?>[] NewTags(string name) =>
         [new("service", name), new("id", Interlocked.Increment(ref s_lastId))];
 
@@ -75,7 +74,7 @@ internal static class TimerMetrics
             "Timers that waited half a second or longer for a pool thread.");
         instruments.AddUpDownCounter(
             "scalable_timers.timeout_tokens",
-            static service => Measure(service, static figures => (long)figures.TimeoutTokens),
+            static service => Measure(service, static figures => figures.TimeoutTokens),
             "{token}",
             "Shared timeout tokens whose time has not come.");
 
@@ -83,16 +82,7 @@ internal static class TimerMetrics
             instruments.AddCounter(name, service => Measure(service, figure), unit, description);
     }
 
-    // The meter returns the same histogram to every service.
-    private static Histogram<double> CreateHistogram(
-        Meter meter, string name, string description, IReadOnlyList<double> boundaries) =>
-        meter.CreateHistogram(
-            name,
-            "s",
-            description,
-            tags: null,
-            new InstrumentAdvice<double> { HistogramBucketBoundaries = boundaries });
-
-    private static IEnumerable<Measurement<T>> Measure<T>(TimerService service, Func<TimerServiceSnapshot, T> figure)
-        where T : struct => [new Measurement<T>(figure(service.GetSnapshot()), service.Tags)];
+    private static IEnumerable<Measurement<long>> Measure(
+        TimerService service, Func<TimerServiceSnapshot, long> figure) =>
+        [new Measurement<long>(figure(service.GetSnapshot()), service.Tags)];
 }

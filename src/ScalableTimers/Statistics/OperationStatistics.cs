@@ -11,16 +11,12 @@ namespace ScalableTimers;
 /// <summary>Counts operations and how long they take, at a cost low enough to do so all the time.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads: each thread writes to its own cells. It
-/// neither locks nor allocates, with one exception: the first time that a thread adds an operation, it takes four
-/// kilobytes until the thread has ended. Ended threads share one set of cells. Adding by name or by enum value takes
-/// one more look-up. Reading sums up the cells of all threads.
+/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads, and one more look-up by name or by enum
+/// value. It neither locks nor allocates, except when a thread adds an operation for the first time: that takes four
+/// kilobytes until the thread has ended.
 /// </para>
 /// <para><b>Accuracy.</b> The same as for <see cref="OperationSummary"/>.</para>
-/// <para>
-/// <b>Order.</b> A run that is added while figures are read may be included in all figures, in some or in none. Later
-/// reads include it in all.
-/// </para>
+/// <para><b>Order.</b> A run that is added while figures are read may be in all of them, in some or in none.</para>
 /// <para><b>Threads.</b> All members may be called concurrently. Runs added by a thread that has ended are kept.</para>
 /// </remarks>
 public sealed class OperationStatistics : IDisposable
@@ -114,7 +110,7 @@ public sealed class OperationStatistics : IDisposable
     /// <exception cref="ArgumentException">The name is empty.</exception>
     public void Add(string operation, TimeSpan duration) => Add(Register(operation), duration);
 
-    /// <summary>Adds a run of an operation by an enum value, whose name it has. Registers it if necessary.</summary>
+    /// <summary>Adds a run of the operation with the name of an enum value, and registers it if necessary.</summary>
     /// <remarks>A value without a name, such as a combination of flags, allocates its text.</remarks>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value.</param>
@@ -139,7 +135,7 @@ public sealed class OperationStatistics : IDisposable
     /// <exception cref="ArgumentException">The name is empty.</exception>
     public OperationMeasurement Measure(string operation) => new(Register(operation));
 
-    /// <summary>Begins to measure a run of an operation by an enum value, and registers it if necessary.</summary>
+    /// <summary>Begins to measure a run of an operation by its enum value, and registers it if necessary.</summary>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value.</param>
     /// <returns>A measurement that adds the run when it is disposed.</returns>

@@ -8,10 +8,9 @@ namespace ScalableTimers.Timeouts;
 /// <summary>A cancellation source with a timer, which is rented again and again.</summary>
 /// <remarks>
 /// <para>
-/// The known danger of pooled sources is a cancellation that has begun and then reaches the next tenant. Here the timer
-/// of a tenancy decides: whoever ends it first, by firing or by cancelling it, ends the tenancy, and all others do
-/// nothing. A timer's handle never refers to a later timer, so a lease that is disposed again ends nothing. A source
-/// that was cancelled is never rented again.
+/// A cancellation that has begun must not reach the next tenant. The timer of a tenancy decides: whoever ends it first,
+/// by firing or by cancelling it, ends the tenancy, and all others do nothing. A timer's handle never refers to a later
+/// timer, so a lease that is disposed again ends nothing. A source that was cancelled is never rented again.
 /// </para>
 /// <para>
 /// The <see cref="CancellationTokenSource"/> has no timer of its own: <see cref="CancellationTokenSource.TryReset"/>
