@@ -9,16 +9,11 @@ public enum CallbackThread
 
     /// <summary>On the thread that drives the service. Callbacks there must not block.</summary>
     /// <remarks>
-    /// <para>
-    /// <b>Who should use it.</b> A process whose timers fire steadily and whose callbacks are short, or that awaits
-    /// delays and does little before it awaits the next one. Handing work to the pool wakes pool threads, which spin
-    /// before they sleep again. That can be half the cost of firing, and firing on the driver's thread avoids it.
-    /// </para>
-    /// <para>
-    /// <b>The rule.</b> While a callback blocks, or computes for long, no other timer of the service fires. A callback
-    /// that takes 100 milliseconds or longer is named in a warning when it has returned. When a delay is awaited with
-    /// <c>ConfigureAwait(false)</c> or without a context, the code after it runs here too, up to its next await.
-    /// </para>
+    /// For a process whose timers fire steadily and whose callbacks are short: it saves the wake-ups of pool threads,
+    /// which can be half the cost of firing. While a callback blocks, or computes for long, no other timer of the
+    /// service fires. A callback that takes 100 milliseconds or longer is named in a warning when it has returned. When
+    /// a delay is awaited with <c>ConfigureAwait(false)</c> or without a context, the code after it runs here too, up
+    /// to its next await.
     /// </remarks>
     DriverThread,
 }

@@ -1,8 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>
-/// How a timer of <see cref="TimerService.CreateTimer"/> fires. Read once, when the timer is created.
-/// </summary>
+/// <summary>How a timer of <see cref="TimerService.CreateTimer"/> fires. Read once, when it is created.</summary>
 public sealed class CreateTimerOptions
 {
     internal static CreateTimerOptions Default { get; } = new();
@@ -10,17 +8,14 @@ public sealed class CreateTimerOptions
     /// <summary>Gets or sets the extra lateness that is accepted so that timers fire together.</summary>
     /// <value>Zero or positive. The default is zero.</value>
     /// <remarks>
-    /// The service may fire up to this much later than the due time, never earlier. It chooses the moment that most
-    /// timers can share, so there are fewer wake-ups and more lateness. The grid of a periodic timer does not move. A
-    /// tolerance of one period or more delays a firing at most until just before the next one is due, so no firing is
-    /// lost.
+    /// The service chooses the moment that most timers can share, so there are fewer wake-ups and more lateness. The
+    /// grid of a periodic timer does not move. A tolerance of one period or more delays a firing at most until just
+    /// before the next one is due, so no firing is lost.
     /// </remarks>
     public TimeSpan Tolerance { get; set; }
 
-    /// <summary>
-    /// Gets or sets what happens to a firing that comes due while the timer's callback is still running.
-    /// </summary>
-    /// <value>One of the <see cref="TimerOverlap"/> values. The default is <see cref="TimerOverlap.Skip"/>.</value>
+    /// <summary>Gets or sets what happens to a firing that comes due while the callback is running.</summary>
+    /// <value>The default is <see cref="TimerOverlap.Skip"/>.</value>
     /// <remarks>
     /// <see cref="TimerOverlap.Allow"/> loses no firing to a slow callback. The callback must then be ready to run
     /// concurrently with itself, on more and more threads if it is always slow.

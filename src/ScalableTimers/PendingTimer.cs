@@ -14,9 +14,8 @@ public readonly record struct PendingTimer
 
     /// <summary>Gets the callback's method, with its type. Null for a delay, and if it is not known.</summary>
     /// <remarks>
-    /// The names are those of the compiled code: a lambda has a generated name, which contains that of its method.
-    /// Timers that .NET makes have callbacks of .NET: <c>Task.Delay</c>, for example, has one of <c>Task</c>. The name
-    /// is for people to read, and may differ between versions.
+    /// The name is for people to read, and may differ between versions. That of a lambda contains that of its method.
+    /// Timers that .NET makes, such as that of <c>Task.Delay</c>, have callbacks of .NET.
     /// </remarks>
     public string? Method { get; init; }
 

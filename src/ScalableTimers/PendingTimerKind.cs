@@ -15,16 +15,13 @@ public enum PendingTimerKind
     Periodic,
 
     /// <summary>
-    /// <see cref="System.TimeProvider.CreateTimer"/> of <see cref="TimerService.TimeProvider"/>, or of the clock that
-    /// was asked: <c>Task.Delay</c>, <c>CancellationTokenSource</c> and others call it.
+    /// A timer of <see cref="TimerService.TimeProvider"/>, which <c>Task.Delay</c> and others create.
     /// </summary>
     TimeProvider,
 
     /// <summary><see cref="TimerService.GetTimeoutToken"/>: the timer of a token that many callers may share.</summary>
     TimeoutToken,
 
-    /// <summary>
-    /// <see cref="TimerService.RentTimeout"/>: the timer of a lease that has not been disposed.
-    /// </summary>
+    /// <summary><see cref="TimerService.RentTimeout"/>: the timer of a lease that has not been disposed.</summary>
     RentedTimeout,
 }

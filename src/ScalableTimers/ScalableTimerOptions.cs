@@ -15,10 +15,7 @@ public sealed class ScalableTimerOptions
     /// Any text that is not empty. The default is null. Then the name is "default"; in a silo of Orleans it is the
     /// silo's name, and in a client "client".
     /// </value>
-    /// <remarks>
-    /// By their names services of one process can be told apart. Services that have the same name differ in a second
-    /// tag, <c>id</c>, which is a number that the process gives out once.
-    /// </remarks>
+    /// <remarks>Services of one process that have the same name differ in a second tag, <c>id</c>.</remarks>
     public string? Name { get; set; }
 
     /// <summary>Gets or sets the width of one wheel tick.</summary>
@@ -27,21 +24,16 @@ public sealed class ScalableTimerOptions
     public TimeSpan Resolution { get; set; } = TimeSpan.FromMilliseconds(10);
 
     /// <summary>Gets or sets what wakes the driver.</summary>
-    /// <value>
-    /// One of the <see cref="TimerDriverKind"/> values. The default is <see cref="TimerDriverKind.Thread"/>.
-    /// </value>
+    /// <value>The default is <see cref="TimerDriverKind.Thread"/>.</value>
     /// <remarks>
-    /// <see cref="TimerDriverKind.Thread"/> costs a thread. With <see cref="TimerDriverKind.Timer"/> the pool wakes
-    /// threads for every tick, which takes more processor time, and is less accurate when the resolution is below 10
-    /// milliseconds. Virtual time is always driven by the clock's timer.
+    /// <see cref="TimerDriverKind.Thread"/> costs a thread. <see cref="TimerDriverKind.Timer"/> takes more processor
+    /// time, and is less accurate when the resolution is below 10 milliseconds. Virtual time is always driven by the
+    /// clock's timer.
     /// </remarks>
     public TimerDriverKind Driver { get; set; }
 
     /// <summary>Gets or sets where callbacks run.</summary>
-    /// <value>
-    /// One of the <see cref="ScalableTimers.CallbackThread"/> values. The default is
-    /// <see cref="CallbackThread.ThreadPool"/>.
-    /// </value>
+    /// <value>The default is <see cref="CallbackThread.ThreadPool"/>.</value>
     /// <remarks>
     /// <see cref="CallbackThread.DriverThread"/> saves processor time where callbacks are short and do not block. In
     /// virtual time callbacks always run in order, inside the clock's own timer callback.
@@ -53,9 +45,7 @@ public sealed class ScalableTimerOptions
     /// <remarks>A larger value creates fewer tokens and cancels them later, by up to the same amount.</remarks>
     public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>
-    /// Returns one sentence for each invalid value, which names the property, the value and the range.
-    /// </summary>
+    /// <summary>One sentence for each invalid value, which names the property, the value and the range.</summary>
     internal IEnumerable<string> Errors()
     {
         if (Name is "")
@@ -85,6 +75,15 @@ public sealed class ScalableTimerOptions
         {
             yield return OutOfRange(
                 nameof(TimeoutTokenBucket), TimeoutTokenBucket, s_minResolution, s_maxTimeoutTokenBucket);
+        }
+    }
+
+    internal void ThrowIfInvalid(string name)
+    {
+        var errors = Errors().ToList();
+        if (errors.Count > 0)
+        {
+            throw new ArgumentException(string.Join(" ", errors), name);
         }
     }
 

@@ -11,12 +11,10 @@ namespace ScalableTimers;
 public static class ScalableTimersServiceCollectionExtensions
 {
     /// <summary>
-    /// Adds one <see cref="TimerService"/> for the host. The service stops with the host and is disposed with the
-    /// container.
+    /// Adds one <see cref="TimerService"/>, which stops with the host and is disposed with the container.
     /// </summary>
     /// <param name="services">
-    /// Where to add the service. Adding twice configures twice and registers once. Keyed services are separate and do
-    /// not count.
+    /// Where to add it. Adding twice configures twice and registers once; keyed services do not count.
     /// </param>
     /// <param name="configure">Sets options. If an option is out of its range, the host fails to start.</param>
     /// <returns><paramref name="services"/>.</returns>

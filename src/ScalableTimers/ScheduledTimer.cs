@@ -7,12 +7,9 @@ namespace ScalableTimers;
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind a timer is reused
-/// for later timers. A <see cref="ScheduledTimer"/> is safe to keep: it has no effect on those later timers, however
-/// often the entry was reused.
+/// for later timers, on which a <see cref="ScheduledTimer"/> that is kept never has an effect.
 /// </para>
-/// <para>
-/// <b>Accuracy.</b> The same as for <see cref="TimerService.Schedule"/>. Cancelling takes effect before it returns.
-/// </para>
+/// <para><b>Accuracy.</b> That of the service. Cancelling takes effect before it returns.</para>
 /// <para>
 /// <b>Order.</b> When cancelling and expiry race, exactly one wins: either the callback runs once, or
 /// <see cref="Cancel"/> returns true.
@@ -21,8 +18,9 @@ namespace ScalableTimers;
 /// <b>Threads.</b> All members may be called concurrently and from any thread. Calls on the scheduling thread are the
 /// fastest.
 /// </para>
+/// <para><b>Equality.</b> Two timers are equal if they came from the same call.</para>
 /// </remarks>
-public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
+public readonly record struct ScheduledTimer
 {
     private readonly CallbackEntry? _entry;
     private readonly long _life;
@@ -32,18 +30,6 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
         _entry = entry;
         _life = life;
     }
-
-    /// <summary>Compares two timers.</summary>
-    /// <param name="left">The first timer.</param>
-    /// <param name="right">The second timer.</param>
-    /// <returns>True if both came from the same call of <see cref="TimerService.Schedule"/>.</returns>
-    public static bool operator ==(ScheduledTimer left, ScheduledTimer right) => left.Equals(right);
-
-    /// <summary>Compares two timers.</summary>
-    /// <param name="left">The first timer.</param>
-    /// <param name="right">The second timer.</param>
-    /// <returns>True if they came from different calls of <see cref="TimerService.Schedule"/>.</returns>
-    public static bool operator !=(ScheduledTimer left, ScheduledTimer right) => !left.Equals(right);
 
     /// <summary>Cancels the timer and releases its callback and state.</summary>
     /// <returns>
@@ -66,13 +52,4 @@ public readonly struct ScheduledTimer : IEquatable<ScheduledTimer>
         dueTime = DueTime.Normalize(dueTime);
         return _entry is not null && _entry.TryReschedule(_life, dueTime);
     }
-
-    /// <inheritdoc/>
-    public bool Equals(ScheduledTimer other) => ReferenceEquals(_entry, other._entry) && _life == other._life;
-
-    /// <inheritdoc/>
-    public override bool Equals(object? obj) => obj is ScheduledTimer other && Equals(other);
-
-    /// <inheritdoc/>
-    public override int GetHashCode() => HashCode.Combine(_entry, _life);
 }

@@ -9,8 +9,6 @@ public enum TimerOverlap
     /// </summary>
     Skip,
 
-    /// <summary>
-    /// The firing runs concurrently with the running callback, on another thread, as with .NET's timers.
-    /// </summary>
+    /// <summary>The firing runs concurrently with the callback, on another thread, as with .NET's timers.</summary>
     Allow,
 }

@@ -12,49 +12,44 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers;
 
-/// <summary>
-/// Timers by the million: delays, callbacks, timeouts and a <see cref="System.TimeProvider"/>, all driven by one
-/// wake-up source.
-/// </summary>
+/// <summary>Delays, callbacks, timeouts and a <see cref="TimeProvider"/>, all driven by one wake-up source.</summary>
 /// <remarks>
 /// <para>
 /// <b>Cost.</b> Scheduling, cancelling and firing take constant time, however many timers are pending, and allocate
-/// nothing in a steady state. Nothing scans timers that are not due: with nothing due soon, the service sleeps.
+/// nothing in a steady state. With nothing due soon, the service sleeps.
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> Measured by <see cref="TimeProvider.GetTimestamp"/>, a timer never fires before its due time. It
 /// expires at most one <see cref="ScalableTimerOptions.Resolution"/> later, plus the time the system takes to wake a
-/// thread. Then it waits for a pool thread.
+/// thread. Then it waits for a pool thread. Zero is due at once. A value of -1 in whole milliseconds is infinite.
 /// </para>
 /// <para>
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
-/// <see cref="TimeProvider.System"/> they fire one by one inside that clock's timer callback, in deadline order and
-/// then in scheduling order. When the clock's advance returns, everything due has run, so tests are exact. This holds
+/// <see cref="TimeProvider.System"/>, in virtual time, they fire one by one inside that clock's timer callback, in
+/// deadline order and then in scheduling order. When the clock's advance returns, everything due has run. This holds
 /// while one thread advances the clock. If several do, or if the clock runs its timer callbacks on several threads,
 /// each of these callbacks fires the due timers it finds, concurrently with the others.
 /// </para>
 /// <para>
-/// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Each thread schedules
-/// into a queue of its own. Callbacks run on the thread pool, with no lock held. A callback that blocks occupies its
-/// pool thread and delays no other timer. If a callback changes its thread's priority, the change lasts for the rest of
-/// its batch (up to 128 callbacks): .NET restores the priority after each pool work item.
-/// <see cref="CallbackThread.DriverThread"/> runs callbacks on a thread of the service, which saves processor time.
+/// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Callbacks run where
+/// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held. On the pool, one that blocks occupies its
+/// thread and delays no other timer. A change of the thread's priority lasts for the batch (up to 128 callbacks).
 /// </para>
 /// <para>
-/// <b>Exceptions.</b> What a callback throws is counted. With a logger it is logged too and affects no other timer.
-/// Without one it ends the process, as with .NET's timers; in virtual time it reaches the code that advances the clock.
+/// <b>Exceptions.</b> What a callback throws is counted. With a logger it is logged and affects no other timer. Without
+/// one it ends the process, as with .NET's timers; in virtual time it reaches the code that advances the clock. The
+/// same holds for registrations with a token that times out.
 /// </para>
 /// <para>
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
 /// service: it drops the callbacks of <see cref="Schedule"/> and the timers of <see cref="CreateTimer"/>. Tokens and
-/// the timers of <see cref="TimeProvider"/> still end on time, each driven by a timer of the clock.
+/// timers of <see cref="TimeProvider"/>, pending or made later, still end on time: the clock has a timer for each.
 /// </para>
 /// </remarks>
 public sealed partial class TimerService : IDisposable, IAsyncDisposable
 {
     private readonly ILogger? _logger;
     private readonly QueueRegistry _queues;
-    private readonly FailedRegistrations _failedRegistrations;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
     private readonly Publication<TimerService> _metrics;
@@ -66,14 +61,10 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <param name="options">How to keep time; null for the defaults. Read once.</param>
     /// <param name="clock">
     /// The clock to keep time by; null for <see cref="TimeProvider.System"/>. Any other clock drives the service in
-    /// virtual time. The clock's timestamps must not go back: if they do, no timer fires until they have caught up.
+    /// virtual time. If its timestamps go back, no timer fires until they have caught up.
     /// </param>
-    /// <param name="logger">
-    /// Where to log. With null nothing is logged, and an exception of a callback ends the process.
-    /// </param>
-    /// <param name="meterFactory">
-    /// Creates the meter "ScalableTimers"; null for one that all services without a factory share.
-    /// </param>
+    /// <param name="logger">Where to log; null for nowhere. Then an exception of a callback ends the process.</param>
+    /// <param name="meterFactory">Creates the meter "ScalableTimers"; null for one that services share.</param>
     /// <exception cref="ArgumentException">
     /// An option is out of its range, the clock has timers but no timestamps of its own, or the clock's timestamps
     /// count so fast that due times would be limited to less than ten years.
@@ -97,7 +88,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     {
         options ??= new ScalableTimerOptions();
         clock ??= TimeProvider.System;
-        ThrowIfInvalid(options);
+        options.ThrowIfInvalid(nameof(options));
         ThrowIfUnfit(clock);
 
         Tags = TimerMetrics.NewTags(options.Name ?? ScalableTimerOptions.DefaultName);
@@ -111,42 +102,20 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             ReferenceEquals(clock, TimeProvider.System) ? options.Driver : TimerDriverKind.Timer,
             firesHere: options.CallbackThread == CallbackThread.DriverThread);
         _queues.Driver = Driver;
-        _failedRegistrations = new FailedRegistrations(_logger);
-        _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket, _failedRegistrations);
-        _timeoutLeases = new TimeoutLeases(_queues, _failedRegistrations);
+        _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket);
+        _timeoutLeases = new TimeoutLeases(_queues);
         _metrics = TimerMetrics.Publish(this, meterFactory);
     }
 
     /// <summary>Gets a time provider whose timers this service drives.</summary>
     /// <remarks>
-    /// <para>
-    /// Pass it to whatever takes a <see cref="System.TimeProvider"/>: <c>Task.Delay</c>,
-    /// <see cref="CancellationTokenSource"/>, <c>WaitAsync</c>, <see cref="PeriodicTimer"/>. Time itself, the time zone
-    /// and timestamps are those of the service's clock.
-    /// </para>
-    /// <para>
-    /// <b>Cost.</b> Only creating a timer allocates; changing and disposing it do not. All three take constant time,
-    /// however many timers are pending.
-    /// </para>
-    /// <para>
-    /// <b>Accuracy.</b> A timer never fires before its due time. With an idle thread pool it fires within one
-    /// <see cref="ScalableTimerOptions.Resolution"/> of the driver's first wake-up after the due time. A periodic timer
-    /// stays on the grid of its first due time. All periods missed during a pause share one firing.
-    /// </para>
-    /// <para>
-    /// <b>Order.</b> Timers that expire in the same tick fire in no particular order, except in virtual time.
-    /// </para>
-    /// <para>
-    /// <b>Threads.</b> All members may be called concurrently. Callbacks run where
-    /// <see cref="ScalableTimerOptions.CallbackThread"/> says, with no lock held, in the <see cref="ExecutionContext"/>
-    /// captured when the timer was created. As with .NET's timers, a callback that outlasts its period runs again
-    /// concurrently with itself. After <c>Dispose</c> the timer starts no callback. A callback that was about to run on
-    /// another thread may still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
-    /// </para>
-    /// <para>
-    /// After the service has been disposed, each pending timer and each new one is driven by a timer of the clock,
-    /// still on time and never early.
-    /// </para>
+    /// For <c>Task.Delay</c>, <c>WaitAsync</c>, <see cref="CancellationTokenSource"/>, <see cref="PeriodicTimer"/> and
+    /// whatever else takes one. Time, time zone and timestamps are those of the service's clock. Creating a timer
+    /// allocates; changing and disposing it do not. A periodic timer stays on the grid of its first due time, and all
+    /// periods missed during a pause share one firing. As with .NET's timers, callbacks run in the
+    /// <see cref="ExecutionContext"/> captured when the timer was created, and a callback that outlasts its period runs
+    /// again concurrently with itself. After <c>Dispose</c> the timer starts no callback. A callback that was about to
+    /// run on another thread may still begin; <c>DisposeAsync</c> waits for it, unless it is called by it.
     /// </remarks>
     public TimeProvider TimeProvider { get; }
 
@@ -159,21 +128,17 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
     internal TimerDriver Driver { get; }
 
+    /// <summary>Whether callbacks run one by one, inside a call of the clock.</summary>
+    internal bool FiresInOrder => _queues.IsShared;
+
     internal bool IsDisposed => Volatile.Read(ref _isDisposed) != 0;
 
     /// <summary>Waits for a duration.</summary>
-    /// <param name="dueTime">
-    /// How long, at least. Zero completes at once; a value of -1 in whole milliseconds waits until cancelled.
-    /// </param>
+    /// <param name="dueTime">How long, at least. Zero completes at once, and infinite waits until cancelled.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>
-    /// A task that completes when the time has passed. Await it only once. It resumes in the context that its awaiter
-    /// requests.
-    /// </returns>
+    /// <returns>A task that completes when the time has passed. Await it only once.</returns>
     /// <remarks>Allocates nothing in a steady state, except the exception when a delay is cancelled.</remarks>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="dueTime"/> is negative and not infinite.
-    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     /// <exception cref="OperationCanceledException">
     /// The token was cancelled, or the service was stopped. The exception carries the token only in the first case.
     /// </exception>
@@ -181,19 +146,11 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         Delay(dueTime, DelayOptions.None, cancellationToken, scope: default);
 
-    /// <summary>Waits for a duration, and reports whether it passed.</summary>
-    /// <param name="dueTime">
-    /// How long, at least. Zero completes at once; a value of -1 in whole milliseconds waits until cancelled.
-    /// </param>
+    /// <summary>Waits for a duration, and reports whether it passed. Allocates nothing in a steady state.</summary>
+    /// <param name="dueTime">How long, at least. Zero completes at once, and infinite waits until cancelled.</param>
     /// <param name="cancellationToken">Ends the wait.</param>
-    /// <returns>
-    /// A task: true when the time has passed, false when the token was cancelled or the service stopped. Await it only
-    /// once.
-    /// </returns>
-    /// <remarks>Allocates nothing in a steady state, however the delay ends.</remarks>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="dueTime"/> is negative and not infinite.
-    /// </exception>
+    /// <returns>True when the time has passed, false when cancelled or stopped. Await the task only once.</returns>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ValueTask<bool> TryDelay(TimeSpan dueTime, CancellationToken cancellationToken = default)
     {
@@ -215,14 +172,9 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Schedules a callback to run once.</summary>
     /// <param name="callback">The callback. The <see cref="ExecutionContext"/> is not captured.</param>
     /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="dueTime">
-    /// How long from now, at least. Zero runs the callback as soon as possible. A value of -1 in whole milliseconds
-    /// runs it only after <see cref="ScheduledTimer.Reschedule"/>.
-    /// </param>
+    /// <param name="dueTime">How long, at least. If infinite, it waits to be rescheduled.</param>
     /// <returns>The timer, which can be cancelled or rescheduled; it may be ignored.</returns>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="dueTime"/> is negative and not infinite.
-    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ScheduledTimer Schedule(TimerCallback callback, object? state, TimeSpan dueTime)
     {
@@ -231,30 +183,18 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Creates a timer that fires periodically or once, and can be changed later.</summary>
-    /// <param name="callback">What to run.</param>
+    /// <param name="callback">What to run. The <see cref="ExecutionContext"/> is not captured.</param>
     /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="dueTime">
-    /// How long from now until the first firing, at least. Zero fires as soon as possible. With -1 in whole
-    /// milliseconds the timer does not fire until <see cref="ITimer.Change"/>.
-    /// </param>
-    /// <param name="period">
-    /// The time between firings. With zero, or -1 in whole milliseconds, the timer fires once.
-    /// </param>
-    /// <param name="options">
-    /// How much lateness is tolerated and whether callbacks may overlap; null for neither. Read once.
-    /// </param>
-    /// <returns>The timer.</returns>
+    /// <param name="dueTime">How long until the first firing, at least. If infinite, it waits for a change.</param>
+    /// <param name="period">The time between firings. If it is zero or infinite, the timer fires once.</param>
+    /// <param name="options">How late firings may be, and whether they overlap; null for neither. Read once.</param>
     /// <remarks>
-    /// <para>
-    /// <b>Cost.</b> Only creating a timer allocates; changing, firing and disposing it do not. Timers with a
-    /// <see cref="CreateTimerOptions.Tolerance"/> share wake-ups.
-    /// </para>
+    /// <para><b>Cost.</b> Creating a timer allocates; changing, firing and disposing it do not.</para>
     /// <para>
     /// <b>Accuracy.</b> The timer fires at the moments due time + k × period, counted from its creation or last
-    /// change. Each moment is rounded up to a tick separately, so the timer does not drift. All moments that pass
-    /// during a pause share one firing. So do moments that fall into the same tick because the period is shorter than
-    /// the resolution. Moments without a firing of their own are counted as
-    /// <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
+    /// change, and does not drift. All moments that pass during a pause share one firing. So do moments that fall into
+    /// the same tick because the period is shorter than the resolution. Moments without a firing of their own are
+    /// counted as <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
     /// </para>
     /// <para>
     /// <b>Order.</b> A firing that comes due while the callback runs, or waits for a thread, is skipped, unless
@@ -262,22 +202,13 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// until the callback has returned.
     /// </para>
     /// <para>
-    /// <b>Threads.</b> The same rules as for all members of the service. The <see cref="ExecutionContext"/> is not
-    /// captured: a periodic timer outlives the request that creates it, and would keep that request's state alive.
-    /// Timers of <see cref="TimeProvider"/> do capture it.
-    /// </para>
-    /// <para>
-    /// <b>Stopping.</b> The service keeps an armed timer alive, whether or not anything else refers to it. A stopped
-    /// timer that nothing refers to can be garbage collected. After <c>Dispose</c> the timer starts no callback and
-    /// <see cref="ITimer.Change"/> returns false. As with .NET's timers, a callback that was about to run on another
-    /// thread may still begin, and <c>Dispose</c> does not wait. <c>DisposeAsync</c> waits for callbacks that are
-    /// running or about to run, except the callback that calls it. Disposing the service has the same effect on all its
-    /// timers.
+    /// <b>Stopping.</b> The service keeps a timer alive while it is armed, and no longer. After the timer or the
+    /// service has been disposed, it starts no callback and <see cref="ITimer.Change"/> returns false. A callback that
+    /// was about to run on another thread may still begin. <c>Dispose</c> does not wait for it; <c>DisposeAsync</c>
+    /// waits for callbacks that are running or about to run, except the callback that calls it.
     /// </para>
     /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="dueTime"/> or <paramref name="period"/> is negative and not infinite.
-    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">A duration is negative and not infinite.</exception>
     /// <exception cref="ArgumentException">An option is out of its range.</exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ITimer CreateTimer(
@@ -295,65 +226,34 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         return timer;
     }
 
-    /// <summary>
-    /// Gets a token that is cancelled when a timeout has passed. All callers whose timeouts end at about the same time
-    /// share one token.
-    /// </summary>
-    /// <param name="timeout">
-    /// How long, at least. Zero gives a cancelled token; -1 in whole milliseconds gives a token that is never
-    /// cancelled.
-    /// </param>
-    /// <returns>
-    /// A token that is cancelled no earlier than requested, and at most one
-    /// <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later.
-    /// </returns>
+    /// <summary>Gets a token that is cancelled when a timeout has passed. All who time out together share it.</summary>
+    /// <param name="timeout">How long, at least. With zero the token is cancelled, with infinite it never is.</param>
     /// <remarks>
-    /// <para>
-    /// Neither locks nor allocates when the token already exists.
-    /// </para>
-    /// <para>
-    /// One source calls the registrations of all sharers, one after the other, on one pool thread. A registration that
-    /// blocks or takes long delays all those behind it. Where registrations are not trivial, use
-    /// <see cref="RentTimeout"/>, which cancels each token separately. If a registration throws, the others are still
-    /// called. The exception is counted, and treated as one of a callback.
-    /// </para>
-    /// <para>
-    /// The token, and every registration that is not disposed, stays in memory until the token's time has come.
-    /// </para>
+    /// The token is never early, and at most one <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one
+    /// resolution late. Neither locks nor allocates when it already exists. It stays in memory until its time has come,
+    /// with each registration that is not disposed. All registrations are called one after the other, on one thread. So
+    /// one that blocks or takes long delays those behind it; one that throws does not. Where registrations are not
+    /// trivial, use <see cref="RentTimeout"/>, which cancels each token separately.
     /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="timeout"/> is negative and not infinite.
-    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
 
-    /// <summary>
-    /// Rents a token for one operation. It is cancelled when a timeout has passed or another token is cancelled.
-    /// </summary>
-    /// <param name="timeout">
-    /// How long, at least. Zero gives a cancelled token; -1 in whole milliseconds waits for the other token alone.
-    /// </param>
+    /// <summary>Rents a token for one operation. A timeout cancels it, or the caller's token.</summary>
+    /// <param name="timeout">How long, at least. With zero the token is cancelled, with infinite never by time.</param>
     /// <param name="cancellationToken">The caller's token.</param>
-    /// <returns>
-    /// The lease to dispose when the operation ends: <c>using var lease = timers.RentTimeout(timeout,
-    /// cancellationToken);</c>
-    /// </returns>
+    /// <returns>The lease, to dispose when the operation ends.</returns>
     /// <remarks>
     /// Replaces <c>new CancellationTokenSource(timeout)</c>. It allocates nothing in a steady state, and an operation
-    /// that ends in time leaves nothing behind. Tokens of <see cref="GetTimeoutToken"/>, in contrast, keep every
-    /// registration until their time has come.
+    /// that ends in time leaves nothing behind.
     /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">
-    /// <paramref name="timeout"/> is negative and not infinite.
-    /// </exception>
+    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public TimeoutLease RentTimeout(TimeSpan timeout, CancellationToken cancellationToken = default) =>
         _timeoutLeases.Rent(timeout, cancellationToken);
 
     /// <summary>The first step of stopping: ends every delay. Everything else continues.</summary>
     /// <returns>
-    /// A completed task or, while another thread is stopping the service, a task that completes when that thread is
-    /// done. By then every pending <see cref="Delay(TimeSpan, CancellationToken)"/> has ended with an
-    /// <see cref="OperationCanceledException"/> and every <see cref="TryDelay"/> with false. Delays started later end
-    /// in the same way.
+    /// A task that completes when every pending delay has ended: <see cref="Delay(TimeSpan, CancellationToken)"/> with
+    /// an <see cref="OperationCanceledException"/>, and <see cref="TryDelay"/> with false. Later delays end so at once.
     /// </returns>
     /// <remarks>
     /// Code that awaits the delays resumes on the pool. In virtual time it resumes within this call; if it calls this
@@ -405,28 +305,17 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             DriverWakeUps = Driver.WakeUps,
             Queues = queues.Length,
             TimeoutTokens = _timeoutTokens.Count,
-            FailedRegistrations = _failedRegistrations.Count,
         };
     }
 
     /// <summary>Lists pending timers: what they are, when they are due, and what they call.</summary>
     /// <param name="maxCount">The most timers to list, positive.</param>
-    /// <returns>
-    /// The timers in no particular order. If there are more than <paramref name="maxCount"/>, each thread's timers get
-    /// an equal share, and which of them are listed is not defined.
-    /// </returns>
+    /// <returns>The timers in no particular order. If there are more, each thread's get an equal share.</returns>
     /// <remarks>
-    /// <para>
-    /// <b>Cost.</b> Proportional to the number listed, and to the cancelled timers that are met on the way. While the
-    /// method is not called, it costs nothing. No thread waits for longer than it takes to read 128 timers.
-    /// </para>
-    /// <para>
-    /// <b>Accuracy.</b> Each timer was pending at some moment during the call. A timer that is pending during the whole
-    /// call is listed once, unless there are too many. A timer that is rescheduled, fires periodically or comes near
-    /// meanwhile may be listed twice, or missing if its due time has changed. Timers that outlive the disposed service
-    /// are not listed.
-    /// </para>
-    /// <para><b>Threads.</b> May be called at any time, on any thread and in callbacks.</para>
+    /// The cost is proportional to the number listed, and to the cancelled timers that are met on the way. No thread
+    /// waits for longer than it takes to read 128 timers. A timer that is pending during the whole call is listed once.
+    /// One that is rescheduled, fires periodically or comes near meanwhile may be listed twice, or missing if its due
+    /// time has changed. Timers that outlive the disposed service are not listed.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException"><paramref name="maxCount"/> is not positive.</exception>
     public IReadOnlyList<PendingTimer> GetPending(int maxCount)
@@ -436,11 +325,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     }
 
     /// <summary>Ends the service. Waits for nothing, and may be called from a callback.</summary>
-    /// <remarks>
-    /// Delays end as they do with <see cref="StopAsync"/>. Scheduled callbacks and timers of <see cref="CreateTimer"/>
-    /// are dropped. Tokens and timers of <see cref="TimeProvider"/>, pending or made later, are driven by the clock
-    /// from now on, one timer of the clock for each. They are still on time, never early and never lost.
-    /// </remarks>
+    /// <remarks>Delays end as they do with <see cref="StopAsync"/>. See the class for other timers.</remarks>
     public void Dispose()
     {
         // Every caller enters the phase, not only the first, so that no timer is taken out for firing after any Dispose
@@ -469,27 +354,16 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
     /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for callbacks that are running.</summary>
     /// <returns>
     /// A task that completes when no callback runs, except those on the calling thread's stack and those of timers that
-    /// outlive the service.
+    /// outlive the service. While all pool threads are busy, it may wait for one of them although no callback runs: the
+    /// pool's queue still holds a work item of the service.
     /// </returns>
-    /// <remarks>
-    /// While all pool threads are busy, the task may also wait for one of them although no callback runs. The pool's
-    /// queue then still holds a work item of the service. Only when a thread dequeues that item is it known whether a
-    /// callback is left for it.
-    /// </remarks>
     public ValueTask DisposeAsync()
     {
         Dispose();
         return new ValueTask(Dispatcher.WaitForOthersAsync());
     }
 
-    /// <summary>Logs and counts the exceptions of registrations with a token that a timeout has cancelled.</summary>
-    internal void ReportFailedRegistrations(AggregateException thrown) =>
-        _failedRegistrations.TryReport(thrown);
-
-    /// <summary>
-    /// Starts a delay that either of two tokens ends, without a linked source. The observer is notified if the delay
-    /// has to wait.
-    /// </summary>
+    /// <summary>Starts a delay that either token ends. The observer is notified if the delay has to wait.</summary>
     internal ValueTask Delay(
         TimeSpan dueTime,
         DelayOptions options,
@@ -520,23 +394,13 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         DelayObserver? observer = null) =>
         DelayEntry.Begin(QueueRegistry.Current(_queues), dueTime, options, cancellationToken, scope, observer);
 
-    /// <summary>Starts a delay as a task that outlives the service: see <see cref="DetachedDelay"/>.</summary>
-    /// <param name="dueTime">Positive and not infinite.</param>
-    /// <param name="cancellationToken">Ends the delay.</param>
-    internal Task<bool> BeginDetachedDelay(TimeSpan dueTime, CancellationToken cancellationToken) =>
-        DetachedDelay.Begin(_queues, dueTime, cancellationToken);
+    /// <summary>Schedules a callback that runs on time after the service has been disposed, too.</summary>
+    internal ScheduledTimer ScheduleToOutlive(TimerCallback callback, object? state, TimeSpan dueTime) =>
+        CallbackEntry.Schedule(
+            QueueRegistry.CurrentOrClosed(_queues), callback, state, dueTime, CallbackEntry.OutlivesService);
 
     private bool EndsAtOnce(DelayOptions options) =>
         IsDisposed || (Volatile.Read(ref _isStopped) != 0 && (options & DelayOptions.SurvivesStop) == 0);
-
-    private static void ThrowIfInvalid(ScalableTimerOptions options)
-    {
-        var errors = options.Errors().ToList();
-        if (errors.Count > 0)
-        {
-            throw new ArgumentException(string.Join(" ", errors), nameof(options));
-        }
-    }
 
     private static void ThrowIfUnfit(TimeProvider clock)
     {

@@ -1,8 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>
-/// What a <see cref="TimerService"/> has done so far. The figures are read one after the other while the service runs.
-/// </summary>
+/// <summary>What a <see cref="TimerService"/> has done so far.</summary>
 /// <remarks>
 /// <see cref="Scheduled"/> is the sum of <see cref="Pending"/>, <see cref="InFlight"/>, <see cref="Fired"/>,
 /// <see cref="Skipped"/>, <see cref="Cancelled"/> and <see cref="Dropped"/>. A timer disposed between expiring and
@@ -18,15 +16,13 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>Gets the number of timers that have expired and are not yet counted in another figure.</summary>
     /// <remarks>
-    /// Their callbacks wait for a thread, are running, or have run in a batch that a worker has not finished. The value
-    /// is the difference between <see cref="Scheduled"/> and the others. So it includes timers that fire while the
-    /// figures are read, and is zero while the service is idle.
+    /// Their callbacks wait for a thread, are running, or have run in a batch that a worker has not finished. Timers
+    /// that fire while the figures are read are included.
     /// </remarks>
     public long InFlight => long.Max(0, Scheduled - Pending - Fired - Skipped - Cancelled - Dropped);
 
     /// <summary>
-    /// Gets how many callbacks have run and how many delays have completed because their time had passed. A pool worker
-    /// adds its firings when it has finished its batch.
+    /// Gets how many callbacks have run and how many delays have completed because their time had passed.
     /// </summary>
     public long Fired { get; init; }
 
@@ -40,15 +36,12 @@ public readonly record struct TimerServiceSnapshot
     /// <remarks>Each moment on a timer's grid is either a firing or is counted here.</remarks>
     public long Skipped { get; init; }
 
-    /// <summary>
-    /// Gets how many scheduled callbacks, and timers of <see cref="TimerService.CreateTimer"/>, were dropped when the
-    /// service was disposed.
-    /// </summary>
+    /// <summary>Gets how many callbacks and timers were dropped when the service was disposed.</summary>
     public long Dropped { get; init; }
 
     /// <summary>
-    /// Gets how many callbacks threw. Each such firing is counted in <see cref="Fired"/>. Where the service has a
-    /// logger, each exception was logged.
+    /// Gets how many callbacks threw, and how many tokens of timeouts were cancelled with a registration that threw.
+    /// Where the service has a logger, each exception was logged.
     /// </summary>
     public long Failed { get; init; }
 
@@ -67,10 +60,4 @@ public readonly record struct TimerServiceSnapshot
 
     /// <summary>Gets the number of shared timeout tokens whose time has not come.</summary>
     public int TimeoutTokens { get; init; }
-
-    /// <summary>
-    /// Gets how many registrations threw when a timeout token was cancelled by time: a shared token, a rented one, or
-    /// one of a call. Where the service has a logger, each exception was logged.
-    /// </summary>
-    public long FailedRegistrations { get; init; }
 }

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Tests;
 
-public sealed class TimeoutLeaseTests() : InVirtualTime(logs: true)
+public sealed class TimeoutLeaseTests : InVirtualTime
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
@@ -70,22 +70,6 @@ public sealed class TimeoutLeaseTests() : InVirtualTime(logs: true)
         Assert.False(next.Token.IsCancellationRequested);
         Assert.NotEqual(lease.Token, next.Token);
         next.Dispose();
-    }
-
-    [Fact]
-    public void Registration_Throws_IsLoggedAndCounted()
-    {
-        using var lease = Service.RentTimeout(s_second);
-        var called = 0;
-        _ = lease.Token.Register(() => called++);
-        _ = lease.Token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
-
-        Clock.Advance(s_second);
-
-        Assert.Equal(1, called);
-        Assert.IsType<AggregateException>(Assert.Single(Logger.Entries).Exception);
-        Assert.Equal(1, Service.GetSnapshot().FailedRegistrations);
-        Assert.Equal(0, Service.GetSnapshot().Failed);
     }
 
     [Fact]

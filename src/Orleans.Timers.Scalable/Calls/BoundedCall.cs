@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using Orleans.Transactions;
 using ScalableTimers;
+using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable;
 
@@ -226,12 +227,13 @@ internal abstract class BoundedCall
 
     private void OnCancelled(AggregateException? thrown)
     {
+        DisposeAtSecondEnd();
         if (thrown is not null)
         {
-            _timers.ReportFailedRegistrations(thrown.Flatten());
+            // Counted and logged as an exception of any callback of the service.
+            _timers.Dispatcher.Fire(new FiringItem(
+                static thrown => throw (AggregateException)thrown!, thrown.Flatten()));
         }
-
-        DisposeAtSecondEnd();
     }
 
     private void DropAnswer(bool isLate)

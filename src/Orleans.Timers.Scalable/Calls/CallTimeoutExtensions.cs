@@ -38,7 +38,7 @@ namespace Orleans.Timers.Scalable;
 /// service has been disposed these methods throw <see cref="ObjectDisposedException"/>, and a pending task ends when
 /// its call does. Callbacks that are registered with the token of a call run on the pool. The caller does not wait for
 /// them: when it gets the timeout, the cancellation has been requested. Exceptions of such callbacks are logged and
-/// counted (<see cref="TimerServiceSnapshot.FailedRegistrations"/>).
+/// counted (<see cref="TimerServiceSnapshot.Failed"/>).
 /// </para>
 /// </remarks>
 public static class CallTimeoutExtensions

@@ -21,5 +21,5 @@ internal sealed class ScalableTimerManager(TimerService timers) : ITimerManager
     // A wait that is due already ends at the next tick, as in the original. Completing it at once could make the
     // caller's loop spin.
     public Task<bool> Delay(TimeSpan timeSpan, CancellationToken cancellationToken = default) =>
-        timers.BeginDetachedDelay(timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
+        DetachedDelay.Begin(timers, timeSpan < s_shortestWait ? s_shortestWait : timeSpan, cancellationToken);
 }

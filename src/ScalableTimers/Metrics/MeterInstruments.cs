@@ -4,16 +4,12 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>
-/// The instruments that one meter has for all sources of one type. They are created once, and publish the figures of
-/// every live source.
-/// </summary>
+/// <summary>The instruments that one meter has for all live sources of one type.</summary>
 /// <typeparam name="TSource">The type of the sources, whose figures are published.</typeparam>
 /// <remarks>
-/// A meter keeps its instruments, and the instruments keep their callbacks, until the meter is disposed. A meter
-/// factory returns the same meter to every caller that asks for its name, and disposes it at the end of the process. So
-/// if each source had its own instruments, they would keep every source that ever existed alive, and publish it. Here
-/// the instruments refer to the sources weakly. A source that is disposed or collected yields no more measurements.
+/// A meter keeps its instruments and their callbacks until it is disposed, and a meter factory has one meter of a name
+/// for the whole process. Instruments of each source would keep every source that ever existed alive, and publish it.
+/// These refer to the sources weakly. A source that is disposed or collected yields no more measurements.
 /// </remarks>
 internal sealed class MeterInstruments<TSource>
     where TSource : class
@@ -21,8 +17,7 @@ internal sealed class MeterInstruments<TSource>
     private static readonly ConditionalWeakTable<Meter, MeterInstruments<TSource>> s_byMeter = [];
 
     // Guards
-    //   _sources   _gate; no foreign code runs while it is held. The array does not change: each source makes a new
-    //              one.
+    //   _sources   _gate, under which no foreign code runs. The array does not change: each source makes a new one
     //   _areMade   exchange
     private readonly Lock _gate = new();
     private readonly Meter _meter;

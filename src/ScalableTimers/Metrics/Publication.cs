@@ -2,9 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>
-/// Publishes the figures of one source through a meter, until the publication is disposed or the source is collected.
-/// </summary>
+/// <summary>Publishes the figures of one source through a meter until it is disposed or the source collected.</summary>
 /// <typeparam name="TSource">The type of the source.</typeparam>
 internal sealed class Publication<TSource> : IDisposable
     where TSource : class

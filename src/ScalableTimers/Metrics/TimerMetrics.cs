@@ -31,9 +31,7 @@ internal static class TimerMetrics
         return new Publication<TimerService>(service, meter, Make);
     }
 
-    /// <summary>
-    /// The tags of a new service: its name, and a number that tells it from others of that name in the process.
-    /// </summary>
+    /// <summary>The tags of a new service: its name, and a number that tells it from others of that name.</summary>
     internal static KeyValuePair<string, object?>[] NewTags(string name) =>
         [new("service", name), new("id", Interlocked.Increment(ref s_lastId))];
 
@@ -68,7 +66,7 @@ internal static class TimerMetrics
             "scalable_timers.failed",
             static figures => figures.Failed,
             "{callback}",
-            "Callbacks that threw an exception.");
+            "Callbacks that threw an exception, also those registered with the token of a timeout.");
         AddCounter(
             "scalable_timers.late",
             static figures => figures.Late,
@@ -76,18 +74,15 @@ internal static class TimerMetrics
             "Timers that waited half a second or longer for a pool thread.");
         instruments.AddUpDownCounter(
             "scalable_timers.timeout_tokens",
-            static service => Measure(service, static figures => (long)figures.TimeoutTokens),
+            static service => Measure(service, static figures => figures.TimeoutTokens),
             "{token}",
             "Shared timeout tokens whose time has not come.");
-        AddCounter(
-            "scalable_timers.failed_registrations",
-            static figures => figures.FailedRegistrations,
-            "{registration}",
-            "Callbacks registered with tokens of timeouts that threw an exception.");
+
         void AddCounter(string name, Func<TimerServiceSnapshot, long> figure, string unit, string description) =>
             instruments.AddCounter(name, service => Measure(service, figure), unit, description);
     }
 
-    private static IEnumerable<Measurement<T>> Measure<T>(TimerService service, Func<TimerServiceSnapshot, T> figure)
-        where T : struct => [new Measurement<T>(figure(service.GetSnapshot()), service.Tags)];
+    private static IEnumerable<Measurement<long>> Measure(
+        TimerService service, Func<TimerServiceSnapshot, long> figure) =>
+        [new Measurement<long>(figure(service.GetSnapshot()), service.Tags)];
 }

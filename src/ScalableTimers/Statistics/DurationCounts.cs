@@ -2,10 +2,7 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Statistics;
 
-/// <summary>
-/// The counts of a <see cref="DurationHistogram"/>. They are stored inline in their cell: a separate array would cost
-/// one more look-up.
-/// </summary>
+/// <summary>The counts of a <see cref="DurationHistogram"/>, inline in their cell, which saves a look-up.</summary>
 [InlineArray(DurationHistogram.Length)]
 internal struct DurationCounts
 {

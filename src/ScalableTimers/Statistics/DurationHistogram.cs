@@ -3,8 +3,7 @@ using System.Numerics;
 namespace ScalableTimers.Statistics;
 
 /// <summary>
-/// The steps in which durations are counted: eight equal steps for each power of two, so the width of a step is at most
-/// an eighth of the durations in it.
+/// The steps in which durations are counted: eight for each power of two, each at most an eighth of its durations wide.
 /// </summary>
 internal static class DurationHistogram
 {

@@ -1,9 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>
-/// An operation for which an <see cref="OperationStatistics"/> keeps figures. Keep the object, for example in a static
-/// field.
-/// </summary>
+/// <summary>An operation of an <see cref="OperationStatistics"/>. Keep it, for example in a static field.</summary>
 public sealed class Operation
 {
     internal Operation(OperationStatistics owner, string name, int index)

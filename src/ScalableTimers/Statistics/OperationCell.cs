@@ -5,9 +5,8 @@ namespace ScalableTimers.Statistics;
 /// read it. A cell of an ended thread, or of none, belongs to whoever holds the statistics' lock.
 /// </summary>
 /// <remarks>
-/// In a 64-bit process, reads and writes of 64-bit words are atomic. In a 32-bit process, a reader may see half of an
-/// addition. A reader may see a duration in one figure and not yet in another. The number of durations is not stored:
-/// it is the sum of the histogram.
+/// In a 32-bit process, a reader may see half of an addition. A reader may see a duration in one figure and not yet in
+/// another. The number of durations is the sum of the histogram.
 /// </remarks>
 internal sealed class OperationCell
 {

@@ -1,9 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>
-/// The measurement of one run of an operation, from <see cref="OperationStatistics.Measure(Operation)"/> until its
-/// disposal.
-/// </summary>
+/// <summary>A run of an operation, from <see cref="OperationStatistics.Measure(Operation)"/> to its disposal.</summary>
 /// <remarks>
 /// <b>Cost.</b> Two readings of the precise clock, 25 to 50 ns each, and no allocation. <b>Threads.</b> A measurement
 /// may end on a different thread than it began on. Disposing it twice adds the run twice.

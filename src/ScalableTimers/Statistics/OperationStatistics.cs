@@ -8,23 +8,15 @@ using ScalableTimers.Statistics;
 
 namespace ScalableTimers;
 
-/// <summary>
-/// Counts operations and how long they take, at a cost low enough to do so all the time and everywhere.
-/// </summary>
+/// <summary>Counts operations and how long they take, at a cost low enough to do so all the time.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads: each thread writes to its own cells. It
-/// neither locks nor allocates, with one exception: the first time that a thread adds an operation, it takes four
-/// kilobytes until the thread has ended. Ended threads share one set of cells. Adding by name or by enum value takes
-/// one more look-up. Reading sums up the cells of all threads.
+/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads, and one more look-up by name or by enum
+/// value. It neither locks nor allocates, except when a thread adds an operation for the first time: that takes four
+/// kilobytes until the thread has ended.
 /// </para>
-/// <para>
-/// <b>Accuracy.</b> The same as for <see cref="OperationSummary"/>. Durations are counted in units of 100 nanoseconds.
-/// </para>
-/// <para>
-/// <b>Order.</b> A run that is added while figures are read may be included in all figures, in some or in none. Later
-/// reads include it in all.
-/// </para>
+/// <para><b>Accuracy.</b> The same as for <see cref="OperationSummary"/>.</para>
+/// <para><b>Order.</b> A run that is added while figures are read may be in all of them, in some or in none.</para>
 /// <para><b>Threads.</b> All members may be called concurrently. Runs added by a thread that has ended are kept.</para>
 /// </remarks>
 public sealed class OperationStatistics : IDisposable
@@ -48,13 +40,8 @@ public sealed class OperationStatistics : IDisposable
 
     /// <summary>Creates statistics without operations.</summary>
     /// <param name="name">The name of the statistics; null if they are not to be published.</param>
-    /// <param name="meterFactory">
-    /// Creates the meter "ScalableTimers.Operations", which publishes the statistics; null for one that all statistics
-    /// without a factory share.
-    /// </param>
-    /// <param name="clock">
-    /// The clock that <see cref="Measure(Operation)"/> reads; null for <see cref="TimeProvider.System"/>.
-    /// </param>
+    /// <param name="meterFactory">Creates the meter "ScalableTimers.Operations"; null for one that is shared.</param>
+    /// <param name="clock">What measurements read; null for <see cref="TimeProvider.System"/>.</param>
     public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null, TimeProvider? clock = null)
     {
         Clock = clock ?? TimeProvider.System;
@@ -66,23 +53,12 @@ public sealed class OperationStatistics : IDisposable
 
     internal string? Name { get; }
 
-    /// <summary>
-    /// The number of sets of cells: one for each thread, and one for all threads that were found to have ended.
-    /// </summary>
-    internal int Threads
-    {
-        get
-        {
-            lock (_lock)
-            {
-                return _threads.Count;
-            }
-        }
-    }
+    /// <summary>The number of sets of cells, for tests that add no thread meanwhile.</summary>
+    internal int Threads => _threads.Count;
 
-    /// <summary>Registers an operation. An operation may be registered at any time, and more than once.</summary>
+    /// <summary>Registers an operation, at any time. It stays for as long as the statistics.</summary>
     /// <param name="operation">Its name.</param>
-    /// <returns>The operation of that name, always the same object. It stays for as long as the statistics.</returns>
+    /// <returns>The operation of that name, always the same object.</returns>
     /// <exception cref="ArgumentException">The name is empty.</exception>
     public Operation Register(string operation)
     {
@@ -134,9 +110,7 @@ public sealed class OperationStatistics : IDisposable
     /// <exception cref="ArgumentException">The name is empty.</exception>
     public void Add(string operation, TimeSpan duration) => Add(Register(operation), duration);
 
-    /// <summary>
-    /// Adds a run of the operation that has the name of an enum value, and registers it if necessary.
-    /// </summary>
+    /// <summary>Adds a run of the operation with the name of an enum value, and registers it if necessary.</summary>
     /// <remarks>A value without a name, such as a combination of flags, allocates its text.</remarks>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value.</param>
@@ -145,9 +119,7 @@ public sealed class OperationStatistics : IDisposable
     public void Add<TOperation>(TOperation operation, TimeSpan duration)
         where TOperation : struct, Enum => Add(Register(NameOf(operation)), duration);
 
-    /// <summary>
-    /// Begins to measure a run of an operation: <c>using (statistics.Measure(operation)) { … }</c>.
-    /// </summary>
+    /// <summary>Begins to measure a run: <c>using (statistics.Measure(operation)) { … }</c>.</summary>
     /// <param name="operation">The operation.</param>
     /// <returns>A measurement that adds the run when it is disposed.</returns>
     /// <exception cref="ArgumentException">The operation belongs to other statistics.</exception>
@@ -163,26 +135,19 @@ public sealed class OperationStatistics : IDisposable
     /// <exception cref="ArgumentException">The name is empty.</exception>
     public OperationMeasurement Measure(string operation) => new(Register(operation));
 
-    /// <summary>
-    /// Begins to measure a run of the operation that has the name of an enum value, and registers it if necessary.
-    /// </summary>
-    /// <remarks>A value without a name, such as a combination of flags, allocates its text.</remarks>
+    /// <summary>Begins to measure a run of an operation by its enum value, and registers it if necessary.</summary>
     /// <typeparam name="TOperation">The enum.</typeparam>
     /// <param name="operation">The value.</param>
     /// <returns>A measurement that adds the run when it is disposed.</returns>
     public OperationMeasurement Measure<TOperation>(TOperation operation)
         where TOperation : struct, Enum => new(Register(NameOf(operation)));
 
-    /// <summary>Forgets all runs so far. Operations stay registered.</summary>
-    /// <remarks>
-    /// A run added after this method has returned counts. A run added at the same time either counts or is forgotten.
-    /// </remarks>
+    /// <summary>Forgets all runs so far; one added meanwhile counts or not. Operations stay registered.</summary>
     public void Clear()
     {
         lock (_lock)
         {
-            // When a thread finds that the epoch of its cells is no longer current, it abandons these cells and creates
-            // new ones.
+            // A thread that finds its cells of another epoch abandons them and creates new ones.
             Volatile.Write(ref _epoch, new object());
             _threads.Clear();
             _threadsAfterLastLook = 0;
@@ -192,8 +157,8 @@ public sealed class OperationStatistics : IDisposable
     /// <summary>Gets the figures of all operations, in the order of their registration.</summary>
     /// <returns>One summary for each operation, including operations that never ran.</returns>
     /// <remarks>
-    /// It takes a microsecond or less for each operation and each thread that has run it. Meanwhile threads go on
-    /// adding. Only a thread that adds for the first time, or registers a new operation, waits for the end.
+    /// It takes a microsecond or less for each operation and each thread that has run it. Meanwhile only a thread that
+    /// adds for the first time, or registers a new operation, waits.
     /// </remarks>
     public IReadOnlyList<OperationSummary> Snapshot() =>
         Read(static (operation, sum) => sum.Summarize(operation.Name));
@@ -202,10 +167,7 @@ public sealed class OperationStatistics : IDisposable
     public void Dispose() => _metrics?.Dispose();
 
     /// <summary>Gets a table of the operations that have run.</summary>
-    /// <returns>
-    /// A heading, then one line for each operation: its count, and its total, longest and shortest time in
-    /// milliseconds.
-    /// </returns>
+    /// <returns>A heading, then a line each: the count, and the total, longest and shortest time in ms.</returns>
     public override string ToString()
     {
         var text = new StringBuilder("Operation Count TotalTimeMs MaxTimeMs MinTimeMs");
@@ -273,6 +235,7 @@ public sealed class OperationStatistics : IDisposable
             lock (_lock)
             {
                 mine = new ThreadOperations(new WeakReference<OperationStatistics>(this), _epoch, Thread.CurrentThread);
+
                 // Look for ended threads when the number of threads has doubled, so that each short-lived thread costs
                 // constant time.
                 if (_threads.Count >= 2 * Math.Max(_threadsAfterLastLook, 8))
@@ -311,14 +274,8 @@ public sealed class OperationStatistics : IDisposable
         _threads.RemoveAll(thread =>
         {
             // Read only once: a thread that ended between two reads would be removed without having been added.
-            if (!thread.HasEnded)
+            if (!thread.HasEnded || ReferenceEquals(kept ??= thread, thread))
             {
-                return false;
-            }
-
-            if (kept is null)
-            {
-                kept = thread;
                 return false;
             }
 

@@ -2,9 +2,7 @@ namespace ScalableTimers.Statistics;
 
 /// <summary>The cells of one thread for one <see cref="OperationStatistics"/>, from one clearing to the next.</summary>
 /// <param name="owner">The statistics; a thread does not keep them alive.</param>
-/// <param name="epoch">
-/// The statistics' current epoch. It identifies the statistics and the time since they were last cleared.
-/// </param>
+/// <param name="epoch">Identifies the statistics and the time since they were last cleared.</param>
 /// <param name="thread">The thread that writes to the cells.</param>
 internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner, object epoch, Thread thread)
 {

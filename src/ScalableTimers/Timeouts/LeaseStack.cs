@@ -3,10 +3,7 @@ using ScalableTimers.Queues;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>
-/// A stack of timeouts that wait to be rented again. The last one returned is rented first, because it is still in the
-/// cache.
-/// </summary>
+/// <summary>Timeouts that wait to be rented again, the last one first, because it is still in the cache.</summary>
 internal sealed class LeaseStack
 {
     // Takes some three megabytes per processor. That covers the requests in flight on a server with some ten thousand

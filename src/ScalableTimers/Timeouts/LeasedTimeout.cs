@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using ScalableTimers.Firing;
 using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
@@ -7,10 +8,9 @@ namespace ScalableTimers.Timeouts;
 /// <summary>A cancellation source with a timer, which is rented again and again.</summary>
 /// <remarks>
 /// <para>
-/// The known danger of pooled sources is a cancellation that has begun and then reaches the next tenant. Here the timer
-/// of a tenancy decides: whoever ends it first, by firing or by cancelling it, ends the tenancy, and all others do
-/// nothing. A timer's handle never refers to a later timer, so a lease that is disposed again ends nothing. A source
-/// that was cancelled is never rented again.
+/// A cancellation that has begun must not reach the next tenant. The timer of a tenancy decides: whoever ends it first,
+/// by firing or by cancelling it, ends the tenancy, and all others do nothing. A timer's handle never refers to a later
+/// timer, so a lease that is disposed again ends nothing. A source that was cancelled is never rented again.
 /// </para>
 /// <para>
 /// The <see cref="CancellationTokenSource"/> has no timer of its own: <see cref="CancellationTokenSource.TryReset"/>
@@ -24,7 +24,8 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
 {
     private static readonly TimerCallback s_timeOut = static leased => ((LeasedTimeout)leased!).TimeOut();
     private static readonly Action<object?> s_cancel = static leased => ((LeasedTimeout)leased!).CancelByCaller();
-    private static readonly WaitCallback s_cancelSource = static leased => ((LeasedTimeout)leased!).CancelSource();
+    private static readonly TimerCallback s_cancelSource = static leased => ((LeasedTimeout)leased!)._source.Cancel();
+    private static readonly WaitCallback s_cancelOnPool = static leased => ((LeasedTimeout)leased!).CancelOnPool();
 
     // Guards
     //   _timer          the tenant: set before the caller's token can cancel, cleared when nothing can any more
@@ -94,7 +95,7 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         Volatile.Write(ref _isOver, true);
         Interlocked.MemoryBarrier();
         _registration.Unregister();
-        CancelSource();
+        _source.Cancel();
     }
 
     // While the source is registered with a caller's token, it is not rented to another tenant: see Return.
@@ -112,19 +113,10 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
         }
         else
         {
-            ThreadPool.UnsafeQueueUserWorkItem(s_cancelSource, this);
+            ThreadPool.UnsafeQueueUserWorkItem(s_cancelOnPool, this);
         }
     }
 
-    // No code that cancels is below on the stack, so a registration's exception is reported.
-    private void CancelSource()
-    {
-        try
-        {
-            _source.Cancel();
-        }
-        catch (Exception exception) when (owner.Failed.TryReport(exception))
-        {
-        }
-    }
+    // The code that cancels the caller's token is not below on this stack, so it cannot get a registration's exception.
+    private void CancelOnPool() => owner.Queues.Dispatcher.Fire(new FiringItem(s_cancelSource, this));
 }

@@ -4,7 +4,7 @@ using ScalableTimers.Queues;
 namespace ScalableTimers.Timeouts;
 
 /// <summary>Rents timeouts and keeps those that can be rented again, on a stack for each processor.</summary>
-internal sealed class TimeoutLeases(QueueRegistry queues, FailedRegistrations failed)
+internal sealed class TimeoutLeases(QueueRegistry queues)
 {
     private readonly LeaseStack[] _stacks =
     [
@@ -13,8 +13,6 @@ internal sealed class TimeoutLeases(QueueRegistry queues, FailedRegistrations fa
 
     /// <summary>The queues of the service whose timers cancel the tokens.</summary>
     internal QueueRegistry Queues { get; } = queues;
-
-    internal FailedRegistrations Failed { get; } = failed;
 
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken cancellationToken)
     {

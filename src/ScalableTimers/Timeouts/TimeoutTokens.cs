@@ -5,32 +5,18 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>
-/// Shared timeout tokens: absolute time is divided into buckets, and timeouts that end in the same bucket share its
-/// source.
-/// </summary>
+/// <summary>Shared tokens: time is divided into buckets, and timeouts that end in one share its source.</summary>
 /// <remarks>
-/// The first caller that needs a bucket creates its source. The source is dropped when its bucket ends, so there are
-/// never more sources than distinct buckets in flight. Callers that come later find it without a lock.
+/// The first caller that needs a bucket creates its source, which later ones find without a lock. The source is dropped
+/// when its bucket ends, so there are never more sources than distinct buckets in flight.
 /// </remarks>
-internal sealed class TimeoutTokens
+/// <param name="queues">The queues of the service whose timers cancel the tokens.</param>
+/// <param name="bucket">The width of a bucket.</param>
+internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
 {
     private readonly ConcurrentDictionary<long, Source> _sources = new();
-    private readonly QueueRegistry _queues;
-    private readonly TickClock _clock;
-    private readonly FailedRegistrations _failed;
-    private readonly long _bucketDuration;
-
-    /// <param name="queues">The queues of the service whose timers cancel the tokens.</param>
-    /// <param name="bucket">The width of a bucket.</param>
-    /// <param name="failed">What receives the exceptions of registrations.</param>
-    internal TimeoutTokens(QueueRegistry queues, TimeSpan bucket, FailedRegistrations failed)
-    {
-        _queues = queues;
-        _clock = queues.Clock;
-        _failed = failed;
-        _bucketDuration = _clock.ToTimestampDuration(bucket);
-    }
+    private readonly TickClock _clock = queues.Clock;
+    private readonly long _bucketDuration = queues.Clock.ToTimestampDuration(bucket);
 
     /// <summary>The number of live sources.</summary>
     internal int Count => _sources.Count;
@@ -53,17 +39,14 @@ internal sealed class TimeoutTokens
         return (_sources.TryGetValue(index, out var source) ? source : Publish(index)).Token;
     }
 
-    /// <summary>
-    /// Creates the source of a bucket, unless another thread does so at the same time. Returns the source that is
-    /// published.
-    /// </summary>
+    /// <summary>Creates the source of a bucket, or returns that of a thread which was faster.</summary>
     private Source Publish(long index)
     {
         // Schedule before publishing. If scheduling throws, the caller gets the exception, and no other thread has
         // found a source that would never end.
-        var created = new Source(_failed, _sources, index);
+        var created = new Source(_sources, index);
         var timer = CallbackEntry.Schedule(
-            QueueRegistry.CurrentOrClosed(_queues),
+            QueueRegistry.CurrentOrClosed(queues),
             static source => ((Source)source!).End(),
             created,
             UntilEnd(index),
@@ -87,24 +70,15 @@ internal sealed class TimeoutTokens
 
     private TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
 
-    /// <summary>
-    /// The source of one bucket. Until its end it refers to nothing of the service but the other sources.
-    /// </summary>
-    internal sealed class Source(
-        FailedRegistrations failed, ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
+    /// <summary>The source of one bucket. It refers to nothing of the service but the other sources.</summary>
+    internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
     {
         internal void Remove() => sources.TryRemove(KeyValuePair.Create(index, this));
 
         internal void End()
         {
             Remove();
-            try
-            {
-                Cancel();
-            }
-            catch (Exception exception) when (failed.TryReport(exception))
-            {
-            }
+            Cancel();
         }
     }
 }

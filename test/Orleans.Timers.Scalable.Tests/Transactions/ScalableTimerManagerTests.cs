@@ -7,7 +7,7 @@ using ScalableTimers.Tests.Clock;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// What the manager adds to the detached delays of the service, and whose timers a silo's own manager uses. The end of
+/// What the manager adds to detached delays, and whose timers a silo's own manager uses. The end of
 /// a silo stands in <see cref="TimerServiceLifecycleTests"/>.
 /// </summary>
 public sealed class ScalableTimerManagerTests : IDisposable

@@ -3,7 +3,7 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Queues;
 
 /// <summary>
-/// Tokens, leases, detached delays and timers of the provider, begun and ended by several threads while their service
+/// Tokens, leases and timers of the provider, begun and ended by several threads while their service
 /// is disposed. They outlive it: each ends on time or when it is told to, and once.
 /// </summary>
 public class OutlivingTimerTests
@@ -86,27 +86,20 @@ public class OutlivingTimerTests
     private static Action Begin(TimerService service, Ledger ledger, Random random)
     {
         var dueTime = StressTime.UpTo(30, random) + TimeSpan.FromTicks(1);
-        var caller = random.Next(2) == 0 ? new CancelSource() : null;
-        switch (random.Next(4))
+        if (random.Next(3) == 0)
         {
-            case 0:
-                var shared = ledger.Add(new TrackedToken(ledger));
-                shared.Share(service, dueTime);
-                return shared.End;
-            case 1 when caller is null:
-                ledger.Add(new TrackedDelay(ledger)).StartDetached(service, dueTime, default);
-                return static () => { };
-            case 1:
-                ledger.Add(new TrackedDelay(ledger, caller)).StartDetached(service, s_hour, caller.Token);
-                return caller.Cancel;
-            default:
-                var rented = ledger.Add(new TrackedToken(ledger, caller));
-                rented.Rent(service, random.Next(2) == 0 ? dueTime : s_hour);
-                return () =>
-                {
-                    caller?.Cancel();
-                    rented.End();
-                };
+            var shared = ledger.Add(new TrackedToken(ledger));
+            shared.Share(service, dueTime);
+            return shared.End;
         }
+
+        var caller = random.Next(2) == 0 ? new CancelSource() : null;
+        var rented = ledger.Add(new TrackedToken(ledger, caller));
+        rented.Rent(service, random.Next(2) == 0 ? dueTime : s_hour);
+        return () =>
+        {
+            caller?.Cancel();
+            rented.End();
+        };
     }
 }

@@ -21,14 +21,8 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     internal void StartTry(TimerService service, TimeSpan dueTime, CancellationToken token)
     {
         Begin(dueTime);
-        Await(service.TryDelay(dueTime, token));
-    }
-
-    /// <summary>Starts a delay that outlives its service.</summary>
-    internal void StartDetached(TimerService service, TimeSpan dueTime, CancellationToken token)
-    {
-        Begin(dueTime);
-        Await(new ValueTask<bool>(service.BeginDetachedDelay(dueTime, token)));
+        _reporting = service.TryDelay(dueTime, token);
+        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
     /// <summary>Starts a delay that throws when either of two tokens cancels it.</summary>
@@ -47,12 +41,6 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
     {
         _startedAt = Stopwatch.GetTimestamp();
         AskFor(StressTime.In(dueTime));
-    }
-
-    private void Await(ValueTask<bool> delay)
-    {
-        _reporting = delay;
-        _reporting.ConfigureAwait(false).GetAwaiter().UnsafeOnCompleted(End);
     }
 
     private void End()

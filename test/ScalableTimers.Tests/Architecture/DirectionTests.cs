@@ -19,7 +19,7 @@ public class DirectionTests
             ["Clock", "Wheel", "Firing", "Queues"],
             ["CreateTimerOptions", "TimerOverlap", "PendingTimerKind", "ScheduledTimer"]),
         new("Driving", ["Clock", "Wheel", "Firing", "Queues"], ["TimerDriverKind"]),
-        new("Timeouts", ["Clock", "Queues", "Timers"], ["TimeoutLease", "ScheduledTimer"]),
+        new("Timeouts", ["Clock", "Firing", "Queues", "Timers"], ["TimeoutLease", "ScheduledTimer"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),
         new("Statistics", ["Metrics"], []),
     ];

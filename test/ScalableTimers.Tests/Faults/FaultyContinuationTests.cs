@@ -88,7 +88,7 @@ public class FaultyContinuationTests
         // Timeouts outlive their service. The clock ends them.
         _clock.Advance(s_second + TimeSpan.FromSeconds(1));
         Assert.All(others, static other => Assert.True(other.IsCancellationRequested));
-        Assert.Equal(0, service.GetSnapshot().FailedRegistrations);
+        Assert.Equal(0, service.GetSnapshot().Failed);
     }
 
     [Fact]
@@ -110,7 +110,7 @@ public class FaultyContinuationTests
             Assert.False(next.Token.IsCancellationRequested);
         }
 
-        Assert.Equal(0, service.GetSnapshot().FailedRegistrations);
+        Assert.Equal(0, service.GetSnapshot().Failed);
     }
 
     private sealed class ClosedContext : SynchronizationContext

@@ -10,6 +10,7 @@ public class ThrowingCallbackTests
     private const string Thrown = "Thrown by a callback.";
 
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimerCallback s_throw = static _ => throw new InvalidOperationException(Thrown);
 
     private readonly ManualTimeProvider _clock = new();
@@ -58,6 +59,48 @@ public class ThrowingCallbackTests
         Assert.Equal(10, logger.Entries.Count(static entry => entry.Exception is { Message: Thrown }));
     }
 
+    // Calibrated by catching it in TimeoutTokens.Source.End and in LeasedTimeout.TimeOut: nothing was counted.
+    [Theory]
+    [InlineData(false, false)]
+    [InlineData(false, true)]
+    [InlineData(true, false)]
+    [InlineData(true, true)]
+    public async Task Registration_ThrowsWithALogger_IsCountedAndLoggedAndTheOthersRun(bool isRented, bool firesInOrder)
+    {
+        var logger = new CollectingLogger();
+        await using var service = new TimerService(null, _clock, logger, meterFactory: null, firesInOrder);
+        using var called = new CountdownEvent(4);
+        service.Schedule(_ => called.Signal(), null, s_second);
+        Register(service, isRented, () => called.Signal());
+        service.Schedule(_ => called.Signal(), null, s_second);
+
+        _clock.Advance(s_second);
+
+        Wait.For(called, "the registrations and timers that do not throw");
+        await Wait.For(service.DisposeAsync().AsTask(), "the disposal");
+        Assert.Equal((1L, 3L, 0L), Counts(service));
+        var logged = Assert.Single(logger.Entries, static entry => entry.Id == 1).Exception;
+        AssertAreAllThrown(Assert.IsType<AggregateException>(logged));
+    }
+
+    // Calibrated in the same way: nothing reached the advance.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void Registration_ThrowsWithoutALogger_ReachesTheAdvanceAndTheOthersRun(bool isRented)
+    {
+        using var service = new TimerService(clock: _clock);
+        var called = 0;
+        Register(service, isRented, () => called++);
+        service.Schedule(_ => called++, null, s_second);
+
+        AssertAreAllThrown(Assert.Throws<AggregateException>(() => _clock.Advance(s_second)));
+
+        Assert.Equal((2, 1L), (called, service.GetSnapshot().Failed));
+        _clock.Advance(TimeSpan.Zero);
+        Assert.Equal(3, called);
+    }
+
     // In a process of its own, because it ends it. Calibrated by catching where there is no logger too: the child
     // ended with 0.
     [Theory]
@@ -82,6 +125,23 @@ public class ThrowingCallbackTests
         Assert.NotEqual(0, exitCode);
         Assert.Contains($"System.InvalidOperationException: {Thrown}", output, StringComparison.Ordinal);
         Assert.DoesNotContain("The process has gone on.", output, StringComparison.Ordinal);
+    }
+
+    /// <summary>Registers four callbacks with the token of a timeout, two of which throw.</summary>
+    private static void Register(TimerService service, bool isRented, Action callback)
+    {
+        var token = isRented ? service.RentTimeout(s_second).Token : service.GetTimeoutToken(s_second);
+        for (var i = 0; i < 2; i++)
+        {
+            token.Register(callback);
+            token.Register(static () => throw new InvalidOperationException(Thrown));
+        }
+    }
+
+    private static void AssertAreAllThrown(AggregateException exception)
+    {
+        Assert.Equal(2, exception.InnerExceptions.Count);
+        Assert.All(exception.InnerExceptions, static one => Assert.Equal(Thrown, one.Message));
     }
 
     private static (long Failed, long Fired, long Pending) Counts(TimerService service)

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Tests.Timeouts;
 
-public sealed class TimeoutTokensTests() : InVirtualTime(logs: true)
+public sealed class TimeoutTokensTests : InVirtualTime
 {
     private static readonly TimeSpan s_bucket = TimeSpan.FromMilliseconds(250);
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -22,25 +22,6 @@ public sealed class TimeoutTokensTests() : InVirtualTime(logs: true)
     {
         Assert.False(Service.GetTimeoutToken(Timeout.InfiniteTimeSpan).CanBeCanceled);
         Assert.True(Service.GetTimeoutToken(TimeSpan.Zero).IsCancellationRequested);
-    }
-
-    [Fact]
-    public void Cancel_RegistrationThrows_TheOthersAreCalledAndItIsLogged()
-    {
-        var called = 0;
-        var token = Service.GetTimeoutToken(s_second);
-        using var first = token.Register(() => called++);
-        using var second = token.Register(
-            static () => throw new InvalidOperationException("Thrown by a registration."));
-        using var third = token.Register(() => called++);
-        using var fourth = token.Register(static () => throw new InvalidOperationException("Thrown by another."));
-
-        Clock.Advance(s_second);
-
-        Assert.Equal(2, called);
-        Assert.Equal(2, Service.GetSnapshot().FailedRegistrations);
-        Assert.Contains(Logger.Entries, static entry => entry.Id == 20);
-        Assert.Equal(0, Service.GetSnapshot().Failed);
     }
 
     [Fact]

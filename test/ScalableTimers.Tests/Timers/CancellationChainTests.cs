@@ -1,5 +1,8 @@
+using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
+using Microsoft.Extensions.Logging;
 using ScalableTimers.Tests.Clock;
+using ScalableTimers.Tests.Faults;
 
 namespace ScalableTimers.Tests.Timers;
 
@@ -80,6 +83,22 @@ public sealed class CancellationChainTests : IDisposable
         Assert.Equal((0L, (long)Links), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
+    // Calibrated by cancelling the source in the pool's own work item: the exception ended the process.
+    [Fact]
+    public async Task Lease_RegistrationThrowsWhereTheStackIsNearlyUsedUp_IsCountedAndLogged()
+    {
+        var logged = new TaskCompletionSource();
+        var logger = new CallingLogger(logged.SetResult, LogLevel.Error);
+        using var service = new TimerService(null, _clock, logger, meterFactory: null, firesInOrder: false);
+        using var lease = service.RentTimeout(s_hour, _sources[0].Token);
+        _ = lease.Token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
+
+        OnASmallStack(() => NearItsEnd(_sources[0].Cancel));
+
+        await Wait.For(logged.Task, "the log's entry");
+        Assert.Equal(1, service.GetSnapshot().Failed);
+    }
+
     private async Task WaitAsync(TimerService service, int number)
     {
         try
@@ -105,6 +124,19 @@ public sealed class CancellationChainTests : IDisposable
         if (number + 1 < Links)
         {
             _sources[number + 1].Cancel();
+        }
+    }
+
+    private static void NearItsEnd(Action body)
+    {
+        if (RuntimeHelpers.TryEnsureSufficientExecutionStack())
+        {
+            NearItsEnd(body);
+            GC.KeepAlive(body);
+        }
+        else
+        {
+            body();
         }
     }
 

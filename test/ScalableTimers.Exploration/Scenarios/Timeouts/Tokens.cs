@@ -40,7 +40,7 @@ internal static class Tokens
     }
 
     /// <summary>
-    /// Registrations of two tokens and of two leases throw at once, on two threads: each failure is counted.
+    /// Registrations of two tokens and of two leases throw at once, on two threads: each is counted.
     /// </summary>
     [Scenario]
     internal static void RegistrationsThatThrow(Interleaving run)
@@ -64,8 +64,8 @@ internal static class Tokens
                 run.Pool.Drain();
                 run.WaitUntil(() => thrown == 4, "registrations");
                 stage.DisposeAndWait();
-                var seen = stage.Figures.FailedRegistrations;
-                Require(seen == 4, $"{seen} registrations are counted as failed, of four.");
+                var seen = stage.Figures.Failed;
+                Require(seen == 4, $"{seen} callbacks are counted as failed, of four.");
             });
         run.PoolThreads(1);
 

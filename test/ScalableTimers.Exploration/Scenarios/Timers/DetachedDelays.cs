@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable;
 using ScalableTimers.Exploration.Scenarios.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;
@@ -28,8 +29,8 @@ internal static class DetachedDelays
         Task<bool>? first = null, second = null;
         run.Run(
             "owner",
-            prepare: () => first = stage.Service.BeginDetachedDelay(Ticks(1), default),
-            body: () => second = stage.Service.BeginDetachedDelay(Ticks(2), default));
+            prepare: () => first = DetachedDelay.Begin(stage.Service, Ticks(1), default),
+            body: () => second = DetachedDelay.Begin(stage.Service, Ticks(2), default));
         run.Run("disposes", stage.Service.Dispose);
         run.Run("driver", () => stage.Advance(1));
         run.Check(() =>
@@ -54,7 +55,7 @@ internal static class DetachedDelays
             body: () =>
             {
                 // It does not have the nearest deadline, because publishing that would be a fence.
-                delay = stage.Service.BeginDetachedDelay(Ticks(1), source.Token);
+                delay = DetachedDelay.Begin(stage.Service, Ticks(1), source.Token);
                 Point("has begun");
             });
         if (isCancelled)

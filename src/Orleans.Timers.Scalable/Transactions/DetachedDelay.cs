@@ -1,7 +1,7 @@
-using ScalableTimers.Queues;
+using ScalableTimers;
 using Tasks = System.Threading.Tasks.Task;
 
-namespace ScalableTimers.Timers;
+namespace Orleans.Timers.Scalable;
 
 /// <summary>
 /// A delay as a task that outlives the service. The result is true when the time has passed and false when cancelled.
@@ -20,23 +20,18 @@ internal sealed class DetachedDelay : TaskCompletionSource<bool>
     {
     }
 
-    /// <param name="queues">The queues of a service, which may have been disposed.</param>
+    /// <param name="timers">The service, which may have been disposed.</param>
     /// <param name="dueTime">Positive and not infinite.</param>
     /// <param name="token">Ends the delay.</param>
-    internal static Task<bool> Begin(QueueRegistry queues, TimeSpan dueTime, CancellationToken token)
+    internal static Task<bool> Begin(TimerService timers, TimeSpan dueTime, CancellationToken token)
     {
         if (token.IsCancellationRequested)
         {
             return Tasks.FromResult(false);
         }
 
-        var delay = new DetachedDelay(queues.IsShared);
-        delay._timer = CallbackEntry.Schedule(
-            QueueRegistry.CurrentOrClosed(queues),
-            static delay => ((DetachedDelay)delay!).Elapse(),
-            delay,
-            dueTime,
-            CallbackEntry.OutlivesService);
+        var delay = new DetachedDelay(timers.FiresInOrder);
+        delay._timer = timers.ScheduleToOutlive(static delay => ((DetachedDelay)delay!).Elapse(), delay, dueTime);
         if (token.CanBeCanceled)
         {
             delay.Register(token);

@@ -1,23 +1,32 @@
+using ScalableTimers;
+using ScalableTimers.Tests;
 using ScalableTimers.Tests.Clock;
 
-namespace ScalableTimers.Tests.Timers;
+namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// The parts of Orleans' <c>ITimerManager</c>. The plugin's tests check its promises, and these tests check its parts.
+/// The delays behind Orleans' <c>ITimerManager</c>, whose promises stand in <see cref="ScalableTimerManagerTests"/>.
 /// </summary>
-public sealed class DetachedDelayTests : InVirtualTime
+public sealed class DetachedDelayTests : IDisposable
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
 
+    private readonly ManualTimeProvider _clock = new();
+    private readonly TimerService _service;
+
+    public DetachedDelayTests() => _service = new TimerService(clock: _clock);
+
+    public void Dispose() => _service.Dispose();
+
     [Fact]
     public void Begin_TimePasses_IsTrueExactlyThen()
     {
-        var delay = Service.BeginDetachedDelay(s_second, CancellationToken.None);
-        Clock.Advance(s_second - s_instant);
+        var delay = Begin(s_second, CancellationToken.None);
+        _clock.Advance(s_second - s_instant);
         Assert.False(delay.IsCompleted);
 
-        Clock.Advance(s_instant);
+        _clock.Advance(s_instant);
 
         AssertIs(true, delay);
     }
@@ -26,12 +35,12 @@ public sealed class DetachedDelayTests : InVirtualTime
     public void Begin_Cancelled_IsFalseAtOnceAndLeavesNothing()
     {
         using var source = new CancellationTokenSource();
-        var delay = Service.BeginDetachedDelay(s_second, source.Token);
+        var delay = Begin(s_second, source.Token);
 
         source.Cancel();
 
         AssertIs(false, delay);
-        Assert.Equal(0, Service.GetSnapshot().Pending);
+        Assert.Equal(0, _service.GetSnapshot().Pending);
     }
 
     // Seen to fail without RunContinuationsAsynchronously: when Cancel returns, the continuation has already run on the
@@ -39,12 +48,12 @@ public sealed class DetachedDelayTests : InVirtualTime
     [Fact]
     public async Task Begin_Cancelled_WhatFollowsDoesNotRunInsideTheCancellation()
     {
-        using var service = Services.OnThePool(Clock);
+        using var service = new TimerService(null, _clock, logger: null, meterFactory: null, firesInOrder: false);
         using var source = new CancellationTokenSource();
-        var delay = service.BeginDetachedDelay(s_second, source.Token);
+        var delay = DetachedDelay.Begin(service, s_second, source.Token);
         using var cancelled = new ManualResetEventSlim();
         var follower = delay.ContinueWith(
-            _ => cancelled.Wait(TimeSpan.FromSeconds(30)),
+            _ => cancelled.Wait(HangGuard.Limit),
             CancellationToken.None,
             TaskContinuationOptions.ExecuteSynchronously,
             TaskScheduler.Default);
@@ -53,17 +62,17 @@ public sealed class DetachedDelayTests : InVirtualTime
         Assert.True(delay.IsCompleted);
         cancelled.Set();
 
-        Assert.True(await follower);
+        Assert.True(await follower.Guarded("what follows has run"));
     }
 
     [Fact]
     public async Task Begin_ServiceIsStopped_GoesOn()
     {
-        var delay = Service.BeginDetachedDelay(s_second, CancellationToken.None);
+        var delay = Begin(s_second, CancellationToken.None);
 
-        await Service.StopAsync();
+        await _service.StopAsync();
         Assert.False(delay.IsCompleted);
-        Clock.Advance(s_second);
+        _clock.Advance(s_second);
 
         AssertIs(true, delay);
     }
@@ -74,17 +83,17 @@ public sealed class DetachedDelayTests : InVirtualTime
     public void Begin_ServiceIsDisposed_EndsOnTimeByTheClock(int days)
     {
         var dueTime = TimeSpan.FromDays(days);
-        var before = Service.BeginDetachedDelay(dueTime, CancellationToken.None);
-        Clock.Advance(s_second);
-        Service.Dispose();
-        var after = Service.BeginDetachedDelay(dueTime, CancellationToken.None);
+        var before = Begin(dueTime, CancellationToken.None);
+        _clock.Advance(s_second);
+        _service.Dispose();
+        var after = Begin(dueTime, CancellationToken.None);
 
-        Clock.Advance(dueTime - s_second - s_instant);
+        _clock.Advance(dueTime - s_second - s_instant);
         Assert.False(before.IsCompleted);
-        Clock.Advance(s_instant);
+        _clock.Advance(s_instant);
         AssertIs(true, before);
         Assert.False(after.IsCompleted);
-        Clock.Advance(s_second);
+        _clock.Advance(s_second);
         AssertIs(true, after);
     }
 
@@ -92,13 +101,13 @@ public sealed class DetachedDelayTests : InVirtualTime
     public async Task Begin_ServiceIsDisposedAndThenItIsCancelled_IsFalse()
     {
         using var source = new CancellationTokenSource();
-        var delay = Service.BeginDetachedDelay(s_second, source.Token);
-        Service.Dispose();
+        var delay = Begin(s_second, source.Token);
+        _service.Dispose();
         Assert.False(delay.IsCompleted);
 
         await source.CancelAsync();
 
-        Assert.False(await Wait.For(delay, "the delay ends"));
+        Assert.False(await delay.Guarded("the delay ends"));
     }
 
     [Fact]
@@ -109,7 +118,7 @@ public sealed class DetachedDelayTests : InVirtualTime
         using var source = new CancellationTokenSource();
         var least = Allocations.Least(() =>
         {
-            var delay = service.BeginDetachedDelay(s_second, source.Token);
+            var delay = DetachedDelay.Begin(service, s_second, source.Token);
             clock.SkipAndRing(s_second);
             Assert.True(delay.IsCompletedSuccessfully);
         });
@@ -117,6 +126,9 @@ public sealed class DetachedDelayTests : InVirtualTime
         // Orleans' own delay takes 144 bytes.
         Assert.InRange(least / Allocations.Operations, 1, 128);
     }
+
+    private Task<bool> Begin(TimeSpan dueTime, CancellationToken token) =>
+        DetachedDelay.Begin(_service, dueTime, token);
 
     private static void AssertIs(bool expected, Task<bool> delay)
     {
