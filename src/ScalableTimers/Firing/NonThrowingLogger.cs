@@ -6,26 +6,11 @@ namespace ScalableTimers.Firing;
 /// Keeps a logger's exceptions and its changes of the thread's contexts from the caller. A failing log must not stop
 /// timers, and must not leave anything to callbacks.
 /// </summary>
-/// <remarks>
-/// A caller must see the scope that it begins, and a scope is mostly kept in the execution context. So BeginScope does
-/// not restore the contexts.
-/// </remarks>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
+    // No message of this library is logged in a scope of its own.
     public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull
-    {
-        try
-        {
-            return logger.BeginScope(state);
-        }
-#pragma warning disable CA1031 // There is nowhere left to report the exception.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            return null;
-        }
-    }
+        where TState : notnull => null;
 
     // Where a logger cannot tell, Log may work all the same.
     public bool IsEnabled(LogLevel logLevel)

@@ -30,7 +30,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     private EntryState _word;
     private ManualResetValueTaskSourceCore<bool> _core;
     private CancellationTokenRegistration _token;
-    private DelayScope? _scope;
+    private Scope? _scope;
 
     /// <summary>
     /// Starts a delay for a caller that reads its result once. Called by the queue's owner, or by any thread if
@@ -354,20 +354,34 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     private void PrepareScope(DelayObserver? observer, CancellationToken scope)
     {
-        _scope ??= new DelayScope();
-        _scope.Observe(observer);
+        _scope ??= new Scope();
+        _scope.Observer = observer;
         _scope.Registration = scope.UnsafeRegister(s_cancelByScope, this);
     }
 
-    private static string? LeaveScope(DelayScope scope, DelayOutcome outcome)
+    private static string? LeaveScope(Scope scope, DelayOutcome outcome)
     {
-        var reason = outcome is DelayOutcome.CancelledByScope or DelayOutcome.Stopped ? scope.ReasonOf(outcome) : null;
+        var observer = scope.Observer;
+        var reason = outcome is DelayOutcome.CancelledByScope or DelayOutcome.Stopped
+            ? observer?.ReasonOf(outcome)
+            : null;
         if (scope.Registration.Unregister())
         {
             scope.Registration = default;
         }
 
-        scope.EndObservation();
+        scope.Observer = null;
+        observer?.OnEnded();
         return reason;
+    }
+
+    /// <summary>
+    /// What only some delays have. A separate object, so that other delays do not carry the fields. A delay that has
+    /// had one keeps it for its next lives.
+    /// </summary>
+    private sealed class Scope
+    {
+        internal DelayObserver? Observer;
+        internal CancellationTokenRegistration Registration;
     }
 }

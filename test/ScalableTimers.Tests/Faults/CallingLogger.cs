@@ -13,11 +13,8 @@ internal sealed class CallingLogger(Action act, LogLevel? level = null) : ILogge
     /// <summary>Says whether a level is enabled.</summary>
     internal Func<bool> Enables { get; init; } = static () => true;
 
-    /// <summary>Begins a scope with a state.</summary>
-    internal Func<object, IDisposable?> Begins { get; init; } = static _ => null;
-
     public IDisposable? BeginScope<TState>(TState state)
-        where TState : notnull => Begins(state);
+        where TState : notnull => null;
 
     public bool IsEnabled(LogLevel logLevel) => Enables();
 

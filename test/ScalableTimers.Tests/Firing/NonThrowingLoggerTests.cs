@@ -38,13 +38,6 @@ public class NonThrowingLoggerTests
     }
 
     [Fact]
-    public void BeginScope_TheLoggerThrows_ThereIsNoScope() =>
-        Assert.Null(new NonThrowingLogger(new CallingLogger(static () => { })
-        {
-            Begins = static _ => throw new IOException("Thrown by the logger."),
-        }).BeginScope("scope"));
-
-    [Fact]
     public void Log_PassesOnWhatItIsGiven()
     {
         var inner = new CollectingLogger();
@@ -60,26 +53,6 @@ public class NonThrowingLoggerTests
 
         Assert.Equal((LogLevel.Warning, 5, "state: Thrown.", thrown), Assert.Single(inner.Entries));
         Assert.True(logger.IsEnabled(LogLevel.Trace));
-    }
-
-    [Fact]
-    public void BeginScope_IsTheLoggersOwn()
-    {
-        using var source = new CancellationTokenSource();
-        object? begun = null;
-        var logger = new NonThrowingLogger(new CallingLogger(static () => { })
-        {
-            Enables = static () => false,
-            Begins = state =>
-            {
-                begun = state;
-                return source;
-            },
-        });
-
-        Assert.Same(source, logger.BeginScope("request 7"));
-        Assert.Equal("request 7", begun);
-        Assert.False(logger.IsEnabled(LogLevel.Critical));
     }
 
     // Calibrated by not restoring the contexts after Log, or after IsEnabled: a value reached the callbacks that fired
