@@ -1,7 +1,6 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
-using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Clock;
 using ScalableTimers.Driving;
 using ScalableTimers.Firing;
@@ -46,9 +45,8 @@ namespace ScalableTimers;
 /// timers of <see cref="TimeProvider"/>, pending or made later, still end on time: the clock has a timer for each.
 /// </para>
 /// </remarks>
-public sealed partial class TimerService : IDisposable, IAsyncDisposable
+public sealed class TimerService : IDisposable, IAsyncDisposable
 {
-    private readonly ILogger? _logger;
     private readonly QueueRegistry _queues;
     private readonly TimeoutTokens _timeoutTokens;
     private readonly TimeoutLeases _timeoutLeases;
@@ -92,9 +90,8 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         ThrowIfUnfit(clock);
 
         Tags = TimerMetrics.NewTags(options.Name ?? ScalableTimerOptions.DefaultName);
-        _logger = logger is null ? null : new NonThrowingLogger(logger);
         Clock = new TickClock(clock, options.Resolution);
-        Dispatcher = new FiringDispatcher(Clock, _logger);
+        Dispatcher = new FiringDispatcher(Clock, logger is null ? null : new NonThrowingLogger(logger));
         _queues = new QueueRegistry(Clock, Dispatcher, isShared: firesInOrder);
         TimeProvider = new ScalableTimeProvider(_queues, clock);
         Driver = new TimerDriver(
@@ -266,8 +263,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
         {
             try
             {
-                var ended = QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
-                LogStopped(_logger ?? NullLogger.Instance, ended);
+                QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
             }
             finally
             {
@@ -339,7 +335,7 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
 
         try
         {
-            _ = QueueRegistry.EndPhase(queues, ServicePhase.Disposed);
+            QueueRegistry.EndPhase(queues, ServicePhase.Disposed);
         }
         finally
         {
@@ -347,7 +343,6 @@ public sealed partial class TimerService : IDisposable, IAsyncDisposable
             Driver.Dispose();
             Dispatcher.Close();
             _metrics.Dispose();
-            LogDisposed(_logger ?? NullLogger.Instance, GetSnapshot().Dropped);
         }
     }
 

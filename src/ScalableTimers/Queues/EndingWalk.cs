@@ -13,14 +13,12 @@ internal sealed class EndingWalk(TimerQueue queue, ServicePhase phase) : QueueWa
     private static readonly TimerCallback s_finish = static entry => ((QueueEntry)entry!).FinishEnd();
 
     private readonly List<QueueEntry> _ended = new(TimerQueue.StepSize);
-    private int _cancelled;
 
     /// <summary>The first exception that was not logged. The caller throws it when all queues are done.</summary>
     internal ExceptionDispatchInfo? Failure { get; private set; }
 
     /// <summary>Walks to the end.</summary>
-    /// <returns>How many delays have ended.</returns>
-    internal int Run()
+    internal void Run()
     {
         while (!IsOver)
         {
@@ -28,19 +26,14 @@ internal sealed class EndingWalk(TimerQueue queue, ServicePhase phase) : QueueWa
             _ended.ForEach(Finish);
             _ended.Clear();
         }
-
-        return _cancelled;
     }
 
     internal override void VisitLocked(QueueEntry entry)
     {
-        var end = Queue.EndLocked(entry, phase);
-        if (end is ServiceEnd.Cancelled or ServiceEnd.Outlives)
+        if (Queue.EndLocked(entry, phase) is ServiceEnd.Cancelled or ServiceEnd.Outlives)
         {
             _ended.Add(entry);
         }
-
-        _cancelled += end == ServiceEnd.Cancelled ? 1 : 0;
     }
 
     // In virtual time continuations run here.

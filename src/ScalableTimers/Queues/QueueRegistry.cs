@@ -111,20 +111,17 @@ internal sealed class QueueRegistry
     }
 
     /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
-    /// <returns>How many delays have ended.</returns>
-    internal static int EndPhase(TimerQueue[] queues, ServicePhase phase)
+    internal static void EndPhase(TimerQueue[] queues, ServicePhase phase)
     {
-        var ended = 0;
         ExceptionDispatchInfo? failure = null;
         foreach (var queue in queues)
         {
             var walk = new EndingWalk(queue, phase);
-            ended += walk.Run();
+            walk.Run();
             failure ??= walk.Failure;
         }
 
         failure?.Throw();
-        return ended;
     }
 
     /// <exception cref="ObjectDisposedException">Always.</exception>

@@ -102,7 +102,7 @@ public class KeyMutantTests
         },
         {
             nameof(Ending.TwoEndTheService), "TimerService.cs",
-            "var isFirst = Interlocked.Exchange(ref _isDisposed, 1) == 0;", nameof(MutantKind.NotAtomic)
+            "if (Interlocked.Exchange(ref _isStopped, 1) == 0)", nameof(MutantKind.NotAtomic)
         },
     };
 

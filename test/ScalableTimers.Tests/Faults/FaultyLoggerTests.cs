@@ -101,28 +101,6 @@ public class FaultyLoggerTests
         Assert.Equal(0, clock.ArmedTimers);
     }
 
-    // Stopping and disposing log too, after they have done their work. So a logger may call them again.
-    [Fact]
-    public void Log_OfTheStopAndOfTheDisposal_MayStopAndDispose()
-    {
-        TimerService? service = null;
-        var calls = 0;
-        var logger = new CallingLogger(() =>
-        {
-            calls++;
-            _ = service!.StopAsync();
-            service.Dispose();
-            _ = Assert.Throws<ObjectDisposedException>(() => service.Schedule(static _ => { }, null, s_second));
-        });
-        service = new TimerService(clock: new ManualTimeProvider(), logger: logger);
-        var delay = service.TryDelay(s_second, TestContext.Current.CancellationToken);
-
-        _ = service.StopAsync();
-
-        Assert.False(delay.Read());
-        Assert.Equal(2, calls);
-    }
-
     // Fails if the worker takes an item before it logs the warning, or if it has not queued another worker by then.
     [Theory]
     [InlineData(1)]
