@@ -47,8 +47,8 @@ internal sealed class TickClock
         _durationPerTimeSpanTick = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
 
         // Longer due times could overflow a deadline. With units of a nanosecond, due times are cut at 146 years.
-        var longest = Int128.Min((Int128)_tickDuration * (Wheel.TimerWheel.MaxTick / 2), long.MaxValue / 2);
-        _maxDueTime = new TimeSpan((long)Int128.Min(longest * TimeSpan.TicksPerSecond / _frequency, long.MaxValue));
+        var longest = (Int128)(long.MaxValue / 2) * TimeSpan.TicksPerSecond / _frequency;
+        _maxDueTime = new TimeSpan((long)Int128.Min(longest, long.MaxValue));
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * MinYears).TotalSeconds)
         {
             throw new ArgumentException(

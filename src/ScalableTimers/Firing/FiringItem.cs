@@ -1,47 +1,24 @@
 using System.Diagnostics;
-using System.Runtime.CompilerServices;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Firing;
 
-/// <summary>An expired timer that is to run: a callback with its state, or an object that fires itself.</summary>
-internal readonly struct FiringItem
+/// <summary>An expired timer that is to run: a callback with its state.</summary>
+internal readonly struct FiringItem(TimerCallback callback, object? state)
 {
-    private readonly object _target;
-    private readonly object? _state;
-
-    internal FiringItem(TimerCallback callback, object? state)
-    {
-        _target = callback;
-        _state = state;
-    }
-
-    internal FiringItem(IFiringTarget target)
-    {
-        _target = target;
-        _state = null;
-    }
+    private readonly TimerCallback _callback = callback;
+    private readonly object? _state = state;
 
     /// <summary>
     /// Makes the processor fetch the object that <see cref="Fire"/> will touch first. With many timers pending it is in
     /// no cache.
     /// </summary>
-    internal void Prefetch() => ProcessorCache.Fetch(_state ?? _target);
+    internal void Prefetch() => ProcessorCache.Fetch(_state ?? _callback);
 
-    internal void Fire()
-    {
-        if (_target is TimerCallback callback)
-        {
-            callback(_state);
-        }
-        else
-        {
-            Unsafe.As<IFiringTarget>(_target).Fire();
-        }
-    }
+    internal void Fire() => _callback(_state);
 
     /// <summary>What runs, for people to read: a callback's method; null if it is not known.</summary>
-    internal string? Describe() => NameOf(_target as TimerCallback ?? Unsafe.As<IFiringTarget>(_target).Callback);
+    internal string? Describe() => NameOf(_state is IFiringTarget target ? target.Callback : _callback);
 
     /// <summary>A callback's method with its type.</summary>
     /// <remarks>

@@ -1,11 +1,8 @@
 namespace ScalableTimers.Firing;
 
-/// <summary>An object that fires itself when it has expired.</summary>
+/// <summary>A state that is not a user's, but runs a user's callback.</summary>
 internal interface IFiringTarget
 {
-    /// <summary>What <see cref="Fire"/> runs; null for the code that awaits a delay.</summary>
+    /// <summary>The user's callback; null for the code that awaits a delay.</summary>
     TimerCallback? Callback { get; }
-
-    /// <summary>Runs user code, with no lock held.</summary>
-    void Fire();
 }

@@ -16,6 +16,7 @@ namespace ScalableTimers.Timers;
 /// </remarks>
 internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 {
+    private static readonly TimerCallback s_fire = static timer => ((ChangeableTimer)timer!).Fire();
     private static readonly ContextCallback s_runCallback = static timer => ((ChangeableTimer)timer!).RunCallback();
 
     // The timer whose callback is innermost on this thread's stack, until the callback returns or disposes the timer.
@@ -154,7 +155,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         return true;
     }
 
-    void IFiringTarget.Fire()
+    private void Fire()
     {
         // A guess: a callback may also begin while another thread disposes the timer.
         if (_isDisposed)
@@ -189,7 +190,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        item = new FiringItem(this);
+        item = new FiringItem(s_fire, this);
         SetNextDueLocked(nowTick);
         if (_mayOverlap || _running == 0)
         {

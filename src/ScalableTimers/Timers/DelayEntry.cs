@@ -18,6 +18,8 @@ namespace ScalableTimers.Timers;
 internal sealed class DelayEntry(TimerQueue queue)
     : QueueEntry(queue), IFiringTarget, IValueTaskSource, IValueTaskSource<bool>
 {
+    private static readonly TimerCallback s_elapse =
+        static entry => Unsafe.As<DelayEntry>(entry!).Complete(DelayOutcome.Elapsed);
     private static readonly Action<object?> s_cancelByToken =
         static entry => Unsafe.As<DelayEntry>(entry!).Cancel(DelayOutcome.CancelledByToken);
     private static readonly Action<object?> s_cancelByScope =
@@ -186,7 +188,7 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     internal override bool TryExpireLocked(long nowTick, out FiringItem item)
     {
-        item = new FiringItem(this);
+        item = new FiringItem(s_elapse, this);
         return TryEnd();
     }
 
@@ -207,8 +209,6 @@ internal sealed class DelayEntry(TimerQueue queue)
     internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Queue.IsShared);
 
     TimerCallback? IFiringTarget.Callback => null;
-
-    void IFiringTarget.Fire() => Complete(DelayOutcome.Elapsed);
 
     void IValueTaskSource.GetResult(short token) => Read(token);
 

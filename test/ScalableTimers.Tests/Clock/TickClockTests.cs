@@ -123,6 +123,43 @@ public class TickClockTests
         }
     }
 
+    [Fact]
+    public void DeadlineTick_OfADueTime_IsThatOfItsMomentOrNever()
+    {
+        var source = new HandClock { Timestamp = TimeSpan.TicksPerSecond };
+        var clock = new TickClock(source, TimeSpan.FromMilliseconds(10));
+        source.Timestamp += TimeSpan.TicksPerSecond;
+
+        Assert.Equal(100, clock.DeadlineTick(TimeSpan.Zero));
+        Assert.Equal(101, clock.DeadlineTick(new TimeSpan(1)));
+        Assert.Equal(200, clock.DeadlineTick(TimeSpan.FromSeconds(1)));
+        Assert.Equal(TimerWheel.Never, clock.DeadlineTick(Timeout.InfiniteTimeSpan));
+    }
+
+    [Fact]
+    public void Provider_IsTheClockThatWasGiven()
+    {
+        var source = new HandClock();
+
+        Assert.Same(source, new TickClock(source, TimeSpan.FromSeconds(1)).Provider);
+        Assert.Same(TimeProvider.System, new TickClock(TimeProvider.System, TimeSpan.FromSeconds(1)).Provider);
+        Assert.Equal(0.5, new TickClock(source, TimeSpan.FromSeconds(1)).ToSeconds(TimeSpan.TicksPerSecond / 2));
+    }
+
+    // Half of what a timestamp holds is left for the present.
+    [Theory]
+    [InlineData(1_000_000_000, long.MaxValue / 2)]
+    [InlineData(1_000, 922_337_203_685_478)]
+    public void ToTimestampDuration_TheLongest_IsCutIfItMustBe(long frequency, long longest)
+    {
+        var clock = new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(1));
+        var cut = clock.ToTimestampDuration(TimeSpan.MaxValue);
+
+        // Exact up to what a TimeSpan cannot express.
+        Assert.InRange(cut, longest - Math.Max(1, frequency / TimeSpan.TicksPerSecond), longest);
+        Assert.Equal(cut, clock.ToTimestampDuration(TimeSpan.MaxValue - new TimeSpan(1)));
+    }
+
     [Theory]
     [MemberData(nameof(Clocks))]
     public void DueAt_LongestDueTime_SaturatesAndDoesNotOverflow(long frequency, TimeSpan resolution)

@@ -135,7 +135,7 @@ internal sealed class ChangeableTimerModelRun : IDisposable
         _models[timer].Return();
     }
 
-    private int Identify(FiringItem item) => Array.IndexOf(_timers, (ITimer)Services.Field(item, "_target")!);
+    private int Identify(FiringItem item) => Array.IndexOf(_timers, (ITimer)Services.Field(item, "_state")!);
 
     private void Compare()
     {
