@@ -19,8 +19,8 @@ choose() {
       mutate=('**/TickClock.cs' '**/DueTime.cs')
       ;;
     options)
-      sources=(CallbackThread.cs CreateTimerOptions.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs TimerOverlap.cs)
-      tests=(CreateTimerOptionsTests.cs ScalableTimerOptionsValidatorTests.cs)
+      sources=(CallbackThread.cs ScalableTimerOptions.cs ScalableTimerOptionsValidator.cs TimerDriverKind.cs)
+      tests=(ScalableTimerOptionsValidatorTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs')
       ;;
     statistics)

@@ -1,4 +1,3 @@
-using ScalableTimers.Clock;
 using ScalableTimers.Queues;
 using ScalableTimers.Timers;
 
@@ -18,11 +17,9 @@ internal sealed class ScalableTimeProvider(QueueRegistry queues, TimeProvider cl
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
-        DueTime.ThrowIfNotTimerRange(period, nameof(period));
         var queue = QueueRegistry.CurrentOrClosed(queues);
         var timer = new ChangeableTimer(queue, callback, state, ExecutionContext.Capture());
-        timer.Set(DueTime.Normalize(dueTime), DueTime.Normalize(period));
+        timer.Change(dueTime, period);
         return timer;
     }
 }

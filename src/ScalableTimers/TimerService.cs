@@ -184,7 +184,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <param name="state">The object to pass to the callback.</param>
     /// <param name="dueTime">How long until the first firing, at least. If infinite, it waits for a change.</param>
     /// <param name="period">The time between firings. If it is zero or infinite, the timer fires once.</param>
-    /// <param name="options">How late firings may be, and whether they overlap; null for neither. Read once.</param>
+    /// <param name="tolerance">Extra lateness that is accepted so that timers fire together, zero or positive.</param>
     /// <remarks>
     /// <para><b>Cost.</b> Creating a timer allocates; changing, firing and disposing it do not.</para>
     /// <para>
@@ -194,9 +194,14 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// counted as <see cref="TimerServiceSnapshot.Skipped"/>. In virtual time every moment has its own firing.
     /// </para>
     /// <para>
-    /// <b>Order.</b> A firing that comes due while the callback runs, or waits for a thread, is skipped, unless
-    /// <see cref="CreateTimerOptions.Overlap"/> allows the overlap or the firing is the last. The last firing waits
-    /// until the callback has returned.
+    /// With a tolerance, the service chooses the moment that most timers can share, so there are fewer wake-ups and
+    /// more lateness. The grid of a periodic timer does not move. A tolerance of one period or more delays a firing at
+    /// most until just before the next one is due, so no firing is lost.
+    /// </para>
+    /// <para>
+    /// <b>Order.</b> The callback is never re-entered. A firing that comes due while it runs, or waits for a thread, is
+    /// skipped, unless that firing is the last. The last firing waits until the callback has returned. For firings that
+    /// overlap, use a timer of <see cref="TimeProvider"/>.
     /// </para>
     /// <para>
     /// <b>Stopping.</b> The service keeps a timer alive while it is armed, and no longer. After the timer or the
@@ -205,16 +210,16 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// waits for callbacks that are running or about to run, except the callback that calls it.
     /// </para>
     /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">A duration is negative and not infinite.</exception>
-    /// <exception cref="ArgumentException">An option is out of its range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// The due time or the period is negative and not infinite, or the tolerance is negative or infinite.
+    /// </exception>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     public ITimer CreateTimer(
-        TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, CreateTimerOptions? options = null)
+        TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period, TimeSpan tolerance = default)
     {
         ArgumentNullException.ThrowIfNull(callback);
-        options ??= CreateTimerOptions.Default;
-        options.ThrowIfInvalid(nameof(options));
-        var timer = new ChangeableTimer(QueueRegistry.Current(_queues), callback, state, options);
+        ArgumentOutOfRangeException.ThrowIfLessThan(tolerance, TimeSpan.Zero);
+        var timer = new ChangeableTimer(QueueRegistry.Current(_queues), callback, state, tolerance);
         if (!timer.Change(dueTime, period))
         {
             QueueRegistry.ThrowDisposed();

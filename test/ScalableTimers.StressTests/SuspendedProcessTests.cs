@@ -90,11 +90,9 @@ public class SuspendedProcessTests
             }
         }
 
-        foreach (var overlap in Enum.GetValues<TimerOverlap>())
-        {
-            var period = TimeSpan.FromMilliseconds(20);
-            periodic.Add(new TrackedITimer(service, period, period, new() { Overlap = overlap }));
-        }
+        var period = TimeSpan.FromMilliseconds(20);
+        periodic.Add(new TrackedITimer(service, period, period));
+        periodic.Add(new TrackedITimer(service.TimeProvider, period, period));
     }
 
     /// <summary>Makes a shell suspend this process and let it continue.</summary>

@@ -8,7 +8,7 @@ namespace ScalableTimers.Timers;
 
 /// <summary>
 /// A timer that fires once or on a grid, and that its holder may change, stop and dispose: one of
-/// <see cref="TimerService.CreateTimer"/>, or one of <see cref="ScalableTimeProvider"/>, which outlives the service.
+/// <see cref="TimerService.CreateTimer"/>, or one of <see cref="ScalableTimeProvider"/>.
 /// </summary>
 /// <remarks>
 /// A timer belongs to the queue of the thread that created it, and is linked while it is armed. So its service keeps an
@@ -29,9 +29,11 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     //
     // _dueAt is an exact timestamp; the linked deadline is a tick after it. A periodic timer stays on the grid of its
     // first _dueAt. _running counts the firings from expiry until the callback has returned.
+    //
+    // A timer of the time provider does what .NET's timers do: it accepts their durations, its firings overlap, and it
+    // outlives the service. A timer of the service does none of that.
+    private readonly bool _isOfTimeProvider;
     private readonly long _tolerance;
-    private readonly bool _outlivesService;
-    private readonly bool _mayOverlap;
     private TimerCallback? _callback;
     private object? _state;
     private ExecutionContext? _context;
@@ -48,27 +50,23 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     /// <param name="state">The object to pass to the callback.</param>
     /// <param name="context">The context to run the callback in; null for that of the thread that fires.</param>
     public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, ExecutionContext? context)
-        : base(queue)
+        : this(queue, callback, state, tolerance: TimeSpan.Zero)
     {
-        _callback = callback;
-        _state = state;
         _context = context;
-        _mayOverlap = true;
-        _outlivesService = true;
+        _isOfTimeProvider = true;
     }
 
-    /// <summary>A timer that ends with its service.</summary>
+    /// <summary>A timer of the service.</summary>
     /// <param name="queue">The creating thread's queue.</param>
     /// <param name="callback">The callback.</param>
     /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="options">Valid options.</param>
-    public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, CreateTimerOptions options)
+    /// <param name="tolerance">The extra lateness that is accepted, not negative.</param>
+    public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, TimeSpan tolerance)
         : base(queue)
     {
         _callback = callback;
         _state = state;
-        _tolerance = Clock.ToTimestampDuration(options.Tolerance);
-        _mayOverlap = options.Overlap == TimerOverlap.Allow;
+        _tolerance = Clock.ToTimestampDuration(tolerance);
     }
 
     TimerCallback? IFiringTarget.Callback => _callback;
@@ -77,15 +75,43 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     private bool IsArmed => _dueAt != TickClock.Never;
 
+    /// <summary>Starts a new grid from now. The creator of a timer calls it once to start the timer.</summary>
+    /// <returns>False if the timer has been disposed, or ends with its service, which has been disposed.</returns>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
-        if (_outlivesService)
+        if (_isOfTimeProvider)
         {
             DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
             DueTime.ThrowIfNotTimerRange(period, nameof(period));
         }
 
-        return Set(DueTime.Normalize(dueTime), DueTime.Normalize(period));
+        dueTime = DueTime.Normalize(dueTime);
+        period = DueTime.Normalize(period);
+        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Clock.Now();
+        var threadId = Environment.CurrentManagedThreadId;
+        var isDriven = Queue.Enter(threadId);
+        if (_isDisposed || !(isDriven || _isOfTimeProvider))
+        {
+            Queue.Exit(threadId);
+            return false;
+        }
+
+        // .NET's timers know whole milliseconds. There a period of less is none, and code may rely on it.
+        var isPeriodic = period >= (_isOfTimeProvider ? TimeSpan.FromMilliseconds(1) : new TimeSpan(1));
+        _period = isPeriodic ? Clock.ToTimestampDuration(period) : 0;
+        _isOwed = false;
+        if (dueTime == Timeout.InfiniteTimeSpan)
+        {
+            _dueAt = TickClock.Never;
+            Queue.UnlinkAndExit(this, threadId);
+        }
+        else
+        {
+            _dueAt = TickClock.After(now, Clock.ToTimestampDuration(dueTime));
+            Queue.RescheduleAndExit(this, ChooseTick(), threadId);
+        }
+
+        return true;
     }
 
     public void Dispose()
@@ -122,37 +148,6 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         EndRunningLocked();
         Queue.Exit(threadId);
         return new ValueTask(ended.Task);
-    }
-
-    /// <summary>Performs the first change of a new timer. The caller has checked the durations.</summary>
-    /// <returns>False if the timer ends with its service, which has been disposed.</returns>
-    internal bool Set(TimeSpan dueTime, TimeSpan period)
-    {
-        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Clock.Now();
-        var threadId = Environment.CurrentManagedThreadId;
-        var isDriven = Queue.Enter(threadId);
-        if (_isDisposed || !(isDriven || _outlivesService))
-        {
-            Queue.Exit(threadId);
-            return false;
-        }
-
-        // .NET's timers know whole milliseconds. There a period of less is none, and code may rely on it.
-        var isPeriodic = period >= (_outlivesService ? TimeSpan.FromMilliseconds(1) : new TimeSpan(1));
-        _period = isPeriodic ? Clock.ToTimestampDuration(period) : 0;
-        _isOwed = false;
-        if (dueTime == Timeout.InfiniteTimeSpan)
-        {
-            _dueAt = TickClock.Never;
-            Queue.UnlinkAndExit(this, threadId);
-        }
-        else
-        {
-            _dueAt = TickClock.After(now, Clock.ToTimestampDuration(dueTime));
-            Queue.RescheduleAndExit(this, ChooseTick(), threadId);
-        }
-
-        return true;
     }
 
     private void Fire()
@@ -192,7 +187,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     {
         item = new FiringItem(s_fire, this);
         SetNextDueLocked(nowTick);
-        if (_mayOverlap || _running == 0)
+        if (_isOfTimeProvider || _running == 0)
         {
             _running++;
             return true;
@@ -220,7 +215,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
             return ServiceEnd.None;
         }
 
-        if (_outlivesService)
+        if (_isOfTimeProvider)
         {
             return ServiceEnd.Outlives;
         }
@@ -231,7 +226,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     internal override bool TryReadLocked(out PendingEntry pending)
     {
-        var kind = _outlivesService ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;
+        var kind = _isOfTimeProvider ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;
         pending = new PendingEntry(kind, DeadlineTick, _callback, _state);
         return IsArmed;
     }

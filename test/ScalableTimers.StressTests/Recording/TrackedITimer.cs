@@ -29,12 +29,12 @@ internal sealed class TrackedITimer
 
     /// <summary>Creates a timer of the service.</summary>
     public TrackedITimer(
-        TimerService service, TimeSpan dueTime, TimeSpan? period, CreateTimerOptions options, Action? body = null)
+        TimerService service, TimeSpan dueTime, TimeSpan? period, TimeSpan tolerance = default, Action? body = null)
         : this(
-            (callback, state, first, next) => service.CreateTimer(callback, state, first, next, options),
+            (callback, state, first, next) => service.CreateTimer(callback, state, first, next, tolerance),
             dueTime,
             period,
-            options.Overlap == TimerOverlap.Allow,
+            mayOverlap: false,
             body)
     {
     }

@@ -194,18 +194,16 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
 
     private TrackedITimer NewPeriodic(SoakSubject subject)
     {
-        var options = new CreateTimerOptions
+        var dueTime = StressTime.UpTo(40, random);
+        var period = TimeSpan.FromMilliseconds(random.Next(1, 40));
+        Action? body = subject.MayBlock && random.Next(10) == 0 ? static () => Thread.Sleep(2) : null;
+        if (random.Next(3) == 0)
         {
-            Tolerance = random.Next(3) == 0 ? StressTime.UpTo(20, random) : TimeSpan.Zero,
-            Overlap = random.Next(3) == 0 ? TimerOverlap.Allow : TimerOverlap.Skip,
-        };
-        var isSlow = subject.MayBlock && random.Next(10) == 0;
-        return new TrackedITimer(
-            subject.Service,
-            StressTime.UpTo(40, random),
-            TimeSpan.FromMilliseconds(random.Next(1, 40)),
-            options,
-            isSlow ? static () => Thread.Sleep(2) : null);
+            return new TrackedITimer(subject.Service.TimeProvider, dueTime, period, body);
+        }
+
+        var tolerance = random.Next(3) == 0 ? StressTime.UpTo(20, random) : TimeSpan.Zero;
+        return new TrackedITimer(subject.Service, dueTime, period, tolerance, body);
     }
 
     /// <summary>

@@ -14,10 +14,7 @@ public class DirectionTests
         new("Clock", ["Wheel"], []),
         new("Firing", ["Clock", "Wheel"], []),
         new("Queues", ["Clock", "Wheel", "Firing"], ["PendingTimerKind"]),
-        new(
-            "Timers",
-            ["Clock", "Wheel", "Firing", "Queues"],
-            ["CreateTimerOptions", "TimerOverlap", "PendingTimerKind", "ScheduledTimer"]),
+        new("Timers", ["Clock", "Wheel", "Firing", "Queues"], ["PendingTimerKind", "ScheduledTimer"]),
         new("Driving", ["Clock", "Wheel", "Firing", "Queues"], ["TimerDriverKind"]),
         new("Timeouts", ["Clock", "Firing", "Queues", "Timers"], ["TimeoutLease", "ScheduledTimer"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),

@@ -17,7 +17,7 @@ public sealed class PeriodicTimerSnippets
             cache,
             dueTime: TimeSpan.FromSeconds(30),
             period: TimeSpan.FromSeconds(30),
-            new CreateTimerOptions { Tolerance = TimeSpan.FromSeconds(3) });
+            tolerance: TimeSpan.FromSeconds(3));
 
         clock.Advance(TimeSpan.FromMinutes(10));
         Assert.InRange(cache.Removals, 19, 20);

@@ -118,8 +118,7 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void PeriodicTimer_OfTheService_FiresAndChangesWithoutAllocating()
     {
-        using var timer = _service.CreateTimer(
-            s_ignore, null, s_tick, s_tick, new CreateTimerOptions { Tolerance = s_tick });
+        using var timer = _service.CreateTimer(s_ignore, null, s_tick, s_tick, tolerance: s_tick);
 
         AssertAllocatesNothing(() => _clock.SkipAndRing(s_tick));
         AssertAllocatesNothing(() => timer.Change(s_tick, s_tick));

@@ -3,10 +3,9 @@ using System.Numerics;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// The expected behaviour of a timer of the service, found by counting up. Times are in milliseconds, and a tick is ten
-/// of them.
+/// The expected behaviour of a timer, found by counting up. Times are in milliseconds, and a tick is ten of them.
 /// </summary>
-internal sealed class ChangeableTimerModel(int tolerance, TimerOverlap overlap)
+internal sealed class ChangeableTimerModel(int tolerance, bool mayOverlap)
 {
     private const int Resolution = 10;
 
@@ -54,7 +53,7 @@ internal sealed class ChangeableTimerModel(int tolerance, TimerOverlap overlap)
         Tick = null;
         MoveOn(now);
         Link();
-        if (overlap == TimerOverlap.Allow || _waitingOrRunning == 0)
+        if (mayOverlap || _waitingOrRunning == 0)
         {
             _waitingOrRunning++;
             return true;

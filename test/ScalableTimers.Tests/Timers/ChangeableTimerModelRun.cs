@@ -30,17 +30,16 @@ internal sealed class ChangeableTimerModelRun : IDisposable
         _service = Services.OnThePool(_clock);
         _models =
         [
-            new ChangeableTimerModel(0, TimerOverlap.Skip),
-            new ChangeableTimerModel(95, TimerOverlap.Skip),
-            new ChangeableTimerModel(40, TimerOverlap.Allow)
+            new ChangeableTimerModel(tolerance: 0, mayOverlap: false),
+            new ChangeableTimerModel(tolerance: 95, mayOverlap: false),
+            new ChangeableTimerModel(tolerance: 0, mayOverlap: true),
         ];
+        var never = Timeout.InfiniteTimeSpan;
         _timers =
         [
-            Create(0, new CreateTimerOptions()),
-            Create(1, new CreateTimerOptions { Tolerance = TimeSpan.FromMilliseconds(95) }),
-            Create(
-                2,
-                new CreateTimerOptions { Tolerance = TimeSpan.FromMilliseconds(40), Overlap = TimerOverlap.Allow }),
+            _service.CreateTimer(_ => RunCallback(0), null, never, never),
+            _service.CreateTimer(_ => RunCallback(1), null, never, never, TimeSpan.FromMilliseconds(95)),
+            _service.TimeProvider.CreateTimer(_ => RunCallback(2), null, never, never),
         ];
         _operations = operations.GetEnumerator();
     }
@@ -56,10 +55,6 @@ internal sealed class ChangeableTimerModelRun : IDisposable
         Run();
         Compare();
     }
-
-    private ITimer Create(int timer, CreateTimerOptions options) =>
-        _service.CreateTimer(
-            _ => RunCallback(timer), null, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan, options);
 
     // Runs the operations until the innermost callback returns.
     private void Run()

@@ -35,8 +35,9 @@ public class ChangeableTimerModelTests
         (8, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Begin())),
         (6, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Return())));
 
-    // Calibrated by three changes, each of which failed at once: no postponed firing, missed periods are not counted,
-    // and the tolerance reaches the next moment.
+    // Calibrated by five changes, each of which failed at once: no postponed firing, missed periods are not counted,
+    // the tolerance reaches the next moment, firings of the service's timers overlap, and firings of the time
+    // provider's timers do not.
     [Fact]
     public void AnySequenceOfOperations_MatchesTheModel()
     {

@@ -33,6 +33,23 @@ public sealed partial class ChangeableTimerTests
         Assert.Equal([10, 20, 30, 30, 40, 50, 50, 60, 70, 70], Milliseconds());
     }
 
+    // Calibrated by skipping firings as for a timer of the service: no second callback came.
+    [Fact]
+    public async Task ProviderTimer_CallbackOutlastsItsPeriod_RunsConcurrently()
+    {
+        using var service = Services.OnThePool(_clock);
+        using var timer = service.TimeProvider.CreateTimer(Block, null, s_second, s_second);
+        _clock.Advance(s_second);
+        await Started();
+
+        _clock.Advance(s_second);
+
+        await Started();
+        Assert.Equal(0, service.GetSnapshot().Skipped);
+        _release.Release(2);
+        await Ended(timer);
+    }
+
     [Fact]
     public async Task DisposeAsync_CallbackRuns_WaitsForIt()
     {

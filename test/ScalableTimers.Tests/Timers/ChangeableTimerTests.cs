@@ -30,8 +30,7 @@ public sealed partial class ChangeableTimerTests : IDisposable
     [Fact]
     public void Change_LongestDurations_AreAccepted()
     {
-        using var timer = CreateNoting(
-            TimeSpan.MaxValue, TimeSpan.MaxValue, new CreateTimerOptions { Tolerance = TimeSpan.MaxValue });
+        using var timer = CreateNoting(TimeSpan.MaxValue, TimeSpan.MaxValue, tolerance: TimeSpan.MaxValue);
 
         Assert.True(timer.Change(s_second, TimeSpan.MaxValue));
         _clock.Advance(TimeSpan.FromDays(365 * 1_000));
@@ -55,6 +54,21 @@ public sealed partial class ChangeableTimerTests : IDisposable
         // A refused change changes nothing.
         _clock.Advance(s_second);
         Assert.Single(_fired);
+    }
+
+    [Theory]
+    [InlineData(-1)]
+    [InlineData(-TimeSpan.TicksPerMillisecond)]
+    public void Tolerance_NegativeOrInfinite_IsNamedWithValueAndRange(long duration)
+    {
+        var tolerance = TimeSpan.FromTicks(duration);
+
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(
+            "tolerance", () => CreateNoting(s_second, s_second, tolerance));
+
+        Assert.Equal(tolerance, exception.ActualValue);
+        Assert.Contains($"'{tolerance}'", exception.Message, StringComparison.Ordinal);
+        Assert.Contains("greater than or equal to '00:00:00'", exception.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -122,9 +136,10 @@ public sealed partial class ChangeableTimerTests : IDisposable
         timers.ForEach(static timer => timer.Dispose());
     }
 
-    // Calibrated by counting a callback as running only until it starts: a second callback started.
+    // Calibrated by counting a callback as running only until it starts, and by letting firings overlap: a second
+    // callback started.
     [Fact]
-    public async Task Skip_CallbackOutlastsItsPeriod_IsNotReentered()
+    public async Task Periodic_CallbackOutlastsItsPeriod_IsNotReentered()
     {
         using var service = Services.OnThePool(_clock);
         using var timer = service.CreateTimer(Block, null, s_second, s_second);
@@ -162,15 +177,15 @@ public sealed partial class ChangeableTimerTests : IDisposable
         Assert.Equal(0, service.GetSnapshot().Pending);
     }
 
-    private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period, CreateTimerOptions? options = null) =>
-        _service.CreateTimer(_clock.Note(_fired), null, dueTime, period, options);
+    private ITimer CreateNoting(TimeSpan dueTime, TimeSpan period, TimeSpan tolerance = default) =>
+        _service.CreateTimer(_clock.Note(_fired), null, dueTime, period, tolerance);
 
     private IEnumerable<int> Milliseconds() => _fired.Select(static elapsed => (int)elapsed.TotalMilliseconds);
 
     private ITimer CreateTolerant(int dueTime, int period, int tolerance) => CreateNoting(
         TimeSpan.FromMilliseconds(dueTime),
         TimeSpan.FromMilliseconds(period),
-        new CreateTimerOptions { Tolerance = TimeSpan.FromMilliseconds(tolerance) });
+        TimeSpan.FromMilliseconds(tolerance));
 
     private void Block(object? state)
     {

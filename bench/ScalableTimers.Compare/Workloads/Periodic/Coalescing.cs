@@ -36,8 +36,7 @@ internal static class Coalescing
     {
         using var service = new TimerService();
         return Run(duration, () => service.GetSnapshot().DriverWakeUps, (fire, dueTime, period) =>
-            service.CreateTimer(
-                fire, null, dueTime, period, new CreateTimerOptions { Tolerance = period * tolerance }));
+            service.CreateTimer(fire, null, dueTime, period, period * tolerance));
     }
 
     private static Measurement Run(

@@ -30,8 +30,7 @@ internal static class Repeating
                 },
                 null,
                 Ticks(1),
-                Ticks(1),
-                new CreateTimerOptions { Overlap = TimerOverlap.Skip }),
+                Ticks(1)),
             body: () => stage.Pass(1));
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
