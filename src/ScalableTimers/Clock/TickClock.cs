@@ -27,8 +27,6 @@ internal sealed class TickClock
     private readonly long _durationPerTimeSpanTick;
     private readonly TimeSpan _maxDueTime;
 
-    /// <param name="provider">The source of timestamps.</param>
-    /// <param name="resolution">The width of a tick.</param>
     public TickClock(TimeProvider provider, TimeSpan resolution)
     {
         _other = ReferenceEquals(provider, TimeProvider.System) ? null : provider;

@@ -14,10 +14,9 @@ namespace ScalableTimers.Driving;
 /// </para>
 /// <para>
 /// Each wake-up is a pass over the queues in rounds. In a round each queue that has something to do takes one bounded
-/// step, and what the round has taken out is fired at its end. So a queue that moves a million entries to lower levels
-/// of its wheel, or fires as many, holds up no other queue. Each round reads the clock: what comes due during a long
-/// pass is served by that pass. A late pass takes out more and skips nothing. Wake-ups that overlap are merged into the
-/// running one.
+/// step, and what the round has taken out is fired at its end. So no queue holds up another. Each round reads the
+/// clock: what comes due during a long pass is served by that pass. Wake-ups that overlap are merged into the running
+/// one.
 /// </para>
 /// <para>
 /// In virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's own callback,
@@ -42,9 +41,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
     private int _unserved;
     private long _wakeUps;
 
-    /// <param name="queues">The queues that it drives. A shared one fires in order.</param>
-    /// <param name="kind">What wakes the driver.</param>
-    /// <param name="firesHere">Whether the thread that drives runs the callbacks.</param>
+    /// <summary>Creates a driver that fires on its own thread, or on the pool.</summary>
     public TimerDriver(QueueRegistry queues, TimerDriverKind kind, bool firesHere)
     {
         _clock = queues.Clock;

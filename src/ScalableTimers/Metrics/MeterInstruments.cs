@@ -5,7 +5,6 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Metrics;
 
 /// <summary>The instruments that one meter has for all live sources of one type.</summary>
-/// <typeparam name="TSource">The type of the sources, whose figures are published.</typeparam>
 /// <remarks>
 /// A meter keeps its instruments and their callbacks until it is disposed, and a meter factory has one meter of a name
 /// for the whole process. Instruments of each source would keep every source that ever existed alive, and publish it.
@@ -29,9 +28,7 @@ internal sealed class MeterInstruments<TSource>
     internal static MeterInstruments<TSource> Of(Meter meter) =>
         s_byMeter.GetValue(meter, static meter => new MeterInstruments<TSource>(meter));
 
-    /// <summary>Publishes a source's figures from now on.</summary>
-    /// <param name="source">The source.</param>
-    /// <param name="make">Creates the instruments. Called for the first source only.</param>
+    /// <summary>Publishes a source's figures from now on. The first source has the instruments made.</summary>
     internal void Add(WeakReference<TSource> source, Action<MeterInstruments<TSource>> make)
     {
         lock (_gate)
@@ -58,20 +55,14 @@ internal sealed class MeterInstruments<TSource>
         }
     }
 
-    /// <param name="name">The instrument's name.</param>
-    /// <param name="measure">The measurements of one source.</param>
-    /// <param name="unit">The unit.</param>
-    /// <param name="description">What is measured.</param>
     internal void AddCounter<T>(
         string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
         where T : struct => _meter.CreateObservableCounter(name, () => MeasureAll(measure), unit, description);
 
-    /// <inheritdoc cref="AddCounter"/>
     internal void AddUpDownCounter<T>(
         string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
         where T : struct => _meter.CreateObservableUpDownCounter(name, () => MeasureAll(measure), unit, description);
 
-    /// <inheritdoc cref="AddCounter"/>
     internal void AddGauge<T>(
         string name, Func<TSource, IEnumerable<Measurement<T>>> measure, string unit, string description)
         where T : struct => _meter.CreateObservableGauge(name, () => MeasureAll(measure), unit, description);

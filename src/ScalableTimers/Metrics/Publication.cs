@@ -3,16 +3,12 @@ using System.Diagnostics.Metrics;
 namespace ScalableTimers.Metrics;
 
 /// <summary>Publishes the figures of one source through a meter until it is disposed or the source collected.</summary>
-/// <typeparam name="TSource">The type of the source.</typeparam>
 internal sealed class Publication<TSource> : IDisposable
     where TSource : class
 {
     private readonly WeakReference<TSource> _source;
     private readonly MeterInstruments<TSource> _instruments;
 
-    /// <param name="source">The source of the figures. It is not kept alive.</param>
-    /// <param name="meter">The meter, which others may use too.</param>
-    /// <param name="make">Creates the instruments for a meter that has none yet for this type of source.</param>
     internal Publication(TSource source, Meter meter, Action<MeterInstruments<TSource>> make)
     {
         _source = new WeakReference<TSource>(source);

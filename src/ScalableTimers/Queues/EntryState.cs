@@ -21,9 +21,7 @@ namespace ScalableTimers.Queues;
 /// ended  idle   Release      the one reader of the delay                       -
 /// </code>
 /// <para>
-/// Lives begin only under the lock of the entry's queue. So an entry that is not live when a thread looks at it
-/// under that lock stays so until the lock is released. The thread may unlink it, move it or keep it for another life
-/// without looking again.
+/// Lives begin only under the lock of the entry's queue; see I4 of <see cref="TimerQueue"/> for what follows.
 /// </para>
 /// </remarks>
 internal struct EntryState

@@ -39,9 +39,6 @@ internal sealed class QueueRegistry
     private long _lookAgainTick;
     private ServicePhase _phase;
 
-    /// <param name="clock">The service's clock.</param>
-    /// <param name="dispatcher">The dispatcher that runs callbacks.</param>
-    /// <param name="isShared">Whether all threads use one queue, which puts all timers into one order.</param>
     public QueueRegistry(TickClock clock, FiringDispatcher dispatcher, bool isShared)
     {
         Clock = clock;
@@ -53,6 +50,7 @@ internal sealed class QueueRegistry
 
     internal FiringDispatcher Dispatcher { get; }
 
+    /// <summary>Whether all threads use one queue, which puts all timers into one order.</summary>
     internal bool IsShared { get; }
 
     /// <summary>What expires the queues. The driver sets it before the first timer.</summary>

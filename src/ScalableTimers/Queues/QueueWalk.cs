@@ -6,10 +6,6 @@ namespace ScalableTimers.Queues;
 /// <summary>
 /// A walk over all entries of one queue, in bounded steps. Between the steps the queue's lock is free.
 /// </summary>
-/// <remarks>
-/// An entry that stays linked at one deadline is visited, unless the walk ends before. An entry that is moved meanwhile
-/// may be visited twice or not at all.
-/// </remarks>
 internal abstract class QueueWalk(TimerQueue queue)
 {
     internal TimerQueue Queue { get; } = queue;

@@ -25,7 +25,6 @@ internal struct ReentrantInterlockedLock
 
     internal void Enter() => Enter(Environment.CurrentManagedThreadId);
 
-    /// <param name="threadId">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Enter(int threadId)
     {
@@ -35,11 +34,8 @@ internal struct ReentrantInterlockedLock
         }
     }
 
-    /// <exception cref="SynchronizationLockException">The calling thread does not hold the lock.</exception>
     internal void Exit() => Exit(Environment.CurrentManagedThreadId);
 
-    /// <param name="threadId">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
-    /// <exception cref="SynchronizationLockException">The calling thread does not hold the lock.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void Exit(int threadId)
     {

@@ -16,11 +16,9 @@ namespace ScalableTimers.Queues;
 /// lock and the entries' states work the same for all threads, so a queue's owner matters for speed only.
 /// </para>
 /// <para>
-/// Lives begin, and entries are linked, moved and unlinked, under the lock. Lives end without the lock, by one
-/// compare-exchange of the entry's <see cref="EntryState"/>. A cancelled entry stays linked, to no effect, until it is
-/// needed again. In the best case the next timer goes into the same slot, and nothing is linked or unlinked at all. The
-/// number of ended entries that stay linked is bounded. Expiring entries, and walking over them, is done in bounded
-/// steps. The lock is released between the steps, so no thread waits long for it.
+/// A cancelled callback stays linked, to no effect, until its entry is needed again. In the best case the next timer
+/// goes into the same slot, and nothing is linked or unlinked at all. Expiring entries and walking over them is done in
+/// bounded steps, between which the lock is free, so no thread waits long for it.
 /// </para>
 /// </remarks>
 internal sealed partial class TimerQueue : PaddedRemoteFields
@@ -70,10 +68,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     private QueueCounts _counts;
     private EntryStore _delays;
 
-    /// <param name="registry">The queues of the service that the timers belong to.</param>
-    /// <param name="owner">The thread that schedules into the queue, unless all threads do.</param>
-    /// <param name="phase">The service's phase.</param>
-    /// <param name="startTick">The present tick.</param>
     public TimerQueue(QueueRegistry registry, Thread owner, ServicePhase phase, long startTick)
         : base(registry)
     {

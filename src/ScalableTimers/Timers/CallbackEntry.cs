@@ -5,10 +5,6 @@ using ScalableTimers.Queues;
 namespace ScalableTimers.Timers;
 
 /// <summary>A scheduled callback. A holder of the entry also holds the state word of the life it refers to.</summary>
-/// <remarks>
-/// Any thread can end the entry's life by a compare-exchange of its <see cref="EntryState"/>, without the queue's lock.
-/// A cancelled entry stays linked, but empty, until the queue has been notified.
-/// </remarks>
 internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 {
     /// <summary>The option of a life that goes on after its service.</summary>
@@ -21,14 +17,10 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     private TimerCallback? _callback;
     private object? _state;
 
-    /// <summary>Schedules a callback.</summary>
-    /// <param name="queue">
-    /// The calling thread's queue; for a callback that outlives its service it may be the closed one.
-    /// </param>
-    /// <param name="callback">The callback.</param>
-    /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="dueTime">Not negative, or infinite.</param>
-    /// <param name="options">Zero, or <see cref="OutlivesService"/>.</param>
+    /// <summary>
+    /// Schedules a callback in the calling thread's queue. The due time is infinite or not negative. With
+    /// <see cref="OutlivesService"/> the queue may be the closed one.
+    /// </summary>
     /// <exception cref="ObjectDisposedException">
     /// The service has been disposed, and the callback does not outlive it.
     /// </exception>

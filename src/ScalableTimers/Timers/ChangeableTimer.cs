@@ -44,11 +44,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private bool _isOwed;
     private bool _isDisposed;
 
-    /// <summary>A timer of the time provider.</summary>
-    /// <param name="queue">The creating thread's queue, or the closed one of a disposed service.</param>
-    /// <param name="callback">The callback.</param>
-    /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="context">The context to run the callback in; null for that of the thread that fires.</param>
+    /// <summary>A timer of the time provider. Its callback runs in the context, unless that is null.</summary>
     public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, ExecutionContext? context)
         : this(queue, callback, state, tolerance: TimeSpan.Zero)
     {
@@ -56,11 +52,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         _isOfTimeProvider = true;
     }
 
-    /// <summary>A timer of the service.</summary>
-    /// <param name="queue">The creating thread's queue.</param>
-    /// <param name="callback">The callback.</param>
-    /// <param name="state">The object to pass to the callback.</param>
-    /// <param name="tolerance">The extra lateness that is accepted, not negative.</param>
+    /// <summary>A timer of the service. The tolerance is not negative.</summary>
     public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, TimeSpan tolerance)
         : base(queue)
     {

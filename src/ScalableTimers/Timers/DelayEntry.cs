@@ -38,12 +38,6 @@ internal sealed class DelayEntry(TimerQueue queue)
     /// Starts a delay for a caller that reads its result once. Called by the queue's owner, or by any thread if
     /// all threads share the queue.
     /// </summary>
-    /// <param name="queue">The queue to link the delay into.</param>
-    /// <param name="dueTime">Not negative, or infinite.</param>
-    /// <param name="options">The kind of the delay.</param>
-    /// <param name="token">Ends the delay.</param>
-    /// <param name="scope">Ends the delay too.</param>
-    /// <param name="observer">Is notified when the delay begins and when it ends.</param>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     internal static DelayEntry Begin(
         TimerQueue queue,
@@ -72,9 +66,6 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     internal ValueTask<bool> AsValueTaskOfBool() => new(this, _core.Version);
 
-    /// <summary>The version of the present life.</summary>
-    internal short Version => _core.Version;
-
     /// <summary>
     /// Second step: registers the delay with what may cancel it. <see cref="Start"/> detects a cancellation that comes
     /// earlier.
@@ -93,10 +84,6 @@ internal sealed class DelayEntry(TimerQueue queue)
     }
 
     /// <summary>Third step: the delay is live from now on. It may complete before this method returns.</summary>
-    /// <param name="options">The kind of the delay.</param>
-    /// <param name="deadlineTick">The result of <see cref="Clock.TickClock.DeadlineTick(TimeSpan)"/>.</param>
-    /// <param name="token">The token that was passed to <see cref="Prepare"/>.</param>
-    /// <param name="scope">The scope that was passed to <see cref="Prepare"/>.</param>
     internal void Start(DelayOptions options, long deadlineTick, CancellationToken token, CancellationToken scope)
     {
         var queue = Queue;
