@@ -57,10 +57,15 @@ public class ScalableTimerOptionsValidatorTests
 
         Assert.Equal((true, false), (result.Failed, result.Succeeded));
         Assert.Equal(["ScalableTimerOptions." + expected], result.Failures);
+        var thrown = Assert.Throws<ArgumentException>("given", () => options.ThrowIfInvalid("given"));
+        Assert.StartsWith("ScalableTimerOptions." + expected, thrown.Message, StringComparison.Ordinal);
     }
 
     [Theory]
     [MemberData(nameof(Valid), DisableDiscoveryEnumeration = true)]
-    public void Validate_EndsOfTheRanges_Succeeds(ScalableTimerOptions options) =>
+    public void Validate_EndsOfTheRanges_Succeeds(ScalableTimerOptions options)
+    {
         Assert.True(new ScalableTimerOptionsValidator().Validate(null, options).Succeeded);
+        options.ThrowIfInvalid("given");
+    }
 }
