@@ -45,24 +45,25 @@ internal sealed class OutlivingTimer : ClockAlarm
 
     protected override void Ring()
     {
-        var isFiring = TryExpire(out var item, out var deadlineTick);
+        var isFiring = TryExpire(out var item);
         Arm();
         if (isFiring)
         {
-            _entry.Queue.Dispatcher.FireHere(item, deadlineTick);
+            // Counted before it runs, because no wait for callbacks includes it.
+            _entry.Queue.Dispatcher.AddFired(1);
+            _entry.Queue.Dispatcher.Fire(item);
         }
     }
 
-    private bool TryExpire(out FiringItem item, out long deadlineTick)
+    private bool TryExpire(out FiringItem item)
     {
         // The clock is read before the lock is entered, because it may be user code.
         var nowTick = _entry.Queue.Clock.NowTick();
         var threadId = Environment.CurrentManagedThreadId;
         _entry.Queue.Enter(threadId);
         item = default;
-        deadlineTick = _entry.DeadlineTick;
         var isFiring = false;
-        if (_entry.Slot == TimerEntry.OutsideSlot && deadlineTick <= nowTick)
+        if (_entry.Slot == TimerEntry.OutsideSlot && _entry.DeadlineTick <= nowTick)
         {
             _entry.ClearPlace();
             isFiring = _entry.TryExpireLocked(nowTick, out item);

@@ -12,8 +12,6 @@ internal abstract class QueueEntry(TimerQueue queue) : TimerEntry
     /// Called under the queue's lock when the entry has expired and been unlinked. Returns what is to run, and may link
     /// the entry again.
     /// </summary>
-    /// <param name="nowTick">The present tick.</param>
-    /// <param name="item">What is to run.</param>
     /// <returns>False if nothing is to run, because the entry has been cancelled or this firing is left out.</returns>
     internal abstract bool TryExpireLocked(long nowTick, out FiringItem item);
 

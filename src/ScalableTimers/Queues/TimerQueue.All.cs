@@ -88,7 +88,7 @@ internal sealed partial class TimerQueue
         _lock.Enter();
         UnlinkRemoteCancelsLocked();
         UnlinkKeptLocked();
-        if (_wheel is { IsEmpty: true })
+        if (_wheel is { Count: 0 })
         {
             Debug.Assert(!Owner.IsAlive, "The queue of a thread that has not ended is trimmed.");
             _trimmedAtTick = _wheel.CurrentTick;

@@ -118,7 +118,6 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     /// <summary>
     /// Enters the lock. <see cref="Exit"/> releases it, and so does each method whose name ends in AndExit.
     /// </summary>
-    /// <param name="threadId">The calling thread's <see cref="Environment.CurrentManagedThreadId"/>.</param>
     /// <returns>Whether the service drives the queue: it has not been disposed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool Enter(int threadId)
@@ -267,10 +266,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
     }
 
-    /// <summary>Takes out expired entries in one bounded step.</summary>
-    /// <param name="nowTick">The present tick.</param>
-    /// <param name="expired">Receives what is to run. It need not be empty.</param>
-    /// <param name="maxCount">How many entries there may be in it.</param>
+    /// <summary>Takes out expired entries in one bounded step, until there are so many in a batch.</summary>
     /// <returns>False when nothing that is due is left.</returns>
     internal bool Expire(long nowTick, FiringBatch expired, int maxCount = FiringBatch.Capacity)
     {

@@ -41,8 +41,6 @@ internal sealed class LeasedTimeout(TimeoutLeases owner)
     /// <summary>The next timeout on the stack.</summary>
     internal LeasedTimeout? Next { get; set; }
 
-    /// <param name="timeout">Positive and not infinite.</param>
-    /// <param name="caller">The caller's token, which also cancels.</param>
     internal TimeoutLease Rent(TimeSpan timeout, CancellationToken caller)
     {
         var queue = QueueRegistry.CurrentOrClosed(owner.Queues);

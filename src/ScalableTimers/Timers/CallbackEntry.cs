@@ -29,35 +29,14 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     {
         var deadlineTick = queue.Clock.DeadlineTick(dueTime);
         var threadId = queue.SchedulerThreadId;
-        var isDriven = queue.Enter(threadId);
-        var entry = isDriven ? Unsafe.As<CallbackEntry?>(queue.TakeCallbackLocked()) : null;
-        if (entry is null)
+        if (!queue.Enter(threadId) || queue.TakeCallbackLocked() is not { } idle)
         {
-            // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
-            queue.Exit(threadId);
-            entry = new CallbackEntry(queue);
-            isDriven = queue.Enter(threadId);
+            return ScheduleNew(queue, callback, state, deadlineTick, threadId, options);
         }
 
-        if (!isDriven && options != OutlivesService)
-        {
-            queue.Exit(threadId);
-            QueueRegistry.ThrowDisposed();
-        }
-
-        // Until the life begins no other thread can reach the entry.
-        entry._callback = callback;
-        entry._state = state;
-        var life = entry._word.BeginLocked(options);
-        if (isDriven)
-        {
-            queue.LinkAndExit(entry, deadlineTick, threadId);
-        }
-        else
-        {
-            queue.RescheduleAndExit(entry, deadlineTick, threadId);
-        }
-
+        var entry = Unsafe.As<CallbackEntry>(idle);
+        var life = entry.BeginLocked(callback, state, options);
+        queue.LinkAndExit(entry, deadlineTick, threadId);
         return new ScheduledTimer(entry, life);
     }
 
@@ -133,6 +112,43 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         }
 
         return TryEnd(life) ? ServiceEnd.Dropped : ServiceEnd.None;
+    }
+
+    // There is no idle entry, or the service has been disposed. The lock is held before and free afterwards.
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static ScheduledTimer ScheduleNew(
+        TimerQueue queue, TimerCallback callback, object? state, long deadlineTick, int threadId, int options)
+    {
+        // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
+        queue.Exit(threadId);
+        var entry = new CallbackEntry(queue);
+        var isDriven = queue.Enter(threadId);
+        if (!isDriven && options != OutlivesService)
+        {
+            queue.Exit(threadId);
+            QueueRegistry.ThrowDisposed();
+        }
+
+        var life = entry.BeginLocked(callback, state, options);
+        if (isDriven)
+        {
+            queue.LinkAndExit(entry, deadlineTick, threadId);
+        }
+        else
+        {
+            queue.RescheduleAndExit(entry, deadlineTick, threadId);
+        }
+
+        return new ScheduledTimer(entry, life);
+    }
+
+    // Until the life begins no other thread can reach the entry.
+    [MethodImpl(MethodImplOptions.AggressiveInlining)]
+    private long BeginLocked(TimerCallback callback, object? state, int options)
+    {
+        _callback = callback;
+        _state = state;
+        return _word.BeginLocked(options);
     }
 
     /// <summary>Ends the life and releases callback and state, unless the life has already ended.</summary>

@@ -94,7 +94,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         {
             _word.BeginLocked((int)options, hasEnded: true);
             queue.Exit(threadId);
-            Complete(DelayOutcome.Stopped, token, scope);
+            Complete(DelayOutcome.Stopped, token: token, scope: scope);
             return;
         }
 
@@ -115,20 +115,17 @@ internal sealed class DelayEntry(TimerQueue queue)
     }
 
     /// <summary>
-    /// Completes a delay that no token has ended. The caller has ended the delay's life and holds no lock.
-    /// </summary>
-    internal void Complete(DelayOutcome outcome, bool continueOnPool = false) =>
-        Complete(outcome, default, default, continueOnPool);
-
-    /// <summary>
     /// Completes the delay. The caller has ended the delay's life, or never begun it, and holds no lock.
     /// </summary>
     /// <remarks>
     /// Both tokens are parameters: a token that is cancelled during its registration leaves no registration to read it
     /// from.
     /// </remarks>
-    internal void Complete(
-        DelayOutcome outcome, CancellationToken token, CancellationToken scope, bool continueOnPool = false)
+    private void Complete(
+        DelayOutcome outcome,
+        bool continueOnPool = false,
+        CancellationToken token = default,
+        CancellationToken scope = default)
     {
         var cancelledBy = outcome switch
         {
@@ -223,7 +220,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     {
         if (TryEndAndUnlink())
         {
-            Complete(outcome, token, scope);
+            Complete(outcome, token: token, scope: scope);
         }
     }
 
@@ -269,7 +266,7 @@ internal sealed class DelayEntry(TimerQueue queue)
             _scope!.Registration = default;
         }
 
-        Complete(outcome, token, scope);
+        Complete(outcome, token: token, scope: scope);
     }
 
     private bool Read(short token)

@@ -67,8 +67,6 @@ internal sealed class TimerWheel
 
     internal int Count { get; private set; }
 
-    internal bool IsEmpty => Count == 0;
-
     /// <summary>
     /// No entry is due before this tick. The value is exact within 64 ticks; beyond that it is the first tick of a
     /// slot.

@@ -104,7 +104,7 @@ public class P3_ConstantTimeTests
             wheel.Remove(entry);
         }
 
-        Assert.True(wheel.IsEmpty);
+        Assert.Equal(0, wheel.Count);
         Assert.Equal(TimerWheel.Never, wheel.EarliestTick);
     }
 
