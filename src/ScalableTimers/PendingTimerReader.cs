@@ -45,6 +45,8 @@ internal sealed class PendingTimerReader(TimerQueue queue, int maxCount) : Queue
     {
         while (!IsOver && !HasEnough)
         {
+            // Room for a step is made outside the lock: an allocation can fail, and would leave it held.
+            _found.EnsureCapacity(Math.Min(maxCount, _found.Count + TimerQueue.StepSize));
             Queue.Step(this);
         }
 

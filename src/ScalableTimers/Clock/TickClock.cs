@@ -79,13 +79,7 @@ internal sealed class TickClock
         // times as much.
         var tick = Math.BigMul((ulong)timestamp, _reciprocal, out _);
         var rest = (ulong)timestamp - (tick * _tickDuration);
-        while (rest >= _tickDuration)
-        {
-            rest -= _tickDuration;
-            tick++;
-        }
-
-        return (long)tick;
+        return (long)(rest < _tickDuration ? tick : tick + 1);
     }
 
     /// <summary>

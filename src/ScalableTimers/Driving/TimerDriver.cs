@@ -27,7 +27,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
-    //   _unserved          interlocked: how many wake-ups have come since the driver was idle, when it is 0
+    //   _unserved       interlocked: how many wake-ups have come since the driver was idle, when it is 0
     //
     // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest
     // tick, then looks at _nextWakeTick. See TimerQueue.AnnounceAndExit for the other side. While the driver serves,

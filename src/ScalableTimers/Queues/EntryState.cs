@@ -20,9 +20,6 @@ namespace ScalableTimers.Queues;
 /// idle   ended  BeginLocked  the same, if the service has been stopped         -
 /// ended  idle   Release      the one reader of the delay                       -
 /// </code>
-/// <para>
-/// Lives begin only under the lock of the entry's queue; see I4 of <see cref="TimerQueue"/> for what follows.
-/// </para>
 /// </remarks>
 internal struct EntryState
 {

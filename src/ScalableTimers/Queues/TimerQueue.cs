@@ -48,7 +48,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     //   I7  Once the service has been disposed and EndingWalk is over, no entry is in a wheel. An entry that outlives
     //       the service is linked outside, and an OutlivingTimer rings at its deadline or is about to be armed.
     //
-    // I2 may be pessimistic: cancelling does not raise _announcedTick. Waking early costs one empty look.
+    // I2 may be pessimistic: cancelling does not raise _announcedTick, and entries cascade before they are due. Waking
+    // early costs one empty look.
 
     /// <summary>
     /// How many entries one step looks at before it releases the lock, some 10 µs. Cancels from other threads wait no
@@ -251,8 +252,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
     }
 
-    /// <summary>Unlinks an entry that is not live, if it is linked.</summary>
-    /// <remarks>No thread links it meanwhile (I4). It may have been unlinked when it expired, to no effect.</remarks>
+    /// <summary>Unlinks an entry, if it is linked. If it is not live, no thread links it meanwhile (I4).</summary>
     internal void RemoveLocked(QueueEntry entry)
     {
         AssertHeld();
@@ -325,8 +325,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _lock.Enter();
         if (entry.IsLinked && entry.DeadlineTick == deadlineTick)
         {
-            end = EndLocked(entry, ServicePhase.Disposed);
-            _counts.Cancelled += end == ServiceEnd.Outlives ? 1 : 0;
+            end = entry.WithdrawLocked();
+            _counts.Cancelled += end == ServiceEnd.None ? 0 : 1;
             RemoveLocked(entry);
         }
 

@@ -88,6 +88,12 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         return true;
     }
 
+    internal override ServiceEnd WithdrawLocked()
+    {
+        var life = _word.Read();
+        return EntryState.IsLive(life) && TryEnd(life) ? ServiceEnd.Dropped : ServiceEnd.None;
+    }
+
     internal override bool TryReadLocked(out PendingEntry pending)
     {
         // No life begins while the lock is held, so a callback that is read after the word is this life's. A thread
@@ -119,7 +125,7 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
     private static ScheduledTimer ScheduleNew(
         TimerQueue queue, TimerCallback callback, object? state, long deadlineTick, int threadId, int options)
     {
-        // Allocate outside the lock: an allocation can fail, and nothing that can fail is done under the lock.
+        // Allocate outside the lock: an allocation can fail, and would leave it held.
         queue.Exit(threadId);
         var entry = new CallbackEntry(queue);
         var isDriven = queue.Enter(threadId);

@@ -128,15 +128,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
             _running--;
         }
 
-        if (_running > 0)
-        {
-            ended = _ended ??= ended;
-        }
-        else
-        {
-            ended.SetResult();
-        }
-
+        ended = _ended ??= ended;
         EndRunningLocked();
         Queue.Exit(threadId);
         return new ValueTask(ended.Task);
@@ -216,15 +208,18 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         return ServiceEnd.Dropped;
     }
 
+    internal override ServiceEnd WithdrawLocked()
+    {
+        _dueAt = TickClock.Never;
+        return ServiceEnd.Dropped;
+    }
+
     internal override bool TryReadLocked(out PendingEntry pending)
     {
         var kind = _isOfTimeProvider ? PendingTimerKind.TimeProvider : PendingTimerKind.Periodic;
         pending = new PendingEntry(kind, DeadlineTick, _callback, _state);
         return IsArmed;
     }
-
-    private static long Sum(long dueAt, long duration) =>
-        duration < TickClock.Never - dueAt ? dueAt + duration : TickClock.Never - 1;
 
     private void RunCallback() => _callback!(_state);
 
@@ -239,10 +234,10 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
         // Rounded down, because lateness is tolerated only up to that point. Also before the next moment, which would
         // otherwise be lost.
-        var last = Clock.TickAt(Sum(_dueAt, _tolerance));
+        var last = Clock.TickAt(TickClock.After(_dueAt, _tolerance));
         if (_period != 0)
         {
-            last = Math.Min(last, Clock.DeadlineTick(Sum(_dueAt, _period)) - 1);
+            last = Math.Min(last, Clock.DeadlineTick(TickClock.After(_dueAt, _period)) - 1);
         }
 
         return TickWindow.MostAligned(first, Math.Clamp(last, first, TimerWheel.MaxTick));

@@ -68,8 +68,7 @@ internal sealed class TimerWheel
     internal int Count { get; private set; }
 
     /// <summary>
-    /// No entry is due before this tick. The value is exact within 64 ticks; beyond that it is the first tick of a
-    /// slot.
+    /// No entry is due before this tick: a deadline or, above level 0, the first tick of a slot, where it cascades.
     /// </summary>
     internal long EarliestTick
     {
@@ -429,8 +428,8 @@ internal sealed class TimerWheel
     }
 
     /// <summary>
-    /// One word for each level and one for entries that are never due. They are inside the wheel so that they share its
-    /// cache lines.
+    /// One word for each level, and one that stays zero for entries that are never due. They are inside the wheel so
+    /// that they share its cache lines.
     /// </summary>
     [InlineArray(Levels + 1)]
     private struct OccupiedSlots

@@ -74,6 +74,23 @@ public sealed class FaultyClockTests : IDisposable
         Assert.Equal(1, _fired);
     }
 
+    // Seen to fail where the clock's exception ended the timer for good.
+    [Fact]
+    public void Change_OfACreatedTimerFails_TheNextOneSetsIt()
+    {
+        using var timer = _service.CreateTimer(_ => _fired++, null, 2 * s_second, Timeout.InfiniteTimeSpan);
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
+        Assert.Throws<IOException>(() => timer.Change(s_second, Timeout.InfiniteTimeSpan));
+        _clock.Changed = null;
+        var snapshot = _service.GetSnapshot();
+        Assert.Equal((0L, 0L, 2L), (snapshot.Pending, snapshot.Dropped, snapshot.Cancelled));
+
+        Assert.True(timer.Change(s_second, Timeout.InfiniteTimeSpan));
+        _clock.SkipAndRing(s_second);
+
+        Wait.Until(() => Volatile.Read(ref _fired) == 1, "the timer");
+    }
+
     private void RequireOnlyTheNextIsSet(string call)
     {
         Assert.Equal(1, _service.GetSnapshot().Pending);

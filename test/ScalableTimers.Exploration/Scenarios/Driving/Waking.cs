@@ -113,7 +113,7 @@ internal static class Waking
         run.Run("schedules a nearer one", () => Try(1, ticks: 3));
         run.Check(() =>
         {
-            Require(failed.Sum() == 1 && stage.Figures is { Pending: 2, Dropped: 1 }, $"{stage.Figures}");
+            Require(failed.Sum() == 1 && stage.Figures is { Pending: 2, Cancelled: 1 }, $"{stage.Figures}");
             stage.Pass(3);
             Require(fired[1] + failed[1] == 1, "A callback due at 30 ms has not run.");
             stage.Schedule(1);
