@@ -45,8 +45,20 @@ internal sealed class Stage
 
     internal TimerQueue[] Queues => Registry(Service).All;
 
-    // The entries that owners keep may still be linked.
-    private int Kept => Queues.Sum(static queue => OwnCount(ref Callbacks(queue)) + OwnCount(ref Delays(queue)));
+    /// <summary>The number of entries of delays that any thread may use again.</summary>
+    internal int FreeDelays => Queues.Sum(static queue =>
+    {
+        var count = 0;
+        for (TimerEntry? entry = Free(ref Delays(queue)); entry is not null; entry = entry.Older)
+        {
+            count++;
+        }
+
+        return count;
+    });
+
+    // The callbacks that owners keep may still be linked.
+    private int Kept => Queues.Sum(static queue => OwnCount(ref Callbacks(queue)));
 
     internal static TimeSpan Ticks(int count) => TimeSpan.FromMilliseconds(10 * count);
 
@@ -205,6 +217,9 @@ internal sealed class Stage
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_delays")]
     private static extern ref EntryStore Delays(TimerQueue queue);
+
+    [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_free")]
+    private static extern ref QueueEntry? Free(ref EntryStore store);
 
     [UnsafeAccessor(UnsafeAccessorKind.Field, Name = "_ownCount")]
     private static extern ref int OwnCount(ref EntryStore store);

@@ -47,6 +47,40 @@ internal static class DelaysCancelled
     }
 
     /// <summary>
+    /// Two threads read delays of a third at the same time. All entries are free for other delays afterwards.
+    /// </summary>
+    [Scenario]
+    internal static void DelaysReadByTwoOthers(Interleaving run)
+    {
+        var stage = new Stage(run);
+        var source = new CancellationTokenSource();
+        var delays = new ValueTask<bool>[2];
+        var isCancelled = false;
+        run.Run("owner", () =>
+        {
+            delays[0] = stage.Delay(20, source.Token);
+            delays[1] = stage.Delay(20, source.Token);
+            Cancel(source);
+            isCancelled = true;
+        });
+        for (var i = 0; i < delays.Length; i++)
+        {
+            var number = i;
+            run.Run("reads", () =>
+            {
+                run.WaitUntil(() => isCancelled, "end of the delays");
+                Require(OutcomeOf(delays[number]) == false, "A cancelled delay has elapsed.");
+            });
+        }
+
+        run.Check(() =>
+        {
+            Require(stage.FreeDelays == delays.Length, $"{stage.FreeDelays} of two entries can be used again.");
+            stage.RequireOver(ticks: 1);
+        });
+    }
+
+    /// <summary>
     /// A token is cancelled while its delay registers, begins and checks the token. The delay ends, whichever of the
     /// two sees the other.
     /// </summary>
