@@ -25,7 +25,7 @@ choose() {
       ;;
     statistics)
       sources=(Metrics/MeterInstruments.cs Metrics/Publication.cs Statistics)
-      tests=(Allocations.cs Clock/HandClock.cs Clock/ManualTimeProvider.cs Metrics/RecordingListener.cs TestThread.cs Wait.cs Statistics/OperationMetricsTests.cs Statistics/OperationStatisticsTests.cs)
+      tests=(Allocations.cs Clock/HandClock.cs Clock/ManualTimeProvider.cs Metrics/RecordingListener.cs Services.Private.cs TestThread.cs Wait.cs Statistics/OperationMetricsTests.cs Statistics/OperationStatisticsTests.cs)
       mutate=('**/*.cs' '!**/DueTime.cs' '!**/Metrics/*.cs')
       ;;
     wheel)

@@ -1,15 +1,13 @@
-using ScalableTimers.Tests.Clock;
 using System.Collections.Concurrent;
-using System.Reflection;
-using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Driving;
 using ScalableTimers.Queues;
+using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
 /// <summary>Services for tests, and access to their private state.</summary>
-internal static class Services
+internal static partial class Services
 {
     /// <summary>
     /// A service in virtual time that has a queue for each thread and fires on the pool, as with the system clock.
@@ -44,39 +42,7 @@ internal static class Services
     /// <inheritdoc cref="Read(ValueTask)"/>
     internal static bool Read(this ValueTask<bool> delay) => delay.GetAwaiter().GetResult();
 
-    internal static object? Field(object of, string name) => FieldOf(of.GetType(), name).GetValue(of);
-
-    internal static object? StaticField(Type of, string name) => FieldOf(of, name).GetValue(null);
-
     /// <summary>The thread that a service's driver has started; null if there is none.</summary>
     internal static Thread? DriverThread(TimerService service) =>
         Field(service.Driver, "_source") is ThreadWakeSource source ? (Thread?)Field(source, "_thread") : null;
-
-    /// <summary>Runs a function that must leave no reference behind on the caller's stack.</summary>
-    [MethodImpl(MethodImplOptions.NoInlining)]
-    internal static T InAFrameOfItsOwn<T>(Func<T> function) => function();
-
-    internal static void CollectGarbage()
-    {
-        for (var i = 0; i < 3; i++)
-        {
-            GC.Collect();
-            GC.WaitForPendingFinalizers();
-        }
-    }
-
-    private static FieldInfo FieldOf(Type type, string name)
-    {
-        const BindingFlags Any =
-            BindingFlags.Instance | BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public;
-        for (var at = type; at is not null; at = at.BaseType)
-        {
-            if (at.GetField(name, Any) is { } field)
-            {
-                return field;
-            }
-        }
-
-        throw new MissingFieldException(type.Name, name);
-    }
 }
