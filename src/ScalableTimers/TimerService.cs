@@ -43,6 +43,7 @@ namespace ScalableTimers;
 /// <b>Stopping.</b> <see cref="StopAsync"/> ends the delays; everything else continues. <see cref="Dispose"/> ends the
 /// service: it drops the callbacks of <see cref="Schedule"/> and the timers of <see cref="CreateTimer"/>. Tokens and
 /// timers of <see cref="TimeProvider"/>, pending or made later, still end on time: the clock has a timer for each.
+/// A service that is not disposed keeps the thread that drives it.
 /// </para>
 /// </remarks>
 public sealed class TimerService : IDisposable, IAsyncDisposable
@@ -207,7 +208,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <b>Stopping.</b> The service keeps a timer alive while it is armed, and no longer. After the timer or the
     /// service has been disposed, it starts no callback and <see cref="ITimer.Change"/> returns false. A callback that
     /// was about to run on another thread may still begin. <c>Dispose</c> does not wait for it; <c>DisposeAsync</c>
-    /// waits for callbacks that are running or about to run, except the callback that calls it.
+    /// waits for callbacks that are running or about to run, except those that call it.
     /// </para>
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
@@ -353,8 +354,8 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
 
     /// <summary>Ends the service as <see cref="Dispose"/> does, then waits for callbacks that are running.</summary>
     /// <returns>
-    /// A task that completes when no callback runs, except those on the calling thread's stack and those of timers that
-    /// outlive the service. While all pool threads are busy, it may wait for one of them although no callback runs: the
+    /// A task that completes when no callback runs, except those that call this method and those of timers that outlive
+    /// the service. While all pool threads are busy, it may wait for one of them although no callback runs: the
     /// pool's queue still holds a work item of the service.
     /// </returns>
     public ValueTask DisposeAsync()

@@ -59,12 +59,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         return isThere;
     }
 
-    /// <summary>Begins to run the items, of which there are some.</summary>
-    /// <param name="onThisThread">
-    /// Whether this thread, the driver's, runs all of them. Otherwise the pool does. A callback that blocks this thread
-    /// is warned of afterwards.
-    /// </param>
-    /// <param name="now">The present timestamp.</param>
+    /// <summary>Begins to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
     internal void Start(bool onThisThread, long now)
     {
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);

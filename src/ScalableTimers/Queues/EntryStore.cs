@@ -19,7 +19,7 @@ internal struct EntryStore
     private const int FreeCapacity = 4096;
 
     // Guards
-    //   _own, _ownCount      the queue's owner alone; Close replaces _own
+    //   _own, _ownCount      the queue's owner alone; Open and Close replace _own, which others see empty or not
     //   _free, _freeCount    the queue's lock; they are also read without it, as a guess
     private Place[] _own;
     private int _ownCount;
@@ -35,7 +35,6 @@ internal struct EntryStore
     {
         _own = new Place[OwnCapacity];
         _ownCount = 0;
-        _freeCount = _free is null ? 0 : _freeCount;
     }
 
     /// <summary>Keeps an entry, which may be linked. Called by the owner. Returns false if there is no room.</summary>
@@ -78,10 +77,10 @@ internal struct EntryStore
         return places[count].Entry;
     }
 
-    /// <summary>Keeps an entry that is not linked, unless there are many already.</summary>
+    /// <summary>Keeps an entry that is not linked, unless there are many already or the store is closed.</summary>
     internal void PushLocked(QueueEntry entry)
     {
-        if (_freeCount < FreeCapacity)
+        if (_freeCount < FreeCapacity && _own.Length > 0)
         {
             entry.Older = _free;
             AssertCountLocked();
@@ -112,7 +111,7 @@ internal struct EntryStore
     {
         _own = [];
         _free = null;
-        _freeCount = FreeCapacity;
+        _freeCount = 0;
     }
 
     // Between what is read and what is written: there the exploration lets others in when it leaves out the lock.

@@ -46,12 +46,19 @@ internal sealed class OutlivingTimer : ClockAlarm
     protected override void Ring()
     {
         var isFiring = TryExpire(out var item);
-        Arm();
-        if (isFiring)
+        try
         {
-            // Counted before it runs, because no wait for callbacks includes it.
-            _entry.Queue.Dispatcher.AddFired(1);
-            _entry.Queue.Dispatcher.Fire(item);
+            Arm();
+        }
+        finally
+        {
+            // Also if the clock cannot be set: nothing else holds the item. It is counted before it runs, because no
+            // wait for callbacks includes it.
+            if (isFiring)
+            {
+                _entry.Queue.Dispatcher.AddFired(1);
+                _entry.Queue.Dispatcher.Fire(item);
+            }
         }
     }
 

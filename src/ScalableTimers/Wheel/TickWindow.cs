@@ -11,8 +11,6 @@ internal static class TickWindow
     /// ticks meet there, whatever their deadlines: the wider the windows, the fewer ticks are used. The wheel's slots
     /// also begin at such ticks.
     /// </remarks>
-    /// <param name="first">The first tick of the window, not negative.</param>
-    /// <param name="last">The last tick of the window, not before the first.</param>
     internal static long MostAligned(long first, long last)
     {
         // The tick before the window and the window's last tick agree down to some bit. In that bit the former has 0

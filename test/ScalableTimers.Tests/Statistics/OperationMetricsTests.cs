@@ -10,7 +10,8 @@ public class OperationMetricsTests
     [Fact]
     public void Listen_NamedStatistics_HasTheirFigures()
     {
-        using var statistics = new OperationStatistics("tests");
+        using var container = new ServiceCollection().AddMetrics().BuildServiceProvider();
+        using var statistics = new OperationStatistics("tests", container.GetRequiredService<IMeterFactory>());
         for (var i = 1; i <= 100; i++)
         {
             statistics.Add("Foo", TimeSpan.FromMilliseconds(i * i));

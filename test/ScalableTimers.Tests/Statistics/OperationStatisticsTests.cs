@@ -153,6 +153,37 @@ public class OperationStatisticsTests
     }
 
     [Fact]
+    public void Clear_RunsBeforeAndAfter_OnlyThoseAfterCount()
+    {
+        using var statistics = new OperationStatistics();
+        statistics.Add("Foo", TimeSpan.FromSeconds(1));
+        AddOnOtherThreads(statistics, threads: 3, runs: 2, Milliseconds(1));
+        statistics.Clear();
+        Assert.Equal((0L, TimeSpan.Zero), (statistics.Snapshot()[0].Count, statistics.Snapshot()[0].MeanTime));
+        Assert.DoesNotContain("Foo", statistics.ToString(), StringComparison.Ordinal);
+
+        statistics.Add("Foo", TimeSpan.FromMilliseconds(2));
+
+        var row = statistics.Snapshot()[0];
+        Assert.Equal(("Foo", 1L, TimeSpan.FromMilliseconds(2)), (row.Operation, row.Count, row.TotalTime));
+    }
+
+    [Fact]
+    public void Add_OperationsOneAfterTheOther_EachKeepsItsRuns()
+    {
+        using var statistics = new OperationStatistics();
+        var operations = Enumerable.Range(0, 20).Select(number => statistics.Register($"{number}")).ToList();
+        foreach (var step in (int[])[0, 4, 3, 19, 5, 8, 7, 0, 4, 19])
+        {
+            statistics.Add(operations[step], TimeSpan.FromMilliseconds(1));
+        }
+
+        Assert.Equal(
+            [2, 0, 0, 1, 2, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2],
+            statistics.Snapshot().Select(static row => row.Count));
+    }
+
+    [Fact]
     public void Add_AfterEachClearing_KeepsNoCellsOfEarlierTimes()
     {
         using var statistics = new OperationStatistics();
