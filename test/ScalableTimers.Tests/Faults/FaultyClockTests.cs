@@ -91,6 +91,20 @@ public sealed class FaultyClockTests : IDisposable
         Wait.Until(() => Volatile.Read(ref _fired) == 1, "the timer");
     }
 
+    // Seen to fail where the clock was set before what had expired was fired, and threw.
+    [Fact]
+    public void Ring_AfterTheServiceAndTheClockCannotBeSet_TheTokenEnds()
+    {
+        var token = _service.GetTimeoutToken(s_second);
+        _service.Dispose();
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
+
+        _ = Record.Exception(() => _clock.SkipAndRing(2 * s_second));
+
+        Assert.True(token.IsCancellationRequested);
+        Assert.Equal((0L, 1L), (_service.GetSnapshot().InFlight, _service.GetSnapshot().Fired));
+    }
+
     private void RequireOnlyTheNextIsSet(string call)
     {
         Assert.Equal(1, _service.GetSnapshot().Pending);
