@@ -85,6 +85,28 @@ public class OperationMetricsTests
         }
     }
 
+    [Fact]
+    public void Instruments_HaveAUnitAndTheTagsOfTheirOperation()
+    {
+        using var container = new ServiceCollection().AddMetrics().BuildServiceProvider();
+        var factory = container.GetRequiredService<IMeterFactory>();
+        using var statistics = new OperationStatistics("tests", factory);
+        statistics.Add("Foo", TimeSpan.FromMilliseconds(1));
+        var units = new List<string?>();
+        using var listener = new RecordingListener(instrument =>
+        {
+            var isOurs = ReferenceEquals(instrument.Meter.Scope, factory);
+            units.AddRange(isOurs ? [instrument.Unit] : []);
+            return isOurs;
+        });
+        listener.Observe();
+
+        Assert.Equal(["s", "s", "s", "s", "s", "{operation}"], units.Order(StringComparer.Ordinal));
+        Assert.All(
+            listener.Measurements,
+            static one => Assert.Equal([new("statistics", "tests"), new("operation", "Foo")], one.Tags));
+    }
+
     private static Dictionary<string, double> Published(string name)
     {
         using var listener = new RecordingListener(
