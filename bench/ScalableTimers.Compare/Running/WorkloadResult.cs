@@ -17,7 +17,7 @@ internal sealed record WorkloadResult(
     internal string Against(string contestant) => Contestants.Single(one => one.Name == contestant).Against;
 
     internal double Median(string contestant, Column column) =>
-        Rounds.Select(round => round[contestant][column]).Order().ElementAt(Rounds.Count / 2);
+        Middle([.. Rounds.Select(round => round[contestant][column]).Order()]);
 
     /// <summary>
     /// How many times better a contestant was than the one that it is compared with: the median over the rounds, the
@@ -35,6 +35,10 @@ internal sealed record WorkloadResult(
             .ToList();
         return contestant == against || ratios.Count == 0
             ? null
-            : (ratios[ratios.Count / 2], ratios[0], ratios[^1]);
+            : (Middle(ratios), ratios[0], ratios[^1]);
     }
+
+    // With an even number of values there are two in the middle.
+    private static double Middle(List<double> ordered) =>
+        (ordered[(ordered.Count - 1) / 2] + ordered[ordered.Count / 2]) / 2;
 }
