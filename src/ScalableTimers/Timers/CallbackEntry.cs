@@ -77,10 +77,8 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         // Read callback and state before the life ends: afterwards they are cleared. No life begins while the lock is
         // held. If this life is cancelled in the meantime, the values read here are not used.
         item = new FiringItem(_callback!, _state);
-        var life = _word.Read();
-        if (!EntryState.IsLive(life) || !TryEnd(life))
+        if (!TryEndLocked())
         {
-            // The thread that has cancelled it hands it to the queue.
             return false;
         }
 
@@ -88,11 +86,7 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         return true;
     }
 
-    internal override ServiceEnd WithdrawLocked()
-    {
-        var life = _word.Read();
-        return EntryState.IsLive(life) && TryEnd(life) ? ServiceEnd.Dropped : ServiceEnd.None;
-    }
+    internal override ServiceEnd WithdrawLocked() => TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
 
     internal override bool TryReadLocked(out PendingEntry pending)
     {
@@ -106,18 +100,24 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 
     internal override ServiceEnd EndWithServiceLocked(ServicePhase phase)
     {
-        var life = _word.Read();
-        if (phase != ServicePhase.Disposed || !EntryState.IsLive(life))
+        if (phase != ServicePhase.Disposed)
         {
             return ServiceEnd.None;
         }
 
         if (_word.Options == OutlivesService)
         {
-            return ServiceEnd.Outlives;
+            return EntryState.IsLive(_word.Read()) ? ServiceEnd.Outlives : ServiceEnd.None;
         }
 
-        return TryEnd(life) ? ServiceEnd.Dropped : ServiceEnd.None;
+        return TryEndLocked() ? ServiceEnd.Dropped : ServiceEnd.None;
+    }
+
+    // If the entry has been cancelled, the cancelling thread hands it to the queue.
+    private bool TryEndLocked()
+    {
+        var life = _word.Read();
+        return EntryState.IsLive(life) && TryEnd(life);
     }
 
     // There is no idle entry, or the service has been disposed. The lock is held before and free afterwards.
