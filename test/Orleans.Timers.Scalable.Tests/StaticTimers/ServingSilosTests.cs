@@ -39,7 +39,9 @@ public sealed class ServingSilosTests
             }
         })).Guarded("all transfers have an outcome");
         Assert.InRange(committed, Transfers / 2, Transfers);
-        Assert.InRange(server.Timers.Served, committed, long.MaxValue);
+
+        // The server takes new timers up to 100 ms after they were made, and the transactions may take less.
+        await Eventually.True(() => server.Timers.Served >= committed, "each transaction's timers are served");
 
         await cluster.Silos[1].StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
         Assert.Same(server, StaticTimerUsers.Instance.Current);
