@@ -10,8 +10,8 @@ internal static class FiltersOfTheProcess
     [ModuleInitializer]
     internal static void Register()
     {
-        CallDeadlinesRegistration.AddTo(new ServiceCollection());
-        CallTimeoutsRegistration.AddTo(new ServiceCollection());
+        CallDeadlinesBuilderExtensions.AddTo(new ServiceCollection());
+        CallTimeoutsBuilderExtensions.AddTo(new ServiceCollection());
     }
 #pragma warning restore CA2255
 }

@@ -6,11 +6,12 @@ using ScalableTimers.Firing;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>A call that ends when its answer comes or when its timeout passes, whichever is first.</summary>
+/// <typeparam name="T">The type of the answer. Where the call has none, any type will do.</typeparam>
 [SuppressMessage(
     "Design",
     "CA1001:Types that own disposable fields should be disposable",
     Justification = "What is not disposed has neither a timer nor a handle, and is registered with nothing.")]
-internal abstract class BoundedCall
+internal sealed class BoundedCall<T>
 {
     // Guards
     //   _state, _ends   any thread, interlocked only
@@ -21,6 +22,7 @@ internal abstract class BoundedCall
     private const int TimedOut = 2;
     private const int Refused = 3;
 
+    private readonly TaskCompletionSource<T> _end = new();
     private readonly TimerService _timers;
     private readonly Task _call;
     private readonly TimeSpan _timeout;
@@ -34,7 +36,7 @@ internal abstract class BoundedCall
     private int _ends;
 
     /// <param name="timers">The service that measures the time.</param>
-    /// <param name="call">The call, begun already.</param>
+    /// <param name="call">The call, begun already. A task with an answer is a <see cref="Task{T}"/>.</param>
     /// <param name="timeout">How long it may take, not infinite.</param>
     /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
     /// <param name="context">Names the call in the error message; null if it is unknown.</param>
@@ -45,7 +47,7 @@ internal abstract class BoundedCall
     /// The caller's own token, to which <paramref name="cancellation"/> is linked. The result names it when it was the
     /// cause.
     /// </param>
-    protected BoundedCall(
+    internal BoundedCall(
         TimerService timers,
         Task call,
         TimeSpan timeout,
@@ -63,31 +65,12 @@ internal abstract class BoundedCall
         _transaction = transaction;
     }
 
-    /// <summary>Bounds a call without a result.</summary>
+    internal Task<T> Task => _end.Task;
+
+    /// <summary>Bounds a call. Returns a <see cref="Task{T}"/> if the call is one.</summary>
     internal static Task Run(
         TimerService timers,
         Task call,
-        TimeSpan timeout,
-        CancellationTokenSource? cancellation = null,
-        IGrainCallContext? context = null,
-        TransactionInfo? transaction = null,
-        CancellationToken callersToken = default)
-    {
-        if (call.IsCompletedSuccessfully)
-        {
-            cancellation?.Dispose();
-            return call;
-        }
-
-        var bounded = new BoundedVoidCall(timers, call, timeout, cancellation, context, transaction, callersToken);
-        bounded.Start();
-        return bounded.Task;
-    }
-
-    /// <summary>Bounds a call with a result.</summary>
-    internal static Task<T> Run<T>(
-        TimerService timers,
-        Task<T> call,
         TimeSpan timeout,
         CancellationTokenSource? cancellation = null,
         IGrainCallContext? context = null,
@@ -123,7 +106,7 @@ internal abstract class BoundedCall
 
         try
         {
-            _timer = _timers.Schedule(static call => ((BoundedCall)call!).TimeOut(), this, _timeout);
+            _timer = _timers.Schedule(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout);
         }
         catch (ObjectDisposedException)
         {
@@ -142,7 +125,7 @@ internal abstract class BoundedCall
         else
         {
             _call.ContinueWith(
-                static (_, call) => ((BoundedCall)call!).OnCallEnded(),
+                static (_, call) => ((BoundedCall<T>)call!).OnCallEnded(),
                 this,
                 _leave.Token,
                 TaskContinuationOptions.ExecuteSynchronously,
@@ -170,15 +153,8 @@ internal abstract class BoundedCall
         // The call is cancelled next, so that its cancellation has been requested before the caller continues.
         Cancel();
         _leave?.Cancel();
-        Fail(new TimeoutException(message));
+        _end.SetException(new TimeoutException(message));
     }
-
-    /// <summary>Completes with the result of the call.</summary>
-    protected abstract void EndAsCall();
-
-    protected abstract void Fail(Exception exception);
-
-    protected abstract void EndAsCancelled(CancellationToken cancellationToken);
 
     private CallTimeoutStatistics Statistics => CallTimeoutStatistics.Of(_timers);
 
@@ -198,12 +174,19 @@ internal abstract class BoundedCall
         if (_call.IsCanceled && _callersToken.IsCancellationRequested)
         {
             // The call knows the linked token. Its caller knows only its own.
-            EndAsCancelled(_callersToken);
+            _end.SetCanceled(_callersToken);
         }
         else
         {
-            EndAsCall();
+            _end.SetFromTask(_call as Task<T> ?? WithoutAnswer(_call));
         }
+    }
+
+    /// <summary>Converts a task that has ended.</summary>
+    private static async Task<T> WithoutAnswer(Task ended)
+    {
+        await ended.ConfigureAwait(false);
+        return default!;
     }
 
     private void FailTransaction(string reason)
@@ -219,7 +202,7 @@ internal abstract class BoundedCall
     /// wait for the caller, and must not delay the caller's timeout.
     /// </remarks>
     private void Cancel() => _cancellation?.CancelAsync().ContinueWith(
-        static (callbacks, call) => ((BoundedCall)call!).OnCancelled(callbacks.Exception),
+        static (callbacks, call) => ((BoundedCall<T>)call!).OnCancelled(callbacks.Exception),
         this,
         CancellationToken.None,
         TaskContinuationOptions.ExecuteSynchronously,

@@ -19,7 +19,7 @@ namespace Orleans.Timers.Scalable;
 /// holds, so a longer value changes nothing. If the method takes a <see cref="CancellationToken"/>, the call is
 /// cancelled, at the callee too, and nothing of it is left. Otherwise the call is abandoned. Orleans keeps an abandoned
 /// call in its table until the answer comes, which is dropped, or until its own response timeout, which logs a warning.
-/// <see cref="CallTimeoutExtensions.GetCallTimeouts"/> counts abandoned calls.
+/// The meter <c>Orleans.Timers.Scalable</c> counts abandoned calls.
 /// </para>
 /// <para>
 /// <b>Transactions.</b> If a call takes part in its caller's transaction and is not answered in time, the transaction
@@ -74,7 +74,7 @@ public static class CallTimeout
 
         if (normalized != Timeout.InfiniteTimeSpan)
         {
-            CallTimeoutsRegistration.ThrowIfNotAdded();
+            CallTimeoutsBuilderExtensions.ThrowIfNotAdded();
         }
 
         var bound = new CallTimeoutBound(normalized == Timeout.InfiniteTimeSpan ? null : normalized, s_held.Value);

@@ -13,8 +13,8 @@ namespace Orleans.Timers.Scalable;
 /// <list type="bullet">
 /// <item>
 /// A call that has begun already is abandoned. The callee goes on, and its answer is dropped. Orleans keeps the call in
-/// its table until the answer comes, or until its own response timeout, which logs a warning.
-/// <see cref="GetCallTimeouts"/> counts such calls.
+/// its table until the answer comes, or until its own response timeout, which logs a warning. The meter
+/// <c>Orleans.Timers.Scalable</c> counts such calls.
 /// </item>
 /// <item>
 /// A call that begins with the token which the overload passes to it is cancelled. Orleans forgets it at once and
@@ -54,27 +54,13 @@ public static class CallTimeoutExtensions
     /// <paramref name="timeout"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="TimeoutException">The call was not answered in time, and has been abandoned.</exception>
-    public static Task WithTimeout(this TimerService timers, Task call, TimeSpan timeout)
-    {
-        ArgumentNullException.ThrowIfNull(timers);
-        ArgumentNullException.ThrowIfNull(call);
-        timeout = DueTime.Normalize(timeout);
-        return timeout == Timeout.InfiniteTimeSpan
-            ? call
-            : BoundedCall.Run(timers, call, timeout, transaction: CallTransaction.Current);
-    }
+    public static Task WithTimeout(this TimerService timers, Task call, TimeSpan timeout) =>
+        Bound<bool>(timers, call, timeout);
 
     /// <inheritdoc cref="WithTimeout(TimerService, Task, TimeSpan)"/>
     /// <typeparam name="T">The type of the answer.</typeparam>
-    public static Task<T> WithTimeout<T>(this TimerService timers, Task<T> call, TimeSpan timeout)
-    {
-        ArgumentNullException.ThrowIfNull(timers);
-        ArgumentNullException.ThrowIfNull(call);
-        timeout = DueTime.Normalize(timeout);
-        return timeout == Timeout.InfiniteTimeSpan
-            ? call
-            : BoundedCall.Run(timers, call, timeout, transaction: CallTransaction.Current);
-    }
+    public static Task<T> WithTimeout<T>(this TimerService timers, Task<T> call, TimeSpan timeout) =>
+        (Task<T>)Bound<T>(timers, call, timeout);
 
     /// <summary>Begins a call, bounds it, and cancels it when its time has passed.</summary>
     /// <param name="timers">The service that measures the time.</param>
@@ -91,26 +77,8 @@ public static class CallTimeoutExtensions
         this TimerService timers,
         Func<CancellationToken, Task> call,
         TimeSpan timeout,
-        CancellationToken cancellationToken = default)
-    {
-        ArgumentNullException.ThrowIfNull(timers);
-        ArgumentNullException.ThrowIfNull(call);
-        timeout = DueTime.Normalize(timeout);
-        if (timeout == Timeout.InfiniteTimeSpan)
-        {
-            return Begin(call, cancellation: null, Task.FromCanceled, cancellationToken);
-        }
-
-        var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var begun = Begin(call, cancellation, Task.FromCanceled, cancellationToken);
-        return BoundedCall.Run(
-            timers,
-            begun,
-            timeout,
-            cancellation,
-            transaction: CallTransaction.Current,
-            callersToken: cancellationToken);
-    }
+        CancellationToken cancellationToken = default) =>
+        Bound<bool>(timers, call, timeout, cancellationToken);
 
     /// <inheritdoc cref="WithTimeout(TimerService, Func{CancellationToken, Task}, TimeSpan, CancellationToken)"/>
     /// <typeparam name="T">The type of the answer.</typeparam>
@@ -118,45 +86,46 @@ public static class CallTimeoutExtensions
         this TimerService timers,
         Func<CancellationToken, Task<T>> call,
         TimeSpan timeout,
-        CancellationToken cancellationToken = default)
+        CancellationToken cancellationToken = default) =>
+        (Task<T>)Bound<T>(timers, call, timeout, cancellationToken);
+
+    private static Task Bound<T>(TimerService timers, Task call, TimeSpan timeout)
+    {
+        ArgumentNullException.ThrowIfNull(timers);
+        ArgumentNullException.ThrowIfNull(call);
+        timeout = DueTime.Normalize(timeout);
+        return timeout == Timeout.InfiniteTimeSpan
+            ? call
+            : BoundedCall<T>.Run(timers, call, timeout, transaction: CallTransaction.Current);
+    }
+
+    private static Task Bound<T>(
+        TimerService timers,
+        Func<CancellationToken, Task> call,
+        TimeSpan timeout,
+        CancellationToken callersToken)
     {
         ArgumentNullException.ThrowIfNull(timers);
         ArgumentNullException.ThrowIfNull(call);
         timeout = DueTime.Normalize(timeout);
         if (timeout == Timeout.InfiniteTimeSpan)
         {
-            return Begin(call, cancellation: null, Task.FromCanceled<T>, cancellationToken);
+            return Begin<T>(call, cancellation: null, callersToken);
         }
 
-        var cancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        var begun = Begin(call, cancellation, Task.FromCanceled<T>, cancellationToken);
-        return BoundedCall.Run(
+        var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
+        return BoundedCall<T>.Run(
             timers,
-            begun,
+            Begin<T>(call, cancellation, callersToken),
             timeout,
             cancellation,
             transaction: CallTransaction.Current,
-            callersToken: cancellationToken);
-    }
-
-    /// <summary>
-    /// Gets the outcomes of the calls that timed out, by these methods and by <see cref="CallTimeout"/>.
-    /// </summary>
-    /// <param name="timers">The service that measured their time.</param>
-    /// <returns>The figures so far.</returns>
-    public static CallTimeoutSnapshot GetCallTimeouts(this TimerService timers)
-    {
-        ArgumentNullException.ThrowIfNull(timers);
-        return CallTimeoutStatistics.Of(timers).GetSnapshot();
+            callersToken: callersToken);
     }
 
     /// <remarks>Without call filters, Orleans throws for a call whose token is cancelled already.</remarks>
-    private static TTask Begin<TTask>(
-        Func<CancellationToken, TTask> call,
-        CancellationTokenSource? cancellation,
-        Func<CancellationToken, TTask> cancelled,
-        CancellationToken callersToken)
-        where TTask : Task
+    private static Task Begin<T>(
+        Func<CancellationToken, Task> call, CancellationTokenSource? cancellation, CancellationToken callersToken)
     {
         try
         {
@@ -166,7 +135,7 @@ public static class CallTimeoutExtensions
         }
         catch (OperationCanceledException) when (callersToken.IsCancellationRequested)
         {
-            return cancelled(callersToken);
+            return Task.FromCanceled<T>(callersToken);
         }
         catch
         {

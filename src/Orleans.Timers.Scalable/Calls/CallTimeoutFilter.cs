@@ -5,11 +5,7 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Bounds outgoing calls by <see cref="CallTimeout"/>.</summary>
-#pragma warning disable CS9113 // The parameter creates the metrics where there is something to measure.
-internal sealed class CallTimeoutFilter(
-    TimerService timers, IServiceProvider services, CallTimeoutMetrics metrics)
-    : IOutgoingGrainCallFilter
-#pragma warning restore CS9113
+internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider services) : IOutgoingGrainCallFilter
 {
     // Orleans' own runtime depends on the filters, so it cannot be resolved in the constructor.
     private IGrainReferenceRuntime? _runtime;
@@ -46,7 +42,7 @@ internal sealed class CallTimeoutFilter(
         try
         {
             var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options);
-            context.Result = await BoundedCall.Run(
+            context.Result = await (Task<object?>)BoundedCall<object?>.Run(
                 timers,
                 call.AsTask(),
                 timeout,

@@ -8,11 +8,12 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>
 /// A bounded call goes through all filters again, so it would pass a filter in front twice. A limiter there would wait
 /// for a second permit while it holds the first. A filter that begins a <see cref="CallTimeout"/> would begin another
-/// one without end.
+/// one without end. Other filters may be registered until the silo or client starts.
 /// </remarks>
-internal sealed class CallTimeoutOrder(IServiceProvider services) : CallFilterOrder
+internal sealed class CallTimeoutOrder(IServiceProvider services)
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize)
 {
-    protected override void Check()
+    protected override void Start()
     {
         var outermost = services.GetServices<IOutgoingGrainCallFilter>().First();
         if (outermost is not CallTimeoutFilter)

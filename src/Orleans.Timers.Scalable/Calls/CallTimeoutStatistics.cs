@@ -1,9 +1,13 @@
+using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers;
+using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Counts the calls of one service that timed out. Calls that are answered in time are not counted.</summary>
+/// <summary>Counts the calls of one service that timed out, and publishes the figures.</summary>
+/// <remarks>Calls that are answered in time are not counted.</remarks>
 internal sealed class CallTimeoutStatistics
 {
     // Guards
@@ -19,11 +23,29 @@ internal sealed class CallTimeoutStatistics
     private long _timedOut;
     private long _cancelled;
     private long _answeredLate;
+    private string? _silo;
 
-    /// <summary>The value of the tag <c>silo</c>. Set before the figures are published.</summary>
-    internal string? Silo { get; set; }
+    internal (long TimedOut, long Cancelled, long AnsweredLate, long Abandoned) Figures
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return (_timedOut, _cancelled, _answeredLate, _timedOut - _cancelled - _answeredLate);
+            }
+        }
+    }
 
     internal static CallTimeoutStatistics Of(TimerService timers) => s_all.GetOrCreateValue(timers);
+
+    /// <summary>Publishes the figures of a silo's or client's service until the result is disposed.</summary>
+    internal static Publication<CallTimeoutStatistics> Publish(TimerService timers, IServiceProvider services)
+    {
+        var statistics = Of(timers);
+        statistics._silo = TimerServiceName.Host(services);
+        var meter = PluginMeter.Create(services.GetService<IMeterFactory>());
+        return new Publication<CallTimeoutStatistics>(statistics, meter, Make);
+    }
 
     /// <summary>Whether a call has timed out and not ended. If so, its end is awaited already.</summary>
     internal bool IsAbandoned(Task call) => _abandoned.TryGetValue(call, out _);
@@ -53,16 +75,29 @@ internal sealed class CallTimeoutStatistics
         }
     }
 
-    internal CallTimeoutSnapshot GetSnapshot()
+    private static void Make(MeterInstruments<CallTimeoutStatistics> instruments)
     {
-        lock (_lock)
-        {
-            return new CallTimeoutSnapshot
-            {
-                Cancelled = _cancelled,
-                AnsweredLate = _answeredLate,
-                TimedOut = _timedOut,
-            };
-        }
+        instruments.AddCounter(
+            "scalable_timers.calls.timed_out",
+            static calls => calls.Measure(calls.Figures.TimedOut),
+            "{call}",
+            "Calls that were not answered within a timeout chosen at run time.");
+        instruments.AddCounter(
+            "scalable_timers.calls.cancelled",
+            static calls => calls.Measure(calls.Figures.Cancelled),
+            "{call}",
+            "Calls that timed out and were cancelled.");
+        instruments.AddCounter(
+            "scalable_timers.calls.answered_late",
+            static calls => calls.Measure(calls.Figures.AnsweredLate),
+            "{call}",
+            "Calls that timed out, could not be cancelled, and ended later.");
+        instruments.AddUpDownCounter(
+            "scalable_timers.calls.abandoned",
+            static calls => calls.Measure(calls.Figures.Abandoned),
+            "{call}",
+            "Calls that timed out and have not ended.");
     }
+
+    private Measurement<long>[] Measure(long figure) => [new Measurement<long>(figure, PluginMeter.Silo(_silo))];
 }

@@ -29,7 +29,19 @@ internal static class CallTransaction
         }));
 
     /// <summary>Gets the transaction in which the current code makes its calls; null if there is none.</summary>
-    internal static TransactionInfo? Current => Prepare(TransactionContext.GetTransactionInfo());
+    internal static TransactionInfo? Current
+    {
+        get
+        {
+            var transaction = TransactionContext.GetTransactionInfo();
+            if (transaction is not null)
+            {
+                _ = s_serializer.Value;
+            }
+
+            return transaction;
+        }
+    }
 
     /// <summary>
     /// Returns the transaction that a call joins; null if it joins none or starts its own.
@@ -81,15 +93,5 @@ internal static class CallTransaction
         {
             return false;
         }
-    }
-
-    private static TransactionInfo? Prepare(TransactionInfo? transaction)
-    {
-        if (transaction is not null)
-        {
-            _ = s_serializer.Value;
-        }
-
-        return transaction;
     }
 }

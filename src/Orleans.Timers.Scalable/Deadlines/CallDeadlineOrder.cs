@@ -10,9 +10,9 @@ namespace Orleans.Timers.Scalable;
 /// </remarks>
 internal sealed partial class CallDeadlineOrder(
     IServiceProvider services, ILogger<CallDeadlineOrder> logger)
-    : CallFilterOrder
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize)
 {
-    protected override void Check()
+    protected override void Start()
     {
         List<object> behind =
         [
@@ -36,4 +36,13 @@ internal sealed partial class CallDeadlineOrder(
     private static bool MayTakeTime(object filter) =>
         filter is not TransactionalCallFilter
         && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);
+
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "These call filters are registered after the filters of AddCallDeadlines: {Filters}. The time that they take "
+            + "does not count against deadlines. If such a filter waits or repeats a call, the call is sent with too "
+            + "much time left, or a request runs although its deadline has passed. Register these filters first, and "
+            + "call AddCallDeadlines afterwards.")]
+    private static partial void LogFiltersBehind(ILogger logger, string filters);
 }

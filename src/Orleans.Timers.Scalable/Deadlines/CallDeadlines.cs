@@ -7,8 +7,6 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The state that the call filters of a silo or client share.</summary>
 internal sealed class CallDeadlines : IDisposable
 {
-    private readonly bool _keepsSystemTime;
-
     public CallDeadlines(
         TimerService timers,
         IServiceProvider services,
@@ -17,16 +15,15 @@ internal sealed class CallDeadlines : IDisposable
     {
         Timers = timers;
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
-        _keepsSystemTime = KeyedClocks.KeepsSystemTime(services);
-
-        // Messages expire by the system's clock, which says nothing about a test's clock.
-        QueueTime = _keepsSystemTime ? QueueTime.Of(services, logger) : QueueTime.Unknown;
-        if (_keepsSystemTime)
+        if (KeyedClocks.KeepsSystemTime(services))
         {
+            QueueTime = QueueTime.Of(services, logger);
             DeadlineTokens.Add(timers);
         }
         else
         {
+            // Messages expire by the system's clock, which says nothing about a test's clock.
+            QueueTime = QueueTime.Unknown;
             None = CallDeadline.None(timers);
         }
     }
@@ -45,11 +42,8 @@ internal sealed class CallDeadlines : IDisposable
 
     public void Dispose()
     {
-        if (_keepsSystemTime)
-        {
-            DeadlineTokens.Remove(Timers);
-        }
-
+        // It has been added with the system's clock only.
+        DeadlineTokens.Remove(Timers);
         Counts.Dispose();
     }
 }

@@ -88,7 +88,7 @@ public static class GrainDeadline
             return new GrainDeadlineScope(held, held);
         }
 
-        CallDeadlinesRegistration.ThrowIfNotAdded();
+        CallDeadlinesBuilderExtensions.ThrowIfNotAdded();
         return Enter(new CallDeadline(CallDeadline.TimersOf(held), budget, held), held);
     }
 

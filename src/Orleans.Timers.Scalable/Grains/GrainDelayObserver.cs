@@ -18,12 +18,11 @@ internal class GrainDelayObserver(IGrainContext context) : DelayObserver
     }
 
     internal override string? ReasonOf(DelayOutcome outcome) =>
-        outcome == DelayOutcome.Stopped ? SiloStops() : Deactivates();
+        outcome == DelayOutcome.Stopped
+            ? $"The silo of grain {context.GrainId} is being stopped, so the grain's delay was cancelled. The caller "
+                + "may call it again."
+            : Deactivates();
 
     internal string Deactivates() =>
         $"Grain {context.GrainId} is being deactivated, so its delay was cancelled. The caller may call it again.";
-
-    private string SiloStops() =>
-        $"The silo of grain {context.GrainId} is being stopped, so the grain's delay was cancelled. The caller may "
-            + "call it again.";
 }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Orleans.Timers.Scalable;
 
 namespace Orleans.Hosting;
@@ -20,13 +22,15 @@ namespace Orleans.Hosting;
 /// </remarks>
 public static class CallDeadlinesBuilderExtensions
 {
+    private static volatile bool s_isAdded;
+
     /// <summary>Adds the propagation of deadlines.</summary>
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static ISiloBuilder AddCallDeadlines(this ISiloBuilder builder)
     {
         builder.AddScalableTimers();
-        CallDeadlinesRegistration.AddTo(builder.Services);
+        AddTo(builder.Services);
         return builder;
     }
 
@@ -36,7 +40,33 @@ public static class CallDeadlinesBuilderExtensions
     public static IClientBuilder AddCallDeadlines(this IClientBuilder builder)
     {
         builder.AddScalableTimers();
-        CallDeadlinesRegistration.AddTo(builder.Services);
+        AddTo(builder.Services);
         return builder;
+    }
+
+    internal static void AddTo(IServiceCollection services)
+    {
+        s_isAdded = true;
+
+        // A client that shares its container with a silo shares the silo's filters too.
+        if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
+        {
+            services.AddSingleton<CallDeadlines>();
+            services.AddSingleton<IOutgoingGrainCallFilter, OutgoingDeadlineFilter>();
+            services.AddSingleton<IIncomingGrainCallFilter, IncomingDeadlineFilter>();
+            services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
+            LifecycleParticipant.AddTo<CallDeadlineOrder>(services);
+        }
+    }
+
+    /// <exception cref="InvalidOperationException">No silo or client of this process propagates deadlines.</exception>
+    internal static void ThrowIfNotAdded()
+    {
+        if (!s_isAdded)
+        {
+            throw new InvalidOperationException(
+                "No silo or client of this process has called AddCallDeadlines, so a deadline would bound no call. "
+                    + "Call it where the silo or client is configured.");
+        }
     }
 }

@@ -1,3 +1,5 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
 using Orleans.Timers.Scalable;
 
 namespace Orleans.Hosting;
@@ -18,13 +20,15 @@ namespace Orleans.Hosting;
 /// </remarks>
 public static class CallTimeoutsBuilderExtensions
 {
+    private static volatile bool s_isAdded;
+
     /// <summary>Makes <see cref="CallTimeout"/> work for the calls that this silo makes.</summary>
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static ISiloBuilder AddCallTimeouts(this ISiloBuilder builder)
     {
         builder.AddScalableTimers();
-        CallTimeoutsRegistration.AddTo(builder.Services);
+        AddTo(builder.Services);
         return builder;
     }
 
@@ -34,7 +38,37 @@ public static class CallTimeoutsBuilderExtensions
     public static IClientBuilder AddCallTimeouts(this IClientBuilder builder)
     {
         builder.AddScalableTimers();
-        CallTimeoutsRegistration.AddTo(builder.Services);
+        AddTo(builder.Services);
         return builder;
+    }
+
+    internal static void AddTo(IServiceCollection services)
+    {
+        s_isAdded = true;
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
+
+        // The first registered filter is the outermost, so this one goes in front of all others. It moves there again
+        // if another filter has been put in front since.
+        var added = services.FirstOrDefault(static service => service.ImplementationType == typeof(CallTimeoutFilter));
+        if (added is not null)
+        {
+            services.Remove(added);
+            services.Insert(0, added);
+            return;
+        }
+
+        services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
+        LifecycleParticipant.AddTo<CallTimeoutOrder>(services);
+    }
+
+    /// <exception cref="InvalidOperationException">No silo or client of this process has the filters.</exception>
+    internal static void ThrowIfNotAdded()
+    {
+        if (!s_isAdded)
+        {
+            throw new InvalidOperationException(
+                "No silo or client of this process has called AddCallTimeouts, so a timeout would bound no call. Call "
+                    + "it where the silo or client is configured.");
+        }
     }
 }

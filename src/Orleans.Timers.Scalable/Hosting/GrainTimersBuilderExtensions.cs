@@ -35,7 +35,7 @@ public static class GrainTimersBuilderExtensions
         var services = builder.Services;
         if (!services.Any(static service => service.ServiceType == typeof(GrainTimerMetrics)))
         {
-            OptionsValidator<GrainTimerOptions>.AddTo(services, static options => options.Errors());
+            services.Validate<GrainTimerOptions>(static options => options.Errors());
             services.AddSingleton<GrainTimerMetrics>();
             services.Decorate<ITimerRegistry>(null, static (registry, services) =>
                 new MeasuredTimerRegistry(registry, services.GetRequiredService<GrainTimerMetrics>()));

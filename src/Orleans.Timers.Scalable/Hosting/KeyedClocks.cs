@@ -70,12 +70,12 @@ internal sealed class KeyedClocks
 
     /// <summary>The keys that the service drives.</summary>
     internal static IEnumerable<string> Driven(IServiceProvider services) =>
-        s_keys.Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
+        Keys(services).Where(key => services.GetKeyedService<TimeProvider>(key) is ScalableTimeProvider);
 
     /// <summary>The keys that the service does not drive.</summary>
     internal static IEnumerable<(string Key, TimeProvider Clock)> LeftAlone(IServiceProvider services)
     {
-        foreach (var key in s_keys)
+        foreach (var key in Keys(services))
         {
             if (services.GetKeyedService<TimeProvider>(key) is { } clock and not ScalableTimeProvider)
             {
@@ -87,6 +87,9 @@ internal sealed class KeyedClocks
     /// <summary>The clock of a key without a registration.</summary>
     internal static TimeProvider Fallback(IServiceProvider services) =>
         services.GetKeyedService<TimeProvider>(NoKey) ?? services.GetService<TimeProvider>() ?? TimeProvider.System;
+
+    // A client has none of these clocks.
+    private static string[] Keys(IServiceProvider services) => services.GetService<KeyedClocks>() is null ? [] : s_keys;
 
     private static TimeProvider Choose(IServiceProvider services)
     {

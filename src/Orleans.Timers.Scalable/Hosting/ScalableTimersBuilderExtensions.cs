@@ -1,3 +1,11 @@
+using System.Diagnostics.Metrics;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Hosting;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable;
 using ScalableTimers;
 
@@ -34,6 +42,14 @@ namespace Orleans.Hosting;
 /// </remarks>
 public static class ScalableTimersBuilderExtensions
 {
+    /// <summary>The default of the time after which a transaction's manager repeats a confirmation.</summary>
+    /// <remarks>
+    /// Orleans' default is 30 seconds, but its timer manager ends that wait early: participants were confirmed after 8
+    /// to 20 seconds. On timers that are never early its default would leave a state without its confirmation, and so
+    /// unable to commit anything else, for longer than without the plugin.
+    /// </remarks>
+    private static readonly TimeSpan s_confirmationRetry = TimeSpan.FromSeconds(10);
+
     /// <summary>Adds scalable timers.</summary>
     /// <param name="builder">The silo.</param>
     /// <param name="configure">Sets options. A value out of its range keeps the silo from starting.</param>
@@ -42,7 +58,7 @@ public static class ScalableTimersBuilderExtensions
         this ISiloBuilder builder, Action<ScalableTimerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        ScalableTimersRegistration.AddToSilo(builder.Services);
+        AddToSilo(builder.Services);
         return configure is null ? builder : builder.Configure(configure);
     }
 
@@ -54,7 +70,79 @@ public static class ScalableTimersBuilderExtensions
         this IClientBuilder builder, Action<ScalableTimerOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        ScalableTimersRegistration.AddToClient(builder.Services);
+        AddToClient(builder.Services);
         return configure is null ? builder : builder.Configure(configure);
+    }
+
+    private static void AddToSilo(IServiceCollection services)
+    {
+        AddService(services);
+        if (services.Any(static service => service.ServiceType == typeof(KeyedClocks)))
+        {
+            return;
+        }
+
+        services.AddSingleton(KeyedClocks.AddTo(services));
+        services.Replace(ServiceDescriptor.Singleton<ITimerManager, ScalableTimerManager>());
+        services.AddSingleton<ActivationDelays>();
+        services.AddScoped<IGrainDelay, GrainDelay>();
+        services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
+        services.AddSingleton<IHealthCheckParticipant>(static services => new TimerServiceHealth(
+            services.GetRequiredService<TimerService>(),
+            KeyedClocks.KeepsSystemTime(services)));
+        MessagingClock.AddTo<SiloMessagingOptions>(services);
+
+        // In front of all that an application configures, which therefore prevails.
+        services.Insert(0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>>(
+            new ConfigureNamedOptions<TransactionalStateOptions>(
+                name: null, static options => options.ConfirmationRetryDelay = s_confirmationRetry)));
+    }
+
+    private static void AddToClient(IServiceCollection services)
+    {
+        AddService(services);
+        MessagingClock.AddTo<ClientMessagingOptions>(services);
+    }
+
+    private static void AddService(IServiceCollection services)
+    {
+        if (services.Any(static service => service.ServiceType == typeof(StartReport)))
+        {
+            return;
+        }
+
+        services.Validate<ScalableTimerOptions>(static options => options.Errors());
+        services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
+        services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
+
+        // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop
+        // the silo.
+        services.RemoveAll<TimerService>();
+        services.AddSingleton(CreateService);
+        services.AddSingleton(static services =>
+            CallTimeoutStatistics.Publish(services.GetRequiredService<TimerService>(), services));
+
+        LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
+        LifecycleParticipant.AddTo<ResponseTimeoutLifecycle>(services);
+        LifecycleParticipant.AddTo<StartReport>(services);
+    }
+
+    private static TimerService CreateService(IServiceProvider services)
+    {
+        // Perhaps before Orleans validates its configuration, because other services may ask for this one.
+        var options = OptionErrors.Read(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
+        OptionErrors.Refuse(options.Errors());
+        try
+        {
+            return new TimerService(
+                options,
+                KeyedClocks.ServiceClock(services),
+                services.GetService<ILogger<TimerService>>(),
+                services.GetService<IMeterFactory>());
+        }
+        catch (ArgumentException unfit)
+        {
+            throw new OrleansConfigurationException(unfit.Message, unfit);
+        }
     }
 }

@@ -1,24 +1,41 @@
 using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
 using ScalableTimers;
+using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Logs once, when a silo or client starts, what the plugin has taken over from Orleans and how.</summary>
+/// <remarks>Its stage is the one after that of the parts which are reported.</remarks>
 internal sealed partial class StartReport(
     TimerService service,
     StaticTimersLifecycle staticTimers,
     ResponseTimeoutLifecycle responseTimeouts,
     IServiceProvider services,
     ILogger<StartReport> logger)
-    : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices + 1)
 {
     private const string None = "none";
 
-    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle, isSilo: true);
-
-    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle, isSilo: false);
+    protected override void Start()
+    {
+        // Calls that are bounded without a filter are counted too, so their figures are published from the start.
+        _ = services.GetRequiredService<Publication<CallTimeoutStatistics>>();
+        if (logger.IsEnabled(LogLevel.Information))
+        {
+            LogStarted(
+                logger,
+                OrleansVersion(),
+                service.Clock.Resolution,
+                service.Driver.Kind,
+                List(KeyedClocks.Driven(services)),
+                List(KeyedClocks.LeftAlone(services).Select(static left => $"{left.Key} ({left.Clock.GetType()})")),
+                staticTimers.Outcome,
+                responseTimeouts.Outcome);
+        }
+    }
 
     /// <summary>The version of Orleans that this process runs, as its package has it.</summary>
     private static string OrleansVersion()
@@ -32,35 +49,21 @@ internal sealed partial class StartReport(
         return version.Split('+', ' ')[0].TrimEnd('.');
     }
 
-    // The stage after that of the parts which are reported.
-    private void Subscribe(ILifecycleObservable lifecycle, bool isSilo) => lifecycle.Subscribe(
-        nameof(StartReport),
-        ServiceLifecycleStage.RuntimeServices + 1,
-        _ => Report(isSilo),
-        static _ => Task.CompletedTask);
-
-    private Task Report(bool isSilo)
-    {
-        if (logger.IsEnabled(LogLevel.Information))
-        {
-            var (driven, leftAlone) = isSilo ? Clocks() : (None, None);
-            LogStarted(
-                logger,
-                OrleansVersion(),
-                service.Clock.Resolution,
-                service.Driver.Kind,
-                driven,
-                leftAlone,
-                staticTimers.Outcome,
-                responseTimeouts.Outcome);
-        }
-
-        return Task.CompletedTask;
-    }
-
-    private (string Driven, string LeftAlone) Clocks() =>
-        (List(KeyedClocks.Driven(services)),
-            List(KeyedClocks.LeftAlone(services).Select(static left => $"{left.Key} ({left.Clock.GetType()})")));
-
     private static string List(IEnumerable<string> items) => string.Join(", ", items.DefaultIfEmpty(None));
+
+    [LoggerMessage(
+        1,
+        LogLevel.Information,
+        "Scalable timers run in Orleans {OrleansVersion} with a resolution of {Resolution}, driven by a {Driver}. "
+            + "Clocks driven: {Clocks}; left alone: {ClocksLeftAlone}. Static timers: {StaticTimers}. Response "
+            + "timeouts: {ResponseTimeouts}.")]
+    private static partial void LogStarted(
+        ILogger logger,
+        string orleansVersion,
+        TimeSpan resolution,
+        TimerDriverKind driver,
+        string clocks,
+        string clocksLeftAlone,
+        string staticTimers,
+        string responseTimeouts);
 }

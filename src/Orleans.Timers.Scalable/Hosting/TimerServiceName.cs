@@ -7,11 +7,9 @@ namespace Orleans.Timers.Scalable;
 /// <summary>Names the timer service of a silo or client, unless it has been given a name.</summary>
 internal sealed class TimerServiceName(IServiceProvider services) : IPostConfigureOptions<ScalableTimerOptions>
 {
-    private const string OfAClient = "client";
-
     public void PostConfigure(string? name, ScalableTimerOptions options) => options.Name ??= Host(services);
 
     /// <summary>The name of the silo that the services belong to, or "client".</summary>
     internal static string Host(IServiceProvider services) =>
-        services.GetService<ILocalSiloDetails>()?.Name ?? OfAClient;
+        services.GetService<ILocalSiloDetails>()?.Name ?? "client";
 }

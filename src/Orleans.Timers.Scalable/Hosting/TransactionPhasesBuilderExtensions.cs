@@ -1,4 +1,11 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.DependencyInjection.Extensions;
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
 using Orleans.Timers.Scalable;
+using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Hosting;
 
@@ -31,7 +38,7 @@ public static class TransactionPhasesBuilderExtensions
         this ISiloBuilder builder, Action<TransactionPhaseOptions>? configure = null)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        TransactionPhasesRegistration.AddTo(builder);
+        AddTo(builder);
         return configure is null ? builder : builder.Configure(configure);
     }
 
@@ -46,8 +53,53 @@ public static class TransactionPhasesBuilderExtensions
     public static ISiloBuilder MeasureTransactionPhases(this ISiloBuilder builder)
     {
         ArgumentNullException.ThrowIfNull(builder);
-        TransactionPhasesRegistration.AddTo(builder);
-        TransactionPhasesRegistration.Measure(builder.Services);
+        AddTo(builder);
+        builder.Services.TryAddSingleton<TransactionPhases.MeasuringIsWanted>();
         return builder;
     }
+
+    private static void AddTo(ISiloBuilder builder)
+    {
+        var services = builder.Services;
+        if (services.Any(static service => service.ServiceType == typeof(TransactionPhases.BoundsAreWanted)))
+        {
+            return;
+        }
+
+        if (!services.Any(static service => service.ServiceType == typeof(ITransactionAgent)))
+        {
+            builder.UseTransactions();
+        }
+
+        services.AddSingleton<TransactionPhases>();
+        services.AddSingleton<TransactionPhases.BoundsAreWanted>();
+        services.AddSingleton<IConfigurationValidator, TransactionPhaseOptionsValidator>();
+        services.AddSingleton<IPostConfigureOptions<TransactionalStateOptions>, TransactionPhaseSetup>();
+        services.AddSingleton<IPostConfigureOptions<SiloMessagingOptions>, TransactionPhaseSetup>();
+        services.Decorate<ITransactionAgent>(null, static (agent, services) => new PhasedTransactionAgent(
+            agent, Phases(services), services.GetRequiredService<ILogger<PhasedTransactionAgent>>()));
+        DecorateParticipants(services);
+    }
+
+    private static void DecorateParticipants(IServiceCollection services)
+    {
+        services.Decorate<ITransactionalStateFactory>(null, static (factory, services) =>
+            new PhasedTransactionalStateFactory(factory, Phases(services), Contexts(services)));
+        services.Decorate<IGrainExtension>(
+            typeof(ITransactionalResourceExtension),
+            static (resource, services) => Phases(services) is { IsMeasuring: true } phases
+                ? new PhasedResourceExtension((ITransactionalResourceExtension)resource, phases, Contexts(services))
+                : resource);
+        services.Decorate<IGrainExtension>(
+            typeof(ITransactionManagerExtension),
+            static (manager, services) => Phases(services) is { IsMeasuring: true } phases
+                ? new PhasedManagerExtension((ITransactionManagerExtension)manager, phases, Contexts(services))
+                : manager);
+    }
+
+    private static TransactionPhases Phases(IServiceProvider services) =>
+        services.GetRequiredService<TransactionPhases>();
+
+    private static IGrainContextAccessor Contexts(IServiceProvider services) =>
+        services.GetRequiredService<IGrainContextAccessor>();
 }

@@ -10,11 +10,7 @@ namespace Orleans.Timers.Scalable;
 /// </summary>
 internal static class MessagingClock
 {
-    internal static void AddToSilo(IServiceCollection services) => Add<SiloMessagingOptions>(services);
-
-    internal static void AddToClient(IServiceCollection services) => Add<ClientMessagingOptions>(services);
-
-    private static void Add<TOptions>(IServiceCollection services)
+    internal static void AddTo<TOptions>(IServiceCollection services)
         where TOptions : MessagingOptions
     {
         if (!services.Any(static service =>

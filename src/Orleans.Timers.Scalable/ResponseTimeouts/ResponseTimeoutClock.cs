@@ -1,3 +1,5 @@
+using System.Diagnostics;
+
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
@@ -13,6 +15,9 @@ namespace Orleans.Timers.Scalable;
 internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> responseTimeout) : TimeProvider
 #pragma warning restore CA1001
 {
+    /// <summary>What sends the calls of a silo or client implements it.</summary>
+    private const string RuntimeClient = "Orleans.Runtime.IRuntimeClient";
+
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestPeriod = TimeSpan.FromSeconds(1);
     private int _isFound;
@@ -47,8 +52,8 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
             return clock.CreateTimer(callback, state, dueTime, period);
         }
 
-        var maker = TimerMaker.Find();
-        if ((maker is not null && !TimerMaker.IsRuntimeClient(maker)) || Interlocked.Exchange(ref _isFound, 1) != 0)
+        var maker = FindMaker();
+        if ((maker is not null && !IsRuntimeClient(maker)) || Interlocked.Exchange(ref _isFound, 1) != 0)
         {
             return clock.CreateTimer(callback, state, dueTime, period);
         }
@@ -56,4 +61,34 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
         Maker = maker;
         return _check = new ResponseTimeoutCheck(clock, callback, state, period);
     }
+
+    /// <summary>
+    /// Returns the first type on the stack that is neither .NET's nor a clock; null if the stack names no types, as in
+    /// programs that are compiled ahead of time.
+    /// </summary>
+    /// <remarks>
+    /// It takes some ten microseconds, once or twice in the life of a silo or client, only for timers that may be the
+    /// right one.
+    /// </remarks>
+    private static Type? FindMaker()
+    {
+        foreach (var frame in new StackTrace(fNeedFileInfo: false).GetFrames())
+        {
+            if (frame.GetMethod()?.DeclaringType is not { } type)
+            {
+                return null;
+            }
+
+            if (type.Assembly != typeof(object).Assembly && !typeof(TimeProvider).IsAssignableFrom(type))
+            {
+                return type;
+            }
+        }
+
+        return null;
+    }
+
+    // The interface is internal to Orleans, so it is compared by name.
+    private static bool IsRuntimeClient(Type type) =>
+        type.GetInterfaces().Any(static implemented => implemented.FullName == RuntimeClient);
 }

@@ -9,7 +9,7 @@ namespace Orleans.Timers.Scalable;
 /// </summary>
 internal sealed partial class ResponseTimeoutLifecycle(
     IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
-    : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices)
 {
     private const string TurnedOff =
         $"left to Orleans ({nameof(OrleansTimerOptions)}."
@@ -21,18 +21,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
     /// <summary>How often outstanding calls are checked. Known once the silo's or client's stage has passed.</summary>
     internal string Outcome { get; private set; } = "left to Orleans";
 
-    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
-
-    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
-
-    private void Subscribe(ILifecycleObservable lifecycle) =>
-        lifecycle.Subscribe(
-            nameof(ResponseTimeoutLifecycle),
-            ServiceLifecycleStage.RuntimeServices,
-            Begin,
-            static _ => Task.CompletedTask);
-
-    private Task Begin(CancellationToken cancellationToken)
+    protected override void Start()
     {
         var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
         if (!options.Value.PromptResponseTimeouts)
@@ -62,8 +51,6 @@ internal sealed partial class ResponseTimeoutLifecycle(
                 ? $"checked every {periods.Shortest}, and every {periods.Longest} while idle or overloaded"
                 : $"checked every {periods.Longest}";
         }
-
-        return Task.CompletedTask;
     }
 
     private CheckPeriod Periods(ResponseTimeoutClock clock)

@@ -4,9 +4,12 @@ using Microsoft.Extensions.Options;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>Asks for the static timers to be served while a silo or client runs, if its options say so.</summary>
+/// <remarks>
+/// It is among the first to start and the last to stop, because grains that deactivate still wait for such timers.
+/// </remarks>
 internal sealed class StaticTimersLifecycle(
     IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
-    : ILifecycleParticipant<ISiloLifecycle>, ILifecycleParticipant<IClusterClientLifecycle>, IDisposable
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize), IDisposable
 {
     private const string TurnedOff =
         $"left to Orleans ({nameof(OrleansTimerOptions)}."
@@ -15,24 +18,11 @@ internal sealed class StaticTimersLifecycle(
     /// <summary>Whether the timers are served, and if not, why. Known once the silo or client starts.</summary>
     internal string Outcome { get; private set; } = "left to Orleans";
 
-    public void Participate(ISiloLifecycle lifecycle) => Subscribe(lifecycle);
-
-    public void Participate(IClusterClientLifecycle lifecycle) => Subscribe(lifecycle);
-
     /// <summary>For silos that are disposed without being stopped.</summary>
     public void Dispose() => _ = StaticTimerUsers.Instance.Leave(this);
 
-    // Among the first to start and the last to stop, because grains that deactivate still wait for such timers.
-    private void Subscribe(ILifecycleObservable lifecycle) =>
-        lifecycle.Subscribe(nameof(StaticTimersLifecycle), ServiceLifecycleStage.RuntimeInitialize, Start, Stop);
+    protected override void Start() =>
+        Outcome = options.Value.ServeStaticTimers ? StaticTimerUsers.Instance.Join(this, logger) : TurnedOff;
 
-    private Task Start(CancellationToken cancellationToken)
-    {
-        Outcome = options.Value.ServeStaticTimers
-            ? StaticTimerUsers.Instance.Join(this, logger)
-            : TurnedOff;
-        return Task.CompletedTask;
-    }
-
-    private Task Stop(CancellationToken cancellationToken) => StaticTimerUsers.Instance.Leave(this);
+    protected override Task Stop() => StaticTimerUsers.Instance.Leave(this);
 }

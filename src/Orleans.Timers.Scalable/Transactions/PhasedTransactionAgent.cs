@@ -1,3 +1,4 @@
+using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Orleans.Transactions;
 
@@ -14,7 +15,11 @@ internal sealed partial class PhasedTransactionAgent(
     ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
     : ITransactionAgent
 {
-    private readonly StartedTransactions _started = new(phases.Clock);
+    /// <summary>
+    /// When transactions started, and how old they may be when they are resolved. The table is weak, because a
+    /// transaction whose method fails between start and resolution never comes back.
+    /// </summary>
+    private readonly ConditionalWeakTable<TransactionInfo, Start> _started = [];
 
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
@@ -26,7 +31,7 @@ internal sealed partial class PhasedTransactionAgent(
         var info = await agent.StartTransaction(readOnly, deadline ?? timeout);
         if (deadline is not null || phases.IsMeasuring)
         {
-            _started.Add(info, begun, deadline);
+            _started.AddOrUpdate(info, new Start(begun, deadline));
         }
 
         return info;
@@ -35,7 +40,9 @@ internal sealed partial class PhasedTransactionAgent(
     public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
     {
         var begun = phases.Clock.GetTimestamp();
-        if (_started.IsLate(transactionInfo, out var deadline))
+        if (_started.TryGetValue(transactionInfo, out var start)
+            && start.Deadline is { } deadline
+            && phases.Clock.GetElapsedTime(start.Begun) >= deadline)
         {
             // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
             phases.Metrics.TimedOut(TransactionPhase.Transaction);
@@ -97,9 +104,9 @@ internal sealed partial class PhasedTransactionAgent(
 
     private void End(TransactionInfo info)
     {
-        if (_started.Remove(info, out var begun))
+        if (_started.Remove(info, out var start))
         {
-            phases.Measure(TransactionPhase.Transaction, begun);
+            phases.Measure(TransactionPhase.Transaction, start.Begun);
         }
     }
 
@@ -113,4 +120,6 @@ internal sealed partial class PhasedTransactionAgent(
         Guid transactionId,
         TimeSpan? bound,
         Exception? exception);
+
+    private sealed record Start(long Begun, TimeSpan? Deadline);
 }

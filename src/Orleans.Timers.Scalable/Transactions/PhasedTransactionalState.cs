@@ -26,9 +26,8 @@ internal sealed class PhasedTransactionalState<TState>(
     private Task<TResult> Perform<TResult>(Func<TState, TResult> function, bool isUpdate)
     {
         ArgumentNullException.ThrowIfNull(function);
-        var wait = new LockWait(
-            TransactionContext.GetRequiredTransactionInfo().TransactionId,
-            phases.Clock.GetTimestamp());
+        var wait = new LockWait(TransactionContext.GetRequiredTransactionInfo().TransactionId);
+        var begun = phases.Clock.GetTimestamp();
         var access = isUpdate ? state.PerformUpdate(Enter) : state.PerformRead(Enter);
         return access.IsCompleted || phases.Bounds.LockAcquisition is not { } limit
             ? access
@@ -36,11 +35,16 @@ internal sealed class PhasedTransactionalState<TState>(
 
         TResult Enter(TState current)
         {
-            wait.ThrowIfAbandoned(LeaveLock);
+            if (wait.IsAbandoned)
+            {
+                LeaveLock(wait.TransactionId);
+                throw new OrleansCascadingAbortException(wait.TransactionId.ToString());
+            }
+
             wait.IsOver = true;
             if (phases.IsMeasuring)
             {
-                phases.Measure(TransactionPhase.LockAcquisition, wait.Begun);
+                phases.Measure(TransactionPhase.LockAcquisition, begun);
                 HeldLocks.Of(context).Add(name, wait.TransactionId, phases.Clock.GetTimestamp());
             }
 
@@ -60,9 +64,26 @@ internal sealed class PhasedTransactionalState<TState>(
         wait.IsAbandoned = true;
         access.Ignore();
         phases.Metrics.TimedOut(TransactionPhase.LockAcquisition);
-        throw wait.TookTooLong(name, context.GrainId, limit);
+        var reason =
+            $"Transaction {wait.TransactionId} waited for the lock of the state \"{name}\" of {context.GrainId} for "
+                + $"longer than {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} "
+                + $"({limit}).";
+        throw new OrleansTransactionTransientFailureException(
+            wait.TransactionId.ToString(), reason, new TimeoutException(reason));
     }
 
     private void LeaveLock(Guid transactionId) =>
         context.GrainReference.AsReference<ITransactionalResourceExtension>().Abort(name, transactionId).Ignore();
+
+    /// <summary>The wait of one access.</summary>
+    private sealed class LockWait(Guid transactionId)
+    {
+        internal Guid TransactionId => transactionId;
+
+        /// <summary>Whether the access has the lock, or has had it.</summary>
+        internal bool IsOver { get; set; }
+
+        /// <summary>Whether the access has failed because its wait was too long.</summary>
+        internal bool IsAbandoned { get; set; }
+    }
 }

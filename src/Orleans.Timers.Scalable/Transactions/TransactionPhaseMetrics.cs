@@ -16,9 +16,9 @@ internal sealed class TransactionPhaseMetrics
     private readonly KeyValuePair<string, object?> _silo;
     private readonly KeyValuePair<string, object?>[] _phases;
 
-    /// <param name="meters">Creates the meter.</param>
+    /// <param name="meters">Creates the meter; null for one that all without a factory share.</param>
     /// <param name="silo">The value of the tag <c>silo</c>.</param>
-    public TransactionPhaseMetrics(IMeterFactory meters, string silo)
+    public TransactionPhaseMetrics(IMeterFactory? meters, string silo)
     {
         var meter = PluginMeter.Create(meters);
         _durations = meter.CreateDurations(DurationName, "How long a phase of a transaction took.");

@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
@@ -16,12 +17,16 @@ internal sealed class TransactionPhases(IServiceProvider services)
     /// <summary>Registered where bounds are checked and enforced.</summary>
     internal sealed class BoundsAreWanted;
 
-    internal TransactionPhaseOptions Bounds { get; } = BoundsIn(services);
+    /// <summary>The bounds. Those that nothing has checked do not count.</summary>
+    internal TransactionPhaseOptions Bounds { get; } = services.GetService<BoundsAreWanted>() is null
+        ? new TransactionPhaseOptions()
+        : services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
 
     internal TimeSpan LockHold { get; } =
         services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.LockTimeout;
 
-    internal TransactionPhaseMetrics Metrics { get; } = services.GetRequiredService<TransactionPhaseMetrics>();
+    internal TransactionPhaseMetrics Metrics { get; } =
+        new(services.GetService<IMeterFactory>(), TimerServiceName.Host(services));
 
     internal bool IsMeasuring { get; } = services.GetService<MeasuringIsWanted>() is not null;
 
@@ -30,12 +35,6 @@ internal sealed class TransactionPhases(IServiceProvider services)
         services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
         ?? services.GetService<TimeProvider>()
         ?? TimeProvider.System;
-
-    /// <summary>The bounds of a silo or client. Bounds that nothing has checked do not count.</summary>
-    internal static TransactionPhaseOptions BoundsIn(IServiceProvider services) =>
-        services.GetService<BoundsAreWanted>() is null
-            ? new TransactionPhaseOptions()
-            : services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
 
     internal void Measure(TransactionPhase phase, long begun)
     {

@@ -5,10 +5,7 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>
-/// The base class from which Orleans' code generator derives the calls of methods with a
-/// <see cref="TransactionWithDeadlineAttribute"/>. Not for use in code.
-/// </summary>
+/// <inheritdoc cref="TransactionRequestWithDeadline"/>
 /// <typeparam name="TResult">What the method returns.</typeparam>
 [SerializerTransparent]
 [EditorBrowsable(EditorBrowsableState.Never)]
@@ -22,7 +19,6 @@ public abstract class TransactionTaskRequestWithDeadline<TResult>(
     /// <inheritdoc/>
     public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
 
-    /// <summary>Sets the deadline. Generated code calls it.</summary>
-    /// <param name="deadline">The deadline of the attribute.</param>
+    /// <inheritdoc cref="TransactionRequestWithDeadline.SetTransactionDeadline"/>
     protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
 }

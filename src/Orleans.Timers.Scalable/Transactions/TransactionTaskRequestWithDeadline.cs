@@ -5,10 +5,7 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>
-/// The base class from which Orleans' code generator derives the calls of methods with a
-/// <see cref="TransactionWithDeadlineAttribute"/>. Not for use in code.
-/// </summary>
+/// <inheritdoc cref="TransactionRequestWithDeadline"/>
 [SerializerTransparent]
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class TransactionTaskRequestWithDeadline(
@@ -21,7 +18,6 @@ public abstract class TransactionTaskRequestWithDeadline(
     /// <inheritdoc/>
     public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
 
-    /// <summary>Sets the deadline. Generated code calls it.</summary>
-    /// <param name="deadline">The deadline of the attribute.</param>
+    /// <inheritdoc cref="TransactionRequestWithDeadline.SetTransactionDeadline"/>
     protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
 }

@@ -12,9 +12,8 @@ namespace Orleans.Timers.Scalable;
 /// under that transaction's deadline, and its own does not count.
 /// </para>
 /// <para>
-/// The deadline counts in silos that call <c>ConfigureTransactionPhases</c>, where it replaces
-/// <see cref="TransactionPhaseOptions.Deadline"/>. Elsewhere the method is an ordinary transaction. Clients need no
-/// configuration, and nothing changes on the wire.
+/// The deadline replaces <see cref="TransactionPhaseOptions.Deadline"/>. Silos and clients need no configuration for
+/// it, and nothing changes on the wire.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing for other methods, because there is no call filter. <b>Accuracy.</b> Monotonic time of the silo

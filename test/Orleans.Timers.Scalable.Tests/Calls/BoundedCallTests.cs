@@ -86,8 +86,7 @@ public sealed class BoundedCallTests
         }
 
         Assert.Equal(Rounds, answered + timedOut);
-        Assert.Equal(
-            new CallTimeoutSnapshot { TimedOut = timedOut, AnsweredLate = timedOut }, timers.GetCallTimeouts());
+        Assert.Equal((timedOut, 0, timedOut, 0), CallTimeoutStatistics.Of(timers).Figures);
         Assert.True(answered > 0 && timedOut > 0, $"{answered} answered, {timedOut} timed out: there was no race.");
     }
 

@@ -19,8 +19,8 @@ public sealed class CallMetricsTests : IDisposable
     {
         using var timers = new TimerService();
         using var otherTimers = new TimerService();
-        using var calls = new CallTimeoutMetrics(timers, _container, Factory);
-        using var otherCalls = new CallTimeoutMetrics(otherTimers, _container, Factory);
+        using var calls = CallTimeoutStatistics.Publish(timers, _container);
+        using var otherCalls = CallTimeoutStatistics.Publish(otherTimers, _container);
         using var deadlines = new DeadlineCounts("client", Factory);
         using var otherDeadlines = new DeadlineCounts("client", Factory);
         otherDeadlines.CountIgnored();
@@ -67,7 +67,7 @@ public sealed class CallMetricsTests : IDisposable
         WeakReference[] Make()
         {
             var timers = new TimerService();
-            var calls = new CallTimeoutMetrics(timers, _container, Factory);
+            var calls = CallTimeoutStatistics.Publish(timers, _container);
             var deadlines = new DeadlineCounts("client", Factory);
             timers.Dispose();
             return [new WeakReference(timers), new WeakReference(calls), new WeakReference(deadlines)];

@@ -27,6 +27,9 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
 
     public static TheoryData<Form> Forms { get; } = new(Enum.GetValues<Form>());
 
+    private (long TimedOut, long Cancelled, long AnsweredLate, long Abandoned) Figures =>
+        CallTimeoutStatistics.Of(_timers).Figures;
+
     public void Dispose() => _timers.Dispose();
 
     [Theory]
@@ -42,13 +45,11 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.True(bounded.IsFaulted);
         var error = await Assert.ThrowsAsync<TimeoutException>(() => bounded);
         Assert.Equal("Response did not arrive on time in 00:00:00.2000000.", error.Message);
-        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1 }, _timers.GetCallTimeouts());
-        Assert.Equal(1, _timers.GetCallTimeouts().Abandoned);
+        Assert.Equal((TimedOut: 1, Cancelled: 0, AnsweredLate: 0, Abandoned: 1), Figures);
 
         _call.SetResult(1);
 
-        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1, AnsweredLate = 1 }, _timers.GetCallTimeouts());
-        Assert.Equal(0, _timers.GetCallTimeouts().Abandoned);
+        Assert.Equal((TimedOut: 1, Cancelled: 0, AnsweredLate: 1, Abandoned: 0), Figures);
     }
 
     [Theory]
@@ -67,7 +68,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(answer, await bounded);
         Assert.Equal(answer, await unbounded);
         Assert.Equal(0, _timers.GetSnapshot().Pending);
-        Assert.Equal(default, _timers.GetCallTimeouts());
+        Assert.Equal(default, Figures);
     }
 
     // A task that had failed already was bounded like a pending one, and could time out. A value task could not.
@@ -84,7 +85,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Same(exception, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => bounded));
         Assert.Same(exception, await Assert.ThrowsAsync<InvalidTimeZoneException>(() => late));
         Assert.Equal(0, _timers.GetSnapshot().Pending);
-        Assert.Equal(default, _timers.GetCallTimeouts());
+        Assert.Equal(default, Figures);
     }
 
     [Theory]
@@ -134,13 +135,13 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
             await Assert.ThrowsAsync<TimeoutException>(() => late);
         }
 
-        Assert.Equal(1, _timers.GetCallTimeouts().Abandoned);
+        Assert.Equal(1, Figures.Abandoned);
         var bounded = _timers.WithTimeout(_call.Task, s_timeout);
         _call.SetResult(42);
 
         Assert.Equal(42, await bounded);
         Assert.Equal(0, _timers.GetSnapshot().Pending);
-        Assert.Equal(new CallTimeoutSnapshot { TimedOut = 1, AnsweredLate = 1 }, _timers.GetCallTimeouts());
+        Assert.Equal((TimedOut: 1, Cancelled: 0, AnsweredLate: 1, Abandoned: 0), Figures);
     }
 
     [Fact]
@@ -166,8 +167,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.True(await wasCancelled);
         await Assert.ThrowsAsync<TimeoutException>(() => bounded);
         await Eventually.True(
-            () => _timers.GetCallTimeouts() == new CallTimeoutSnapshot { TimedOut = 1, Cancelled = 1 },
-            "the call ends");
+            () => Figures is { TimedOut: 1, Cancelled: 1, AnsweredLate: 0 }, "the call ends");
     }
 
     [Fact]
@@ -275,7 +275,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.True(seen.IsCancellationRequested);
         await Assert.ThrowsAsync<ObjectDisposedException>(() => _timers.WithTimeout(_call.Task, s_timeout));
         _call.SetResult(1);
-        Assert.Equal(default, _timers.GetCallTimeouts());
+        Assert.Equal(default, Figures);
     }
 
     /// <summary>Bounds the call by one of the overloads, without a token of the caller.</summary>

@@ -15,12 +15,12 @@ public sealed class CallTimeoutRetryTests(CallSilos silos)
     public async Task Timeout_FilterCallsAgain_TheTimeoutBoundsAllAttempts()
     {
         CallFilters.Repeats.Value = true;
-        var before = silos.ClientTimers.GetCallTimeouts();
+        var before = CallTimeoutStatistics.Of(silos.ClientTimers).Figures;
         using var scope = CallTimeout.Begin(s_timeout);
 
         await Assert.ThrowsAsync<TimeoutException>(() => silos.NewGrain().Wait(_gate).Guarded("the call times out"));
 
-        Assert.Equal(before.TimedOut + 1, silos.ClientTimers.GetCallTimeouts().TimedOut);
+        Assert.Equal(before.TimedOut + 1, CallTimeoutStatistics.Of(silos.ClientTimers).Figures.TimedOut);
         Gate.Of(_gate).Open(1);
     }
 

@@ -15,10 +15,13 @@ public sealed class CallTimeoutTests(CallSilos silos)
 
     private TimerService Timers => silos.ClientTimers;
 
+    private (long TimedOut, long Cancelled, long AnsweredLate, long Abandoned) Figures =>
+        CallTimeoutStatistics.Of(Timers).Figures;
+
     [Fact]
     public async Task Begin_NotAnswered_TimesOutNamingTheCallAndCountsItsLateAnswer()
     {
-        var before = Timers.GetCallTimeouts();
+        var before = Figures;
         var start = Stopwatch.GetTimestamp();
         using var scope = CallTimeout.Begin(s_timeout);
 
@@ -28,12 +31,12 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.InRange(Stopwatch.GetElapsedTime(start), s_timeout, HangGuard.Limit);
         Assert.Contains($"in {s_timeout}", error.Message, StringComparison.Ordinal);
         Assert.Contains($"{nameof(ITimedGrain)}.{nameof(ITimedGrain.Wait)}", error.Message, StringComparison.Ordinal);
-        Assert.Equal(before.TimedOut + 1, Timers.GetCallTimeouts().TimedOut);
+        Assert.Equal(before.TimedOut + 1, Figures.TimedOut);
 
         await Gate.Reached.Guarded("the call arrives");
         Gate.Open(1);
         await Eventually.True(
-            () => Timers.GetCallTimeouts().AnsweredLate > before.AnsweredLate, "the late answer comes");
+            () => Figures.AnsweredLate > before.AnsweredLate, "the late answer comes");
     }
 
     [Fact]
@@ -156,13 +159,13 @@ public sealed class CallTimeoutTests(CallSilos silos)
 
         // A callee never sees a call that was abandoned before it arrived. On a busy machine it takes longer until all
         // calls have arrived.
-        var (gate, before, allHadCome) = (Guid.Empty, default(CallTimeoutSnapshot), false);
+        var (gate, before, allHadCome) = (Guid.Empty, Figures, false);
         for (var timeout = TimeSpan.FromSeconds(0.5); !allHadCome && timeout < HangGuard.Limit; timeout *= 2)
         {
             gate = Guid.NewGuid();
             Gate.Of(gate).Expected = Calls;
             await Eventually.True(none, "calls of before are answered");
-            before = Timers.GetCallTimeouts();
+            before = Figures;
             using (CallTimeout.Begin(timeout))
             {
                 var calls = Enumerable.Range(0, Calls)
@@ -183,8 +186,8 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.True(allHadCome, "The calls did not come.");
         await Gate.Of(gate).AllCancelled.Guarded("every callee sees its token cancelled");
         Assert.Equal(Calls, Gate.Of(gate).Cancellations);
-        await Eventually.True(() => Timers.GetCallTimeouts().Cancelled == before.Cancelled + Calls, "every call ends");
-        Assert.Equal(before.TimedOut + Calls, Timers.GetCallTimeouts().TimedOut);
+        await Eventually.True(() => Figures.Cancelled == before.Cancelled + Calls, "every call ends");
+        Assert.Equal(before.TimedOut + Calls, Figures.TimedOut);
     }
 
     [Fact]

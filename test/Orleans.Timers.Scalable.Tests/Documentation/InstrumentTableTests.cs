@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using ScalableTimers;
+using ScalableTimers.Metrics;
 using ScalableTimers.Tests.Documentation;
 
 namespace Orleans.Timers.Scalable.Tests.Documentation;
@@ -22,7 +23,7 @@ public sealed class InstrumentTableTests
             .UseTransactions()
             .MeasureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
-        _ = host.Services.GetRequiredService<CallTimeoutMetrics>();
+        _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         _ = host.Services.GetRequiredService<CallDeadlines>();
         var grain = DispatchProxy.Create<IGrainContext, GrainWithAnId>();
         using var source = new CancellationTokenSource();
@@ -31,7 +32,7 @@ public sealed class InstrumentTableTests
         timers.Took(grain, TimeSpan.Zero);
         timers.Overran(grain, TimeSpan.Zero, TimeSpan.Zero);
         timers.Cancel(grain, TimeSpan.Zero, source);
-        var phases = host.Services.GetRequiredService<TransactionPhaseMetrics>();
+        var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
         phases.Took(TransactionPhase.Commit, TimeSpan.Zero);
         phases.TimedOut(TransactionPhase.Commit);
 

@@ -18,8 +18,8 @@ public sealed class ScalableTimersOfAClientTests
 
         Assert.Single(host.Services.GetServices<TimerService>());
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
-        Assert.Single(
-            host.Services.GetServices<IConfigurationValidator>().OfType<OptionsValidator<ScalableTimerOptions>>());
+        Assert.Single(host.Services.GetServices<IConfigurationValidator>()
+            .OfType<OptionErrors.Validator<ScalableTimerOptions>>());
         Assert.Equal("client", host.Services.GetRequiredService<TimerService>().Tags[0].Value);
         var options = host.Services.GetRequiredService<IOptions<ScalableTimerOptions>>().Value;
         Assert.Equal(

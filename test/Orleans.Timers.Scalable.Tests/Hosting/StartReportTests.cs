@@ -1,3 +1,4 @@
+using System.Diagnostics.Metrics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Reminders;
@@ -5,6 +6,7 @@ using Orleans.TestingHost.Logging;
 using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
+using ScalableTimers.Tests.Documentation;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -70,6 +72,11 @@ public sealed class StartReportTests
         Assert.Contains(
             "left to Orleans (OrleansTimerOptions.PromptResponseTimeouts is false).", client, StringComparison.Ordinal);
         Assert.Null(cluster.Client.ServiceProvider.MessagingClock().Check!.Periods);
+
+        // WithTimeout needs no filter, so its figures have to be published without one.
+        using var published = new InstrumentTable(
+            cluster.Client.ServiceProvider.GetRequiredService<IMeterFactory>(), PluginMeter.Name);
+        Assert.Equal(4, published.Read().Count());
         await cluster.StopAllSilosAsync();
     }
 

@@ -135,9 +135,9 @@ public sealed class TransactionPhaseOptionsTests
                 phases.Abort = TimeSpan.FromSeconds(-5);
             }));
 
-        Assert.Null(host.Services.GetRequiredService<TransactionPhases>().Bounds.Abort);
+        Assert.Null(new TransactionPhases(host.Services).Bounds.Abort);
         Assert.Equal(
-            ConfirmationRetry.Default,
+            TimeSpan.FromSeconds(10),
             host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);
     }
 
