@@ -20,7 +20,7 @@ if [[ -z ${RepositoryUrl:-} && $origin =~ github\.com[:/]([^/]+/[^/]+)$ ]]; then
 fi
 
 # Beside the builds of developers and tests, which have other options. Analyzers have run in those.
-for project in ScalableTimers ScalableTimers.HealthChecks Orleans.Timers.Scalable; do
+for project in ScalableTimers ScalableTimers.HealthChecks Orleans.Timers.Scalable Orleans.Timers.Scalable.Transactions; do
   dotnet msbuild "$root/src/$project/$project.csproj" -restore -t:Pack -p:Configuration=Release -p:ContinuousIntegrationBuild=true \
     -p:RunAnalyzers=false -p:ArtifactsPath="$root/artifacts/pack" -p:PackageOutputPath="$folder" -v:q -tl:off -nologo -clp:NoSummary
   echo "Packed $project"

@@ -1,4 +1,5 @@
 using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Transactions.Confirmation;
 using ScalableTimers;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;

@@ -18,6 +18,7 @@ namespace Packages.Tests;
 public sealed partial class PackedPackages : IAsyncLifetime
 {
     internal const string Plugin = "Orleans.Timers.Scalable";
+    internal const string Transactions = Plugin + ".Transactions";
 
     /// <summary>A made-up address, so that the tests do not depend on where this clone comes from.</summary>
     internal const string RepositoryUrl = "https://github.com/example/example";

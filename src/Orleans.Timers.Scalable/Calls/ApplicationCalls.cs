@@ -3,7 +3,7 @@ using System.Reflection;
 using Orleans.CodeGeneration;
 using Orleans.Serialization.Invocation;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>
 /// Tells which calls the deadlines and timeouts of scopes apply to: those that application code makes to grains, and

@@ -1,9 +1,8 @@
 using System.Diagnostics.CodeAnalysis;
-using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Firing;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>A call that ends when its answer comes or when its timeout passes, whichever is first.</summary>
 /// <typeparam name="T">The type of the answer. Where the call has none, any type will do.</typeparam>
@@ -29,7 +28,7 @@ internal sealed class BoundedCall<T>
     private readonly CancellationTokenSource? _cancellation;
     private readonly CancellationToken _callersToken;
     private readonly IGrainCallContext? _context;
-    private readonly TransactionInfo? _transaction;
+    private readonly ICallTransaction? _transaction;
     private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
     private int _state;
@@ -53,7 +52,7 @@ internal sealed class BoundedCall<T>
         TimeSpan timeout,
         CancellationTokenSource? cancellation,
         IGrainCallContext? context,
-        TransactionInfo? transaction,
+        ICallTransaction? transaction,
         CancellationToken callersToken)
     {
         _timers = timers;
@@ -74,7 +73,7 @@ internal sealed class BoundedCall<T>
         TimeSpan timeout,
         CancellationTokenSource? cancellation = null,
         IGrainCallContext? context = null,
-        TransactionInfo? transaction = null,
+        ICallTransaction? transaction = null,
         CancellationToken callersToken = default)
     {
         if (call.IsCompletedSuccessfully)
@@ -189,13 +188,7 @@ internal sealed class BoundedCall<T>
         return default!;
     }
 
-    private void FailTransaction(string reason)
-    {
-        if (_transaction is not null)
-        {
-            CallTransaction.Fail(_transaction, reason);
-        }
-    }
+    private void FailTransaction(string reason) => _transaction?.Fail(reason);
 
     /// <remarks>
     /// Does not wait for the callbacks that the caller's own code has registered with the token. They may take long, or

@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>A bound that a scope or a request sets on the calls in it, and the bound around it.</summary>
 /// <remarks>

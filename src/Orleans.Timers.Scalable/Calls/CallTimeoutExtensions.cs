@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Calls;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
@@ -96,7 +97,7 @@ public static class CallTimeoutExtensions
         timeout = DueTime.Normalize(timeout);
         return timeout == Timeout.InfiniteTimeSpan
             ? call
-            : BoundedCall<T>.Run(timers, call, timeout, transaction: CallTransaction.Current);
+            : BoundedCall<T>.Run(timers, call, timeout, transaction: TransactionSupport.Instance.Current);
     }
 
     private static Task Bound<T>(
@@ -119,7 +120,7 @@ public static class CallTimeoutExtensions
             Begin<T>(call, cancellation, callersToken),
             timeout,
             cancellation,
-            transaction: CallTransaction.Current,
+            transaction: TransactionSupport.Instance.Current,
             callersToken: callersToken);
     }
 

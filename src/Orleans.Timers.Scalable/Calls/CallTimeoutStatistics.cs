@@ -1,10 +1,11 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Metrics;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>Counts the calls of one service that timed out, and publishes the figures.</summary>
 /// <remarks>Calls that are answered in time are not counted.</remarks>

@@ -1,7 +1,8 @@
+using Orleans.Timers.Scalable.Calls;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
 /// One bound on the calls of a flow of control: the deadline of a request or of a scope, or a barrier that ends all

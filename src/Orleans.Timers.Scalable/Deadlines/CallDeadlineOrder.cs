@@ -1,7 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Registration;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>Warns of call filters that stand behind those of <c>AddCallDeadlines</c>.</summary>
 /// <remarks>
@@ -14,6 +16,7 @@ internal sealed partial class CallDeadlineOrder(
 {
     protected override void Start()
     {
+        TransactionSupport.Instance.Check(services);
         List<object> behind =
         [
             .. services.GetServices<IOutgoingGrainCallFilter>()
@@ -34,7 +37,7 @@ internal sealed partial class CallDeadlineOrder(
     // The plugin's own filters take no time, nor do Orleans' filters that propagate activities. The type of the latter
     // is not public.
     private static bool MayTakeTime(object filter) =>
-        filter is not TransactionalCallFilter
+        filter.GetType().Assembly != TransactionSupport.Instance.GetType().Assembly
         && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);
 
     [LoggerMessage(

@@ -1,8 +1,10 @@
 using System.Diagnostics.Metrics;
 using Microsoft.Extensions.Logging;
+using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>The state that the call filters of a silo or client share.</summary>
 internal sealed class CallDeadlines : IDisposable

@@ -1,7 +1,8 @@
 using System.Diagnostics.Metrics;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers.Metrics;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>What a silo or client has done about deadlines; published by the meter "Orleans.Timers.Scalable".</summary>
 internal sealed class DeadlineCounts : IDisposable

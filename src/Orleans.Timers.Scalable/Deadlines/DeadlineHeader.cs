@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
 /// Writes and reads the budget of a call: a long with whole milliseconds in its lower 32 bits and a

@@ -2,7 +2,7 @@ using System.Collections.Immutable;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
 /// Tokens of deadlines that belong to no silo or client. Any service that uses the system's clock provides them.

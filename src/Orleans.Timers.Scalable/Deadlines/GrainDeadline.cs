@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Deadlines;
 using ScalableTimers;
 using ScalableTimers.Clock;
 

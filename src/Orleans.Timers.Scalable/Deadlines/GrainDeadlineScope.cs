@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable;
 

@@ -1,6 +1,6 @@
-using Orleans.Serialization.Invocation;
+using Orleans.Timers.Scalable.Calls;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
 /// Turns the budget of a request into a deadline by the local clock, and refuses a request whose budget is spent.
@@ -32,25 +32,12 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         if (remaining <= TimeSpan.Zero)
         {
             deadlines.Counts.CountRefusedAsCallee();
-            return Refuse(context, new TimeoutException(
+            return TransactionSupport.Instance.Refuse(context, new TimeoutException(
                 $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
                     + "deadline of its caller has passed."));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));
-    }
-
-    // The caller's transaction must fail, as it would if the method itself had failed.
-    private static Task Refuse(IIncomingGrainCallContext context, TimeoutException exception)
-    {
-        if (context.Request is not TransactionRequestBase { TransactionInfo: { } transaction })
-        {
-            return Task.FromException(exception);
-        }
-
-        CallTransaction.Record(transaction, exception);
-        context.Response = TransactionResponse.Create(Response.FromException(exception), transaction);
-        return Task.CompletedTask;
     }
 
     private Task InvokeUnbound(IIncomingGrainCallContext context)

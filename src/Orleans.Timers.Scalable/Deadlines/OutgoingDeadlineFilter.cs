@@ -1,4 +1,6 @@
-namespace Orleans.Timers.Scalable;
+using Orleans.Timers.Scalable.Calls;
+
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>Sends the caller's remaining time along with each call, and refuses a call whose time is up.</summary>
 /// <remarks>
@@ -40,11 +42,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
                 + "deadline of its caller has passed.";
 
         // Orleans does this for calls that fail, but it does not know of this call yet.
-        if (CallTransaction.JoinedBy(context.Request) is { } transaction)
-        {
-            CallTransaction.Fail(transaction, reason);
-        }
-
+        TransactionSupport.Instance.JoinedBy(context.Request)?.Fail(reason);
         return Task.FromException(new TimeoutException(reason));
     }
 }

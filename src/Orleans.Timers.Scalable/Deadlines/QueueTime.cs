@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>Tells how long a request has waited for its turn since it was sent, as far as that is certain.</summary>
 /// <remarks>

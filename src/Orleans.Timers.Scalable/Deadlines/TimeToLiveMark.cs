@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
 /// A fingerprint of one message's time to live, its sender and its target, in 31 bits; zero for none.

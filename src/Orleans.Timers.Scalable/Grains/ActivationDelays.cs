@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 using Microsoft.Extensions.Logging;
 using Orleans.Runtime.Diagnostics;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>
 /// Knows the activations of a silo that have delays, and ends the delays when an activation deactivates.

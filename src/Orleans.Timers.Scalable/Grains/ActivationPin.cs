@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>Keeps an activation from being collected as idle while delays are pending in it.</summary>
 /// <remarks>

@@ -3,7 +3,7 @@ using Orleans.Configuration;
 using ScalableTimers;
 using ScalableTimers.Timers;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>The delays of one activation.</summary>
 internal sealed class GrainDelay : IGrainDelay, IDisposable

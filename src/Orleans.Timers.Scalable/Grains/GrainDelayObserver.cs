@@ -1,6 +1,6 @@
 using ScalableTimers.Timers;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>Tells who awaits a grain's delay why the delay was cancelled.</summary>
 /// <remarks>

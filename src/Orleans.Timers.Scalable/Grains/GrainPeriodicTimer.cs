@@ -1,7 +1,7 @@
 using System.Runtime.CompilerServices;
 using ScalableTimers.Timers;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>.NET's periodic timer on the service's clock, disposed when its activation deactivates.</summary>
 internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer

@@ -5,8 +5,13 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
-using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Grains;
+using Orleans.Timers.Scalable.Hosting;
+using Orleans.Timers.Scalable.Registration;
+using Orleans.Timers.Scalable.ResponseTimeouts;
 using ScalableTimers;
 
 namespace Orleans.Hosting;
@@ -42,14 +47,6 @@ namespace Orleans.Hosting;
 /// </remarks>
 public static class ScalableTimersBuilderExtensions
 {
-    /// <summary>The default of the time after which a transaction's manager repeats a confirmation.</summary>
-    /// <remarks>
-    /// Orleans' default is 30 seconds, but its timer manager ends that wait early: participants were confirmed after 8
-    /// to 20 seconds. On timers that are never early its default would leave a state without its confirmation, and so
-    /// unable to commit anything else, for longer than without the plugin.
-    /// </remarks>
-    private static readonly TimeSpan s_confirmationRetry = TimeSpan.FromSeconds(10);
-
     /// <summary>Adds scalable timers.</summary>
     /// <param name="builder">The silo.</param>
     /// <param name="configure">Sets options. A value out of its range keeps the silo from starting.</param>
@@ -83,7 +80,6 @@ public static class ScalableTimersBuilderExtensions
         }
 
         services.AddSingleton(KeyedClocks.AddTo(services));
-        services.Replace(ServiceDescriptor.Singleton<ITimerManager, ScalableTimerManager>());
         services.AddSingleton<ActivationDelays>();
         services.AddScoped<IGrainDelay, GrainDelay>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
@@ -91,11 +87,7 @@ public static class ScalableTimersBuilderExtensions
             services.GetRequiredService<TimerService>(),
             KeyedClocks.KeepsSystemTime(services)));
         MessagingClock.AddTo<SiloMessagingOptions>(services);
-
-        // In front of all that an application configures, which therefore prevails.
-        services.Insert(0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>>(
-            new ConfigureNamedOptions<TransactionalStateOptions>(
-                name: null, static options => options.ConfirmationRetryDelay = s_confirmationRetry)));
+        TransactionSupport.Instance.AddToSilo(services);
     }
 
     private static void AddToClient(IServiceCollection services)
@@ -122,7 +114,6 @@ public static class ScalableTimersBuilderExtensions
         services.AddSingleton(static services =>
             CallTimeoutStatistics.Publish(services.GetRequiredService<TimerService>(), services));
 
-        LifecycleParticipant.AddTo<StaticTimersLifecycle>(services);
         LifecycleParticipant.AddTo<ResponseTimeoutLifecycle>(services);
         LifecycleParticipant.AddTo<StartReport>(services);
     }

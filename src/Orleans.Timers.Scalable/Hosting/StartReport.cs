@@ -2,17 +2,19 @@ using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Configuration;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Metrics;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Hosting;
 
 /// <summary>Logs once, when a silo or client starts, what the plugin has taken over from Orleans and how.</summary>
 /// <remarks>Its stage is the one after that of the parts which are reported.</remarks>
 internal sealed partial class StartReport(
     TimerService service,
-    StaticTimersLifecycle staticTimers,
-    ResponseTimeoutLifecycle responseTimeouts,
+    IEnumerable<IReportedPart> parts,
     IServiceProvider services,
     ILogger<StartReport> logger)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices + 1)
@@ -32,8 +34,7 @@ internal sealed partial class StartReport(
                 service.Driver.Kind,
                 List(KeyedClocks.Driven(services)),
                 List(KeyedClocks.LeftAlone(services).Select(static left => $"{left.Key} ({left.Clock.GetType()})")),
-                staticTimers.Outcome,
-                responseTimeouts.Outcome);
+                string.Join(". ", parts.Select(static part => part.Report)));
         }
     }
 
@@ -55,8 +56,7 @@ internal sealed partial class StartReport(
         1,
         LogLevel.Information,
         "Scalable timers run in Orleans {OrleansVersion} with a resolution of {Resolution}, driven by a {Driver}. "
-            + "Clocks driven: {Clocks}; left alone: {ClocksLeftAlone}. Static timers: {StaticTimers}. Response "
-            + "timeouts: {ResponseTimeouts}.")]
+            + "Clocks driven: {Clocks}; left alone: {ClocksLeftAlone}. {Parts}.")]
     private static partial void LogStarted(
         ILogger logger,
         string orleansVersion,
@@ -64,6 +64,5 @@ internal sealed partial class StartReport(
         TimerDriverKind driver,
         string clocks,
         string clocksLeftAlone,
-        string staticTimers,
-        string responseTimeouts);
+        string parts);
 }

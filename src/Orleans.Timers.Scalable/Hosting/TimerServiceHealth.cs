@@ -2,7 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Hosting;
 
 /// <summary>Tells Orleans, when it asks for the silo's health, how late the timer of its last question was.</summary>
 /// <remarks>

@@ -1,6 +1,7 @@
+using Orleans.Timers.Scalable.Grains;
 using ScalableTimers;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.Hosting;
 
 /// <summary>Ends delays before the silo deactivates its grains. The container disposes the service.</summary>
 /// <remarks>

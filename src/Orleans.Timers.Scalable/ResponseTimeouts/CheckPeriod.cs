@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
 /// Computes how long to wait between two checks of outstanding calls. It reads no clock: the caller measures.

@@ -1,8 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
+using Orleans.Timers.Scalable.Clocks;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
 /// Registers the clock of messaging, by the rules of <see cref="KeyedClocks"/>: a clock of the user's own, or a test's,

@@ -1,4 +1,4 @@
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>The timer by which Orleans checks outstanding calls, at a period that the plugin chooses.</summary>
 /// <remarks>

@@ -1,6 +1,6 @@
 using System.Diagnostics;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
 /// The clock of messaging: the system's clock, except for the period of the one timer that checks outstanding calls.

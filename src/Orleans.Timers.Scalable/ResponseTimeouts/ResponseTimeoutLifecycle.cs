@@ -1,15 +1,16 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Orleans.Timers.Scalable.Registration;
 
-namespace Orleans.Timers.Scalable;
+namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
 /// Makes Orleans check outstanding calls more often, from the start of a silo or client, and logs how often.
 /// </summary>
 internal sealed partial class ResponseTimeoutLifecycle(
     IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
-    : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices)
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices), IReportedPart
 {
     private const string TurnedOff =
         $"left to Orleans ({nameof(OrleansTimerOptions)}."
@@ -18,8 +19,9 @@ internal sealed partial class ResponseTimeoutLifecycle(
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_longestPeriod = TimeSpan.FromMilliseconds(200);
 
-    /// <summary>How often outstanding calls are checked. Known once the silo's or client's stage has passed.</summary>
-    internal string Outcome { get; private set; } = "left to Orleans";
+    public string Report => $"Response timeouts: {Outcome}";
+
+    private string Outcome { get; set; } = "left to Orleans";
 
     protected override void Start()
     {

@@ -1,5 +1,6 @@
 using System.Reflection;
 using Orleans.Serialization.Invocation;
+using Orleans.Timers.Scalable.Calls;
 using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Transactions.Calls;
 using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
@@ -116,7 +118,13 @@ public sealed class BoundedCallTests
         timers.Dispose();
         var call = new TaskCompletionSource<int>();
         var bounded = new BoundedCall<int>(
-            timers, call.Task, s_timeout, cancellation: null, context: null, transaction, CancellationToken.None);
+            timers,
+            call.Task,
+            s_timeout,
+            cancellation: null,
+            context: null,
+            new CallTransaction(transaction),
+            CancellationToken.None);
 
         Assert.Throws<ObjectDisposedException>(bounded.Start);
 

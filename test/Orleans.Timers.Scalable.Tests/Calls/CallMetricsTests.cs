@@ -1,6 +1,8 @@
 using System.Diagnostics.Metrics;
 using System.Runtime.CompilerServices;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Deadlines;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Calls;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>

@@ -1,5 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.ResponseTimeouts;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,6 +1,8 @@
 using System.Reflection;
 using System.Runtime.Loader;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.CallTimeouts;
+using Orleans.Timers.Scalable.Transactions.Calls;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

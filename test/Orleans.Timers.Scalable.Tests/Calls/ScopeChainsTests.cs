@@ -1,4 +1,6 @@
 using System.Runtime.CompilerServices;
+using Orleans.Timers.Scalable.CallTimeouts;
+using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable.Tests;
 

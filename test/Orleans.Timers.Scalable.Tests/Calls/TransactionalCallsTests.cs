@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
+using Orleans.Timers.Scalable.Calls;
 using Orleans.Transactions;
 using ScalableTimers;
 

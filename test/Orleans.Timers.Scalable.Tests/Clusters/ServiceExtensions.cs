@@ -1,5 +1,6 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
+using Orleans.Timers.Scalable.ResponseTimeouts;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -2,6 +2,7 @@ using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.TestingHost.Logging;
+using Orleans.Timers.Scalable.Deadlines;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

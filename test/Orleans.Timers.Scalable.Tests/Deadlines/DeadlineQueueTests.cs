@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Deadlines;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>The time that a request waits for its turn, and whether it counts.</summary>

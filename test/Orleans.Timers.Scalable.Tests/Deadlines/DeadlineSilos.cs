@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
 using Orleans.TestingHost;
+using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable.Tests;
 

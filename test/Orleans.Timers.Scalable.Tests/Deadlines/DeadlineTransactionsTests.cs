@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;

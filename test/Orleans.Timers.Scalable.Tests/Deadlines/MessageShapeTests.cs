@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Deadlines;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class MessageShapeTests

@@ -1,6 +1,10 @@
 using System.Diagnostics.Metrics;
 using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Deadlines;
+using Orleans.Timers.Scalable.GrainTimers;
+using Orleans.Timers.Scalable.Transactions.Phases;
 using ScalableTimers;
 using ScalableTimers.Metrics;
 using ScalableTimers.Tests.Documentation;

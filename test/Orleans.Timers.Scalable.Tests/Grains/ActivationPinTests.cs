@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Grains;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>How long the timer ticks whose effect <see cref="KeepAliveTests"/> see.</summary>

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Grains;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 

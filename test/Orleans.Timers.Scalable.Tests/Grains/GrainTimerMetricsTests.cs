@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.GrainTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 

@@ -2,6 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Orleans.Reminders;
 using Orleans.TestingHost;
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;

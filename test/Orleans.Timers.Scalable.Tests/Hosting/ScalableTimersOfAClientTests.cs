@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 

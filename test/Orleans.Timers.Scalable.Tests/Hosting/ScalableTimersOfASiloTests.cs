@@ -4,7 +4,9 @@ using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Orleans.TestingHost;
 using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Hosting;
 using Orleans.Timers.Scalable.Tests.Documentation;
+using Orleans.Timers.Scalable.Transactions.Confirmation;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -3,6 +3,9 @@ using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Reminders;
 using Orleans.TestingHost.Logging;
+using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Hosting;
+using Orleans.Timers.Scalable.Registration;
 using Orleans.Transactions;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
@@ -47,11 +50,11 @@ public sealed class StartReportTests
         Assert.Contains("a resolution of 00:00:00.0100000, driven by a Thread. ", first, StringComparison.Ordinal);
         Assert.Contains($"Clocks driven: {s_clocks}; left alone: none. ", first, StringComparison.Ordinal);
         Assert.Contains(
-            "Static timers: left to Orleans (OrleansTimerOptions.ServeStaticTimers is false). ",
+            "Static timers: left to Orleans (OrleansTimerOptions.ServeStaticTimers is false)",
             first,
             StringComparison.Ordinal);
         Assert.Contains(
-            "Response timeouts: checked every 00:00:00.0200000, and every 00:00:00.2000000 while idle or overloaded.",
+            "Response timeouts: checked every 00:00:00.0200000, and every 00:00:00.2000000 while idle or overloaded",
             first,
             StringComparison.Ordinal);
 
@@ -61,16 +64,16 @@ public sealed class StartReportTests
             $"left alone: {ReminderTimeProviderNames.Reminders} ({typeof(ManualTimeProvider)}). ",
             second,
             StringComparison.Ordinal);
-        Assert.Contains("Static timers: served. ", second, StringComparison.Ordinal);
+        Assert.Contains("Static timers: served", second, StringComparison.Ordinal);
         Assert.Contains(
-            $"left to Orleans (the clock Orleans.Messaging is {TimeProvider.System.GetType()}).",
+            $"left to Orleans (the clock Orleans.Messaging is {TimeProvider.System.GetType()})",
             second,
             StringComparison.Ordinal);
 
         var client = Report(_client);
         Assert.Contains("Clocks driven: none; ", client, StringComparison.Ordinal);
         Assert.Contains(
-            "left to Orleans (OrleansTimerOptions.PromptResponseTimeouts is false).", client, StringComparison.Ordinal);
+            "left to Orleans (OrleansTimerOptions.PromptResponseTimeouts is false)", client, StringComparison.Ordinal);
         Assert.Null(cluster.Client.ServiceProvider.MessagingClock().Check!.Periods);
 
         // WithTimeout needs no filter, so its figures have to be published without one.

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.Hosting;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 

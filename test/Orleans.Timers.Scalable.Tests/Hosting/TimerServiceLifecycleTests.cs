@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging.Abstractions;
 using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Hosting;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;

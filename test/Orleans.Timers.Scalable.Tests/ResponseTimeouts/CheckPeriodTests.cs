@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.ResponseTimeouts;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 public sealed class CheckPeriodTests

@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.ResponseTimeouts;
 using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;

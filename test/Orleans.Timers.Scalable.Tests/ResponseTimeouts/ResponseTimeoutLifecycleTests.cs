@@ -1,5 +1,6 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable.ResponseTimeouts;
 using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,8 +1,9 @@
+using Orleans.Timers.Scalable.Transactions.StaticTimers;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos and a client that serve Orleans' static timers.</summary>
+/// <summary>Two silos that serve Orleans' static timers.</summary>
 [Collection(typeof(Alone))]
 public sealed class ServingSilosTests
 {
@@ -66,23 +67,5 @@ public sealed class ServingSilosTests
         {
             AppContext.SetSwitch(Switch, false);
         }
-    }
-
-    [Fact]
-    public async Task Client_ThatAsks_ServesWhileItRuns()
-    {
-        await using var cluster = await Clusters.Deploy(
-            silos: 1,
-            static (_, _) => { },
-            static client => client
-                .Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = true)
-                .AddScalableTimers());
-        var server = StaticTimerUsers.Instance.Current;
-        Assert.NotNull(server);
-
-        await cluster.StopClusterClientAsync().Guarded("the client stops");
-
-        Assert.Null(StaticTimerUsers.Instance.Current);
-        await server.Ended.Guarded("Orleans gets its timers back");
     }
 }

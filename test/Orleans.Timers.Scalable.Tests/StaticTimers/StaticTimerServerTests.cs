@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Transactions.StaticTimers;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Orleans' static timers while the plugin serves them, and afterwards.</summary>

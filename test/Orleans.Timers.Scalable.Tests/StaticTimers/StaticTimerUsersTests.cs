@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Transactions.StaticTimers;
 using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,4 +1,5 @@
 using System.Reflection;
+using Orleans.Timers.Scalable.Transactions.StaticTimers;
 using ScalableTimers.Tests;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Transactions.Confirmation;
 using ScalableTimers;
 using ScalableTimers.Tests;
 using ScalableTimers.Tests.Clock;

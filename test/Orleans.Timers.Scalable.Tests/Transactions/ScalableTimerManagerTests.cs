@@ -1,6 +1,7 @@
 using System.Diagnostics;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Internal;
+using Orleans.Timers.Scalable.Transactions.Confirmation;
 using ScalableTimers;
 using ScalableTimers.Tests.Clock;
 

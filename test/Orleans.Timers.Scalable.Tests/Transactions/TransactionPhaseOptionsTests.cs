@@ -4,6 +4,7 @@ using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.TestingHost.Logging;
+using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Tests;

@@ -1,14 +1,14 @@
 namespace ScalableTimers.Tests.Architecture;
 
 /// <summary>
-/// The folders of the core name one another in one direction. Comments do not count, and a member that follows a dot
-/// does not either.
+/// The folders of each library name one another in one direction. Comments do not count, and a member that follows a
+/// dot does not either.
 /// </summary>
 public class DirectionTests
 {
     // Each row is a folder, and the folders whose types it may name besides its own and those of the root. The root is
     // the public API and may name all folders.
-    private static readonly Rule[] s_rules =
+    private static readonly Rule[] s_core =
     [
         new("Wheel", [], []),
         new("Clock", ["Wheel"], []),
@@ -21,41 +21,72 @@ public class DirectionTests
         new("Statistics", ["Metrics"], []),
     ];
 
-    private static readonly List<Source> s_sources = [.. Source.In("src", "ScalableTimers")];
+    // Hosting is what AddScalableTimers registers. The folders that do not stand in its row are features that are added
+    // by calls of their own. Nothing names them, so deleting such a folder deletes the feature.
+    private static readonly Rule[] s_plugin =
+    [
+        new("Registration", [], []),
+        new("Clocks", ["Registration"], []),
+        new("Grains", ["Registration"], []),
+        new("Calls", ["Registration"], []),
+        new("ResponseTimeouts", ["Registration", "Clocks"], []),
+        new("Hosting", ["Registration", "Clocks", "Grains", "Calls", "ResponseTimeouts"], []),
+        new("GrainTimers", ["Registration", "Grains", "Hosting"], []),
+        new("CallTimeouts", ["Registration", "Calls", "Hosting"], []),
+        new("Deadlines", ["Registration", "Clocks", "Calls", "Hosting"], []),
+    ];
 
-    [Fact]
-    public void EveryFolder_HasARule() =>
+    private static readonly Rule[] s_transactions =
+    [
+        new("Calls", [], []),
+        new("Confirmation", [], []),
+        new("StaticTimers", [], []),
+        new("Phases", [], []),
+    ];
+
+    public static TheoryData<string> Libraries { get; } =
+        ["ScalableTimers", "Orleans.Timers.Scalable", "Orleans.Timers.Scalable.Transactions"];
+
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void EveryFolder_HasARule(string library) =>
         Assert.Equal(
-            s_rules.Select(static rule => rule.Folder).Order(StringComparer.Ordinal),
-            s_sources.Select(static source => source.Folder)
+            Rules(library).Select(static rule => rule.Folder).Order(StringComparer.Ordinal),
+            Source.In("src", library)
+                .Select(static source => source.Folder)
                 .Where(static folder => folder.Length > 0)
                 .Distinct()
                 .Order(StringComparer.Ordinal));
 
-    [Fact]
-    public void Rules_HaveNoCycle()
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void Rules_HaveNoCycle(string library)
     {
         // A folder is above the folders that it names. If there is a cycle, no folder in it names only folders below
         // it.
+        var rules = Rules(library);
         var below = new HashSet<string>();
-        while (s_rules.FirstOrDefault(rule => !below.Contains(rule.Folder) && rule.Folders.All(below.Contains))
+        while (rules.FirstOrDefault(rule => !below.Contains(rule.Folder) && rule.Folders.All(below.Contains))
             is { } next)
         {
             below.Add(next.Folder);
         }
 
-        Assert.Equal(s_rules.Length, below.Count);
+        Assert.Equal(rules.Length, below.Count);
     }
 
-    [Fact]
-    public void Core_FoldersNameOnlyWhatIsBelowThem()
+    // Seen to fail with a field of Deadlines' type CallDeadlines in Hosting.
+    [Theory]
+    [MemberData(nameof(Libraries))]
+    public void Folders_NameOnlyWhatIsBelowThem(string library)
     {
-        var types = s_sources
+        var sources = Source.In("src", library).ToList();
+        var types = sources
             .SelectMany(static source => source.DeclaredTypes.Select(type => (Type: type, source.Folder)))
             .Distinct()
             .ToLookup(static pair => pair.Type, static pair => pair.Folder, StringComparer.Ordinal);
-        var found = from source in s_sources
-                    from rule in s_rules
+        var found = from source in sources
+                    from rule in Rules(library)
                     where rule.Folder == source.Folder
                     from word in source.Words
                     from folder in types[word]
@@ -66,6 +97,13 @@ public class DirectionTests
 
         Assert.Empty(found);
     }
+
+    private static Rule[] Rules(string library) => library switch
+    {
+        "ScalableTimers" => s_core,
+        "Orleans.Timers.Scalable" => s_plugin,
+        _ => s_transactions,
+    };
 
     private sealed record Rule(string Folder, string[] Folders, string[] OfTheRoot);
 }

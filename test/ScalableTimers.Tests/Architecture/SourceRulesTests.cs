@@ -80,17 +80,23 @@ public class SourceRulesTests
                     name));
     }
 
-    [Fact]
-    public void Core_TypesLieInTheNamespaceOfTheirFolder_AndPublicOnesInTheRoot()
+    // What extends the builders of a silo or client lies in the namespace of these, as such methods do everywhere.
+    [Theory]
+    [InlineData("ScalableTimers", "ScalableTimers")]
+    [InlineData("Orleans.Timers.Scalable", "Orleans.Timers.Scalable")]
+    [InlineData("Orleans.Timers.Scalable.Transactions", "Orleans.Timers.Scalable")]
+    public void Types_LieInTheNamespaceOfTheirFolder_AndPublicOnesInOne(string library, string ofPublicTypes)
     {
-        foreach (var source in Source.In("src", "ScalableTimers"))
+        foreach (var source in Source.In("src", library))
         {
             var isPublic = source.Code.Contains("\npublic ", StringComparison.Ordinal);
-            var expected = isPublic || source.Folder.Length == 0
-                ? "namespace ScalableTimers;"
-                : $"namespace ScalableTimers.{source.Folder};";
+            var expected = source.Name.EndsWith("BuilderExtensions.cs", StringComparison.Ordinal) ? "Orleans.Hosting"
+                : isPublic ? ofPublicTypes
+                : source.Folder.Length == 0 ? library
+                : $"{library}.{source.Folder}";
             Assert.True(
-                source.Code.Contains(expected, StringComparison.Ordinal), $"{source.Name} is not in \"{expected}\".");
+                source.Code.Contains($"namespace {expected};", StringComparison.Ordinal),
+                $"{source.Name} is not in \"{expected}\".");
         }
     }
 

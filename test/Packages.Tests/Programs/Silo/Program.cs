@@ -8,7 +8,6 @@ var builder = Host.CreateApplicationBuilder(args);
 builder.UseOrleans(static silo =>
 {
     silo.UseLocalhostClustering(siloPort: FreePort(), gatewayPort: FreePort());
-    silo.UseTransactions();
     silo.AddScalableTimers();
 });
 

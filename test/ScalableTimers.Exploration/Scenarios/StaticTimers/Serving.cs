@@ -1,4 +1,4 @@
-using Orleans.Timers.Scalable;
+using Orleans.Timers.Scalable.Transactions.StaticTimers;
 
 namespace ScalableTimers.Exploration.Scenarios.StaticTimers;
 

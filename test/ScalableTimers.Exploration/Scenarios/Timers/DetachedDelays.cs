@@ -1,4 +1,4 @@
-using Orleans.Timers.Scalable;
+using Orleans.Timers.Scalable.Transactions.Confirmation;
 using ScalableTimers.Exploration.Scenarios.Timeouts;
 
 namespace ScalableTimers.Exploration.Scenarios.Timers;

@@ -1,0 +1,125 @@
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.Logging;
+using Orleans.Transactions;
+
+namespace Orleans.Timers.Scalable.Transactions.Phases;
+
+/// <summary>
+/// Bounds and measures the work of a silo's transaction agent, and enforces the deadlines of transactions.
+/// </summary>
+/// <remarks>
+/// The same agent starts and resolves a transaction, with the same object. So the agent can keep the deadline, by
+/// monotonic time, and nothing is sent.
+/// </remarks>
+internal sealed partial class PhasedTransactionAgent(
+    ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
+    : ITransactionAgent
+{
+    /// <summary>
+    /// When transactions started, and how old they may be when they are resolved. The table is weak, because a
+    /// transaction whose method fails between start and resolution never comes back.
+    /// </summary>
+    private readonly ConditionalWeakTable<TransactionInfo, Start> _started = [];
+
+    public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
+    {
+        // Before anything is awaited, because the method has left its deadline for this very call.
+        var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
+        var begun = phases.Clock.GetTimestamp();
+
+        // Orleans does not read its timeout yet. When it does, it should find this one.
+        var info = await agent.StartTransaction(readOnly, deadline ?? timeout);
+        if (deadline is not null || phases.IsMeasuring)
+        {
+            _started.AddOrUpdate(info, new Start(begun, deadline));
+        }
+
+        return info;
+    }
+
+    public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
+    {
+        var begun = phases.Clock.GetTimestamp();
+        if (_started.TryGetValue(transactionInfo, out var start)
+            && start.Deadline is { } deadline
+            && phases.Clock.GetElapsedTime(start.Begun) >= deadline)
+        {
+            // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
+            phases.Metrics.TimedOut(TransactionPhase.Transaction);
+            await Abort(transactionInfo);
+            throw TransactionDeadline.Exceeded(transactionInfo.Id, deadline);
+        }
+
+        try
+        {
+            var (status, exception) = await agent.Resolve(transactionInfo);
+            if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
+            {
+                phases.Metrics.TimedOut(TransactionPhase.Resolve);
+            }
+
+            return (status, exception);
+        }
+        finally
+        {
+            phases.Measure(TransactionPhase.Resolve, begun);
+            End(transactionInfo);
+        }
+    }
+
+    public async Task Abort(TransactionInfo transactionInfo)
+    {
+        var begun = phases.Clock.GetTimestamp();
+        try
+        {
+            var abort = agent.Abort(transactionInfo);
+            if (await abort.EndsWithin(phases.Bounds.Abort, phases.Clock))
+            {
+                await abort;
+            }
+            else
+            {
+                abort.Ignore();
+                phases.Metrics.TimedOut(TransactionPhase.Abort);
+                LogAbortUnheard(logger, transactionInfo.TransactionId, phases.Bounds.Abort, exception: null);
+            }
+        }
+        catch (Exception exception)
+        {
+            // The interface says that this method throws nothing. An exception would hide from the caller why the
+            // transaction aborts.
+            if (exception is TimeoutException)
+            {
+                phases.Metrics.TimedOut(TransactionPhase.Abort);
+            }
+
+            LogAbortUnheard(logger, transactionInfo.TransactionId, bound: null, exception);
+        }
+        finally
+        {
+            phases.Measure(TransactionPhase.Abort, begun);
+            End(transactionInfo);
+        }
+    }
+
+    private void End(TransactionInfo info)
+    {
+        if (_started.Remove(info, out var start))
+        {
+            phases.Measure(TransactionPhase.Transaction, start.Begun);
+        }
+    }
+
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "Transaction {TransactionId} was aborted, but not all participants have confirmed it (bound: {Bound}). A "
+            + "participant that does not know of the abort keeps its locks until they expire.")]
+    private static partial void LogAbortUnheard(
+        ILogger logger,
+        Guid transactionId,
+        TimeSpan? bound,
+        Exception? exception);
+
+    private sealed record Start(long Begun, TimeSpan? Deadline);
+}

@@ -1,0 +1,89 @@
+using Orleans.Transactions;
+using Orleans.Transactions.Abstractions;
+
+namespace Orleans.Timers.Scalable.Transactions.Phases;
+
+/// <summary>A transactional state whose waits for its lock are bounded and measured.</summary>
+/// <remarks>
+/// Orleans looks at a waiter's deadline only when the transactions before it have left. Here the wait itself ends. The
+/// place in the queue cannot be given up. So when its turn comes, the function does not run, and the message that tells
+/// participants of an abort releases the lock. All of this runs on the activation's scheduler, one step at a time.
+/// </remarks>
+internal sealed class PhasedTransactionalState<TState>(
+    ITransactionalState<TState> state,
+    string name,
+    TransactionPhases phases,
+    IGrainContext context)
+    : ITransactionalState<TState>
+    where TState : class, new()
+{
+    public Task<TResult> PerformRead<TResult>(Func<TState, TResult> readFunction) =>
+        Perform(readFunction, isUpdate: false);
+
+    public Task<TResult> PerformUpdate<TResult>(Func<TState, TResult> updateFunction) =>
+        Perform(updateFunction, isUpdate: true);
+
+    private Task<TResult> Perform<TResult>(Func<TState, TResult> function, bool isUpdate)
+    {
+        ArgumentNullException.ThrowIfNull(function);
+        var wait = new LockWait(TransactionContext.GetRequiredTransactionInfo().TransactionId);
+        var begun = phases.Clock.GetTimestamp();
+        var access = isUpdate ? state.PerformUpdate(Enter) : state.PerformRead(Enter);
+        return access.IsCompleted || phases.Bounds.LockAcquisition is not { } limit
+            ? access
+            : Bound(access, wait, limit);
+
+        TResult Enter(TState current)
+        {
+            if (wait.IsAbandoned)
+            {
+                LeaveLock(wait.TransactionId);
+                throw new OrleansCascadingAbortException(wait.TransactionId.ToString());
+            }
+
+            wait.IsOver = true;
+            if (phases.IsMeasuring)
+            {
+                phases.Measure(TransactionPhase.LockAcquisition, begun);
+                HeldLocks.Of(context).Add(name, wait.TransactionId, phases.Clock.GetTimestamp());
+            }
+
+            return function(current);
+        }
+    }
+
+    private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait, TimeSpan limit)
+    {
+        // An access that has the lock is not bounded. The rest of its time is Orleans cleaning up after other
+        // transactions.
+        if (await access.EndsWithin(limit, phases.Clock) || wait.IsOver)
+        {
+            return await access;
+        }
+
+        wait.IsAbandoned = true;
+        access.Ignore();
+        phases.Metrics.TimedOut(TransactionPhase.LockAcquisition);
+        var reason =
+            $"Transaction {wait.TransactionId} waited for the lock of the state \"{name}\" of {context.GrainId} for "
+                + $"longer than {nameof(TransactionPhaseOptions)}.{nameof(TransactionPhaseOptions.LockAcquisition)} "
+                + $"({limit}).";
+        throw new OrleansTransactionTransientFailureException(
+            wait.TransactionId.ToString(), reason, new TimeoutException(reason));
+    }
+
+    private void LeaveLock(Guid transactionId) =>
+        context.GrainReference.AsReference<ITransactionalResourceExtension>().Abort(name, transactionId).Ignore();
+
+    /// <summary>The wait of one access.</summary>
+    private sealed class LockWait(Guid transactionId)
+    {
+        internal Guid TransactionId => transactionId;
+
+        /// <summary>Whether the access has the lock, or has had it.</summary>
+        internal bool IsOver { get; set; }
+
+        /// <summary>Whether the access has failed because its wait was too long.</summary>
+        internal bool IsAbandoned { get; set; }
+    }
+}

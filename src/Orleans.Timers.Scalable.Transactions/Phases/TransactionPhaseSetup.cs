@@ -1,0 +1,31 @@
+using Microsoft.Extensions.Options;
+using Orleans.Configuration;
+
+namespace Orleans.Timers.Scalable.Transactions.Phases;
+
+/// <summary>
+/// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set these.
+/// </summary>
+internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
+    : IPostConfigureOptions<TransactionalStateOptions>, IPostConfigureOptions<SiloMessagingOptions>
+{
+    public void PostConfigure(string? name, TransactionalStateOptions options)
+    {
+        options.LockAcquireTimeout = phases.Value.LockAcquisition ?? options.LockAcquireTimeout;
+        if (phases.Value.RecoversFast)
+        {
+            options.LockTimeout = TimeSpan.FromSeconds(1);
+            options.PrepareTimeout = TimeSpan.FromSeconds(2);
+            options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
+            options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
+        }
+    }
+
+    public void PostConfigure(string? name, SiloMessagingOptions options)
+    {
+        if (phases.Value.RecoversFast)
+        {
+            options.ResponseTimeout = TimeSpan.FromSeconds(5);
+        }
+    }
+}

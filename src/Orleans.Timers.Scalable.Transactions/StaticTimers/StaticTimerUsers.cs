@@ -1,0 +1,108 @@
+using Microsoft.Extensions.Logging;
+using ScalableTimers.Firing;
+
+namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
+
+/// <summary>
+/// Whether the static timers of a process are served. Its silos and clients share that: the first begins, the last
+/// ends.
+/// </summary>
+/// <remarks>
+/// The manager is static, so its server is too. The served timers wait in a timer service of their own on the system
+/// clock. They never wait in a silo's service, which may end sooner or keep a test's time.
+/// </remarks>
+#pragma warning disable CA1001 // End disposes the current server; this object lives as long as the process.
+internal sealed partial class StaticTimerUsers
+#pragma warning restore CA1001
+{
+    private readonly Lock _lock = new();
+    private readonly Func<StaticTimerManager> _readManager;
+    private readonly HashSet<object> _users = new(ReferenceEqualityComparer.Instance);
+    private StaticTimerServer? _current;
+    private Task _lastReturn = Task.CompletedTask;
+    private string _outcome = "";
+
+    internal StaticTimerUsers(Func<StaticTimerManager> readManager) => _readManager = readManager;
+
+    /// <summary>The static timers of the Orleans that this process uses.</summary>
+    internal static StaticTimerUsers Instance { get; } =
+        new(static () => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType));
+
+    /// <summary>The server of the timers; null if no user wants one, or if it could not begin.</summary>
+    internal StaticTimerServer? Current
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return _current;
+            }
+        }
+    }
+
+    /// <summary>
+    /// Begins to serve the timers unless that has begun. Each user that joins tries. Joining twice is joining once.
+    /// </summary>
+    /// <returns>Whether they are served, and if not, why: half a sentence.</returns>
+    internal string Join(object user, ILogger logger)
+    {
+        lock (_lock)
+        {
+            if (_users.Add(user) && _current is null)
+            {
+                Begin(new NonThrowingLogger(logger));
+            }
+
+            return _outcome;
+        }
+    }
+
+    /// <summary>Ends serving the timers if no other user wants it.</summary>
+    /// <returns>
+    /// A task that completes when Orleans serves its timers by itself again, or at once if others remain.
+    /// </returns>
+    internal Task Leave(object user)
+    {
+        lock (_lock)
+        {
+            if (!_users.Remove(user) || _users.Count > 0 || _current is not { } ending)
+            {
+                return Task.CompletedTask;
+            }
+
+            _current = null;
+            _lastReturn = End(ending);
+            return _lastReturn;
+        }
+    }
+
+    private void Begin(ILogger logger)
+    {
+        try
+        {
+            _current = new StaticTimerServer(_readManager(), logger);
+            _current.Start(after: _lastReturn);
+            _outcome = "served";
+        }
+        catch (MissingMemberException difference)
+        {
+            _outcome = $"left to Orleans (this version's manager is not known: {difference.Message})";
+            LogUnknownShape(logger, difference.Message);
+        }
+    }
+
+    private static async Task End(StaticTimerServer server)
+    {
+        server.Stop();
+        await server.Ended.ConfigureAwait(false);
+        server.Dispose();
+    }
+
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "Orleans continues to serve its static timers itself, because its timer manager differs from the expected one: "
+            + "{Difference}. Use a version of Orleans.Timers.Scalable that knows this version of Orleans, or set "
+            + "OrleansTimerOptions.ServeStaticTimers to false.")]
+    private static partial void LogUnknownShape(ILogger logger, string difference);
+}

@@ -1,0 +1,30 @@
+using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
+using Orleans.Timers.Scalable.Registration;
+
+namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
+
+/// <summary>Asks for the static timers to be served while a silo runs, if its options say so.</summary>
+/// <remarks>
+/// It is among the first to start and the last to stop, because grains that deactivate still wait for such timers.
+/// </remarks>
+internal sealed class StaticTimersLifecycle(
+    IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
+    : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize), IReportedPart, IDisposable
+{
+    private const string TurnedOff =
+        $"left to Orleans ({nameof(OrleansTimerOptions)}."
+            + $"{nameof(OrleansTimerOptions.ServeStaticTimers)} is false)";
+
+    public string Report => $"Static timers: {Outcome}";
+
+    private string Outcome { get; set; } = "left to Orleans";
+
+    /// <summary>For silos that are disposed without being stopped.</summary>
+    public void Dispose() => _ = StaticTimerUsers.Instance.Leave(this);
+
+    protected override void Start() =>
+        Outcome = options.Value.ServeStaticTimers ? StaticTimerUsers.Instance.Join(this, logger) : TurnedOff;
+
+    protected override Task Stop() => StaticTimerUsers.Instance.Leave(this);
+}

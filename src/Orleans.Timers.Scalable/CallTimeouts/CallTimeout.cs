@@ -1,0 +1,97 @@
+using Orleans.Timers.Scalable.CallTimeouts;
+using ScalableTimers;
+using ScalableTimers.Clock;
+
+namespace Orleans.Timers.Scalable;
+
+/// <summary>A response timeout that is chosen at run time for the calls of a stretch of code.</summary>
+/// <remarks>
+/// <para>
+/// It works where <c>AddCallTimeouts</c> was called on the silo or client that makes the calls. Each call has the whole
+/// timeout. It does not bound the calls that the callee makes, because the timeout is not sent.
+/// </para>
+/// <para>
+/// It bounds calls to an application's grains whose answers are awaited. It does not bound one-way calls and calls to
+/// observers, grain extensions, system targets and Orleans' own grains: by those Orleans commits transactions and
+/// stores what many requests have written.
+/// </para>
+/// <para>
+/// A call that is not answered in time ends with a <see cref="TimeoutException"/>. Orleans' own response timeout still
+/// holds, so a longer value changes nothing. If the method takes a <see cref="CancellationToken"/>, the call is
+/// cancelled, at the callee too, and nothing of it is left. Otherwise the call is abandoned. Orleans keeps an abandoned
+/// call in its table until the answer comes, which is dropped, or until its own response timeout, which logs a warning.
+/// The meter <c>Orleans.Timers.Scalable</c> counts abandoned calls.
+/// </para>
+/// <para>
+/// <b>Transactions.</b> If a call takes part in its caller's transaction and is not answered in time, the transaction
+/// aborts, whether or not the exception is caught.
+/// </para>
+/// <para>
+/// <b>Cost.</b> A scope is one small object and two changes of the execution context. A call outside of any scope only
+/// looks for one.
+/// </para>
+/// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution.</para>
+/// <para>
+/// <b>Threads.</b> The timeout flows with the execution context, as <see cref="RequestContext"/> does, also into
+/// <c>Task.Run</c>. It does not flow into grain timers, reminders, streams or other requests. When the scope is
+/// disposed, code that still runs inside is no longer bounded.
+/// </para>
+/// </remarks>
+public static class CallTimeout
+{
+    private static readonly AsyncLocal<CallTimeoutBound?> s_held = new();
+
+    /// <summary>Gets the timeout of the calls that the current code makes; null if they have none.</summary>
+    public static TimeSpan? Current => CallTimeoutBound.Live(s_held.Value)?.Timeout;
+
+    /// <summary>Bounds the calls that are made before the scope is disposed.</summary>
+    /// <param name="timeout">
+    /// How long each call may take. A value of -1 whole milliseconds removes a timeout that was set outside of the
+    /// scope.
+    /// </param>
+    /// <returns>
+    /// A scope that restores the previous timeout when it is disposed. Dispose it in the method that began it.
+    /// </returns>
+    /// <remarks>
+    /// In an asynchronous iterator a scope ends at the next <c>yield</c>, like everything that flows with the execution
+    /// context. In a call filter a scope does not bound the call that the filter passes on.
+    /// </remarks>
+    /// <exception cref="ArgumentOutOfRangeException">
+    /// <paramref name="timeout"/> is zero, or negative and not infinite.
+    /// </exception>
+    /// <exception cref="InvalidOperationException">
+    /// No silo or client of this process has called <c>AddCallTimeouts</c>.
+    /// </exception>
+    public static CallTimeoutScope Begin(TimeSpan timeout)
+    {
+        var normalized = DueTime.Normalize(timeout, nameof(timeout));
+        if (normalized == TimeSpan.Zero)
+        {
+            throw new ArgumentOutOfRangeException(
+                nameof(timeout),
+                timeout,
+                "The timeout of a call must be longer than zero, or -1 millisecond for no timeout.");
+        }
+
+        if (normalized != Timeout.InfiniteTimeSpan)
+        {
+            CallTimeoutsBuilderExtensions.ThrowIfNotAdded();
+        }
+
+        var bound = new CallTimeoutBound(normalized == Timeout.InfiniteTimeSpan ? null : normalized, s_held.Value);
+        s_held.Value = bound;
+        return new CallTimeoutScope(bound);
+    }
+
+    internal static void End(CallTimeoutBound bound)
+    {
+        bound.End();
+        if (ReferenceEquals(s_held.Value, bound))
+        {
+            s_held.Value = bound.Outer;
+        }
+    }
+
+    /// <summary>Removes the timeout for the rest of the calling asynchronous method.</summary>
+    internal static void Lift() => s_held.Value = null;
+}

@@ -1,0 +1,76 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Serialization.Invocation;
+using Orleans.Timers.Scalable.Calls;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.CallTimeouts;
+
+/// <summary>Bounds outgoing calls by <see cref="CallTimeout"/>.</summary>
+internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider services) : IOutgoingGrainCallFilter
+{
+    // Orleans' own runtime depends on the filters, so it cannot be resolved in the constructor.
+    private IGrainReferenceRuntime? _runtime;
+
+    public Task Invoke(IOutgoingGrainCallContext context) =>
+        CallTimeout.Current is { } timeout && ApplicationCalls.Include(context.Request, context.TargetId)
+            ? InvokeBounded(context, timeout)
+            : context.Invoke();
+
+    /// <remarks>
+    /// <para>
+    /// The filter makes the call anew, and the original call ends with it or with the timeout. The call cannot go on in
+    /// the same context, because that counts the filters at work. If this filter returned before those behind it, they
+    /// would continue at the wrong filter: one that waits before it calls (a limiter) would enter itself again, and one
+    /// that calls again (a retry) would begin at another filter.
+    /// </para>
+    /// <para>
+    /// Changes that an asynchronous method makes to the execution context end with the method. So the caller keeps the
+    /// timeout that is removed here.
+    /// </para>
+    /// </remarks>
+    private async Task InvokeBounded(IOutgoingGrainCallContext context, TimeSpan timeout)
+    {
+        var request = (IRequest)context.Request;
+        var callersToken = request.GetCancellationToken();
+        var cancellation = MakeCancellable(request, callersToken);
+        var transaction = TransactionSupport.Instance.JoinedBy(request);
+        var runtime = _runtime ??= services.GetRequiredService<IGrainReferenceRuntime>();
+        CallTimeout.Lift();
+
+        // Orleans forks the transaction when the call leaves. Another filter may wait before that. A method that does
+        // not await the call must not commit meanwhile.
+        using var held = transaction?.Hold();
+        var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options);
+        context.Result = await (Task<object?>)BoundedCall<object?>.Run(
+            timers,
+            call.AsTask(),
+            timeout,
+            cancellation,
+            context,
+            transaction,
+            callersToken);
+    }
+
+    /// <summary>
+    /// If the call's method takes a token, replaces it by one that this filter can cancel and that is linked to the
+    /// caller's.
+    /// </summary>
+    /// <remarks>
+    /// The argument is not restored: once the call has left, the request may belong to the callee, which has put its
+    /// own token there.
+    /// </remarks>
+    private static CancellationTokenSource? MakeCancellable(IInvokable request, CancellationToken callersToken)
+    {
+        for (var i = 0; request.IsCancellable && i < request.GetArgumentCount(); i++)
+        {
+            if (request.GetArgument(i) is CancellationToken)
+            {
+                var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
+                request.SetArgument(i, cancellation.Token);
+                return cancellation;
+            }
+        }
+
+        return null;
+    }
+}

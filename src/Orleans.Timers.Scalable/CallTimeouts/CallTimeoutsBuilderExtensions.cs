@@ -1,0 +1,76 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Timers.Scalable;
+using Orleans.Timers.Scalable.CallTimeouts;
+using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Registration;
+
+namespace Orleans.Hosting;
+
+/// <summary>
+/// Adds timeouts that are chosen at run time for the calls of a stretch of code; see <see cref="CallTimeout"/>.
+/// </summary>
+/// <remarks>
+/// <para>
+/// <b>Cost.</b> Two call filters. With any filter Orleans takes a longer path for each call, and these two look at
+/// every call that the silo or client makes or gets. For single calls <see cref="CallTimeoutExtensions"/> needs no
+/// filter. Scalable timers are added if they have not been.
+/// </para>
+/// <para>
+/// <b>Order.</b> The outgoing filter is in front of all others, wherever this method is called. So a timeout also
+/// bounds the time that other filters take. A silo or client with another filter in front of it does not start.
+/// </para>
+/// </remarks>
+public static class CallTimeoutsBuilderExtensions
+{
+    private static volatile bool s_isAdded;
+
+    /// <summary>Makes <see cref="CallTimeout"/> work for the calls that this silo makes.</summary>
+    /// <param name="builder">The silo.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static ISiloBuilder AddCallTimeouts(this ISiloBuilder builder)
+    {
+        builder.AddScalableTimers();
+        AddTo(builder.Services);
+        return builder;
+    }
+
+    /// <summary>Makes <see cref="CallTimeout"/> work for the calls that this client makes.</summary>
+    /// <param name="builder">The client.</param>
+    /// <returns><paramref name="builder"/>.</returns>
+    public static IClientBuilder AddCallTimeouts(this IClientBuilder builder)
+    {
+        builder.AddScalableTimers();
+        AddTo(builder.Services);
+        return builder;
+    }
+
+    internal static void AddTo(IServiceCollection services)
+    {
+        s_isAdded = true;
+        TransactionSupport.Instance.AddCallFilter(services);
+
+        // The first registered filter is the outermost, so this one goes in front of all others. It moves there again
+        // if another filter has been put in front since.
+        var added = services.FirstOrDefault(static service => service.ImplementationType == typeof(CallTimeoutFilter));
+        if (added is not null)
+        {
+            services.Remove(added);
+            services.Insert(0, added);
+            return;
+        }
+
+        services.Insert(0, ServiceDescriptor.Singleton<IOutgoingGrainCallFilter, CallTimeoutFilter>());
+        LifecycleParticipant.AddTo<CallTimeoutOrder>(services);
+    }
+
+    /// <exception cref="InvalidOperationException">No silo or client of this process has the filters.</exception>
+    internal static void ThrowIfNotAdded()
+    {
+        if (!s_isAdded)
+        {
+            throw new InvalidOperationException(
+                "No silo or client of this process has called AddCallTimeouts, so a timeout would bound no call. Call "
+                    + "it where the silo or client is configured.");
+        }
+    }
+}

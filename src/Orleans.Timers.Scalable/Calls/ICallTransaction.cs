@@ -1,0 +1,13 @@
+namespace Orleans.Timers.Scalable.Calls;
+
+/// <summary>The transaction in which a call is made.</summary>
+internal interface ICallTransaction
+{
+    /// <summary>
+    /// Prevents the transaction from committing. Call it before the caller learns that the call was given up.
+    /// </summary>
+    void Fail(string reason);
+
+    /// <summary>Prevents the transaction from committing until the result is disposed.</summary>
+    IDisposable Hold();
+}

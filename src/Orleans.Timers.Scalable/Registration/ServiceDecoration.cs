@@ -1,0 +1,52 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Orleans.Timers.Scalable.Registration;
+
+/// <summary>Decorates registered services.</summary>
+internal static class ServiceDecoration
+{
+    /// <summary>
+    /// Replaces the last registration, which is the one that counts, and keeps the original under a key of its own.
+    /// </summary>
+    /// <param name="services">The services that hold the registration.</param>
+    /// <param name="key">The key of the registration, or null for an unkeyed one.</param>
+    /// <param name="decorate">Creates the decorator.</param>
+    internal static void Decorate<TService>(
+        this IServiceCollection services,
+        object? key,
+        Func<TService, IServiceProvider, TService> decorate)
+        where TService : class
+    {
+        var original = services.Last(
+            service => service.ServiceType == typeof(TService) && Equals(service.ServiceKey, key));
+        var inner = new UndecoratedKey(key);
+        services.Remove(original);
+        services.Add(WithKey(original, inner));
+        services.Add(key is null
+            ? new ServiceDescriptor(typeof(TService), Make, original.Lifetime)
+            : new ServiceDescriptor(typeof(TService), key, (provider, _) => Make(provider), original.Lifetime));
+
+        TService Make(IServiceProvider provider) =>
+            decorate(provider.GetRequiredKeyedService<TService>(inner), provider);
+    }
+
+    // The container still creates the original, so the container still disposes it.
+    private static ServiceDescriptor WithKey(ServiceDescriptor service, object key) => service switch
+    {
+        { IsKeyedService: true, KeyedImplementationType: { } type } =>
+            new(service.ServiceType, key, type, service.Lifetime),
+        { IsKeyedService: true, KeyedImplementationFactory: { } factory } =>
+            new(
+                service.ServiceType,
+                key,
+                (provider, _) => factory(provider, service.ServiceKey),
+                service.Lifetime),
+        { IsKeyedService: true } => new(service.ServiceType, key, service.KeyedImplementationInstance!),
+        { ImplementationType: { } type } => new(service.ServiceType, key, type, service.Lifetime),
+        { ImplementationFactory: { } factory } =>
+            new(service.ServiceType, key, (provider, _) => factory(provider), service.Lifetime),
+        _ => new(service.ServiceType, key, service.ImplementationInstance!),
+    };
+
+    private sealed record UndecoratedKey(object? Key);
+}

@@ -1,0 +1,15 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Registration;
+
+/// <summary>Names the timer service of a silo or client, unless it has been given a name.</summary>
+internal sealed class TimerServiceName(IServiceProvider services) : IPostConfigureOptions<ScalableTimerOptions>
+{
+    public void PostConfigure(string? name, ScalableTimerOptions options) => options.Name ??= Host(services);
+
+    /// <summary>The name of the silo that the services belong to, or "client".</summary>
+    internal static string Host(IServiceProvider services) =>
+        services.GetService<ILocalSiloDetails>()?.Name ?? "client";
+}
