@@ -12,10 +12,6 @@ internal sealed class StaticTimersLifecycle(
     IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize), IReportedPart, IDisposable
 {
-    private const string TurnedOff =
-        $"left to Orleans ({nameof(OrleansTimerOptions)}."
-            + $"{nameof(OrleansTimerOptions.ServeStaticTimers)} is false)";
-
     public string Report => $"Static timers: {Outcome}";
 
     private string Outcome { get; set; } = "left to Orleans";
@@ -24,7 +20,9 @@ internal sealed class StaticTimersLifecycle(
     public void Dispose() => _ = StaticTimerUsers.Instance.Leave(this);
 
     protected override void Start() =>
-        Outcome = options.Value.ServeStaticTimers ? StaticTimerUsers.Instance.Join(this, logger) : TurnedOff;
+        Outcome = options.Value.ServeStaticTimers
+            ? StaticTimerUsers.Instance.Join(this, logger)
+            : options.Value.LeftToOrleans(nameof(OrleansTimerOptions.ServeStaticTimers));
 
     protected override Task Stop() => StaticTimerUsers.Instance.Leave(this);
 }

@@ -1,4 +1,5 @@
 using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Options;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Clocks;
@@ -96,7 +97,9 @@ internal sealed class KeyedClocks
     {
         // A service that uses a test's clock must not provide it to parts that use the system's.
         var fallback = Fallback(services);
-        return ReferenceEquals(fallback, TimeProvider.System) && ReferenceEquals(fallback, ServiceClock(services))
+        return ReferenceEquals(fallback, TimeProvider.System)
+            && ReferenceEquals(fallback, ServiceClock(services))
+            && services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.DriveClocks
             ? services.GetRequiredService<TimerService>().TimeProvider
             : fallback;
     }

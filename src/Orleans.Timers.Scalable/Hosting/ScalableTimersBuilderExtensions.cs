@@ -22,7 +22,8 @@ namespace Orleans.Hosting;
 /// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers,
 /// reminders, durable jobs, the delays of transaction confirmation, and all code that uses it directly. Each of several
 /// silos in one process has a service of its own. Orleans looks for response timeouts more often than once a second,
-/// and a wheel serves the static timers of its transactions; <see cref="OrleansTimerOptions"/> has both.
+/// and, with the package for transactions, a wheel serves their static timers. <see cref="OrleansTimerOptions"/> turns
+/// each of these off.
 /// </para>
 /// <para>
 /// A client has one to be injected where its program needs timeouts, and looks for response timeouts more often too. A
@@ -105,6 +106,7 @@ public static class ScalableTimersBuilderExtensions
 
         services.Validate<ScalableTimerOptions>(static options => options.Errors());
         services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
+        services.AddSingleton<IPostConfigureOptions<OrleansTimerOptions>, OrleansTimerSwitches>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
         // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop

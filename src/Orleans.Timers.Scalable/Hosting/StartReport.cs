@@ -1,6 +1,7 @@
 using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
+using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Clocks;
@@ -14,6 +15,7 @@ namespace Orleans.Timers.Scalable.Hosting;
 /// <remarks>Its stage is the one after that of the parts which are reported.</remarks>
 internal sealed partial class StartReport(
     TimerService service,
+    IOptions<OrleansTimerOptions> options,
     IEnumerable<IReportedPart> parts,
     IServiceProvider services,
     ILogger<StartReport> logger)
@@ -25,7 +27,11 @@ internal sealed partial class StartReport(
     {
         // Calls that are bounded without a filter are counted too, so their figures are published from the start.
         _ = services.GetRequiredService<Publication<CallTimeoutStatistics>>();
-        if (logger.IsEnabled(LogLevel.Information))
+        if (!options.Value.Enabled)
+        {
+            LogTurnedOff(logger);
+        }
+        else if (logger.IsEnabled(LogLevel.Information))
         {
             LogStarted(
                 logger,
@@ -65,4 +71,11 @@ internal sealed partial class StartReport(
         string clocks,
         string clocksLeftAlone,
         string parts);
+
+    [LoggerMessage(
+        2,
+        LogLevel.Information,
+        "Scalable timers are turned off, by ScalableTimers:Enabled or OrleansTimerOptions.Enabled. Orleans keeps all of "
+            + "its timers. Grain delays, and timeouts and deadlines of calls, use .NET's.")]
+    private static partial void LogTurnedOff(ILogger logger);
 }

@@ -1,25 +1,30 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Options for the timers of Orleans itself. They are read once, when the silo or client starts.</summary>
-/// <remarks>The timer service has options of its own: <see cref="ScalableTimers.ScalableTimerOptions"/>.</remarks>
+/// <summary>Which timers of Orleans the library takes over. Read once, when the silo or client starts.</summary>
+/// <remarks>
+/// <para>
+/// Each property has a key of its name in the section <c>ScalableTimers</c> of the configuration, which wins over code:
+/// <c>ScalableTimers:Enabled</c>, or the environment variable <c>ScalableTimers__Enabled</c>. So each can be turned off
+/// without a build. The line that is logged at the start says what has been taken over.
+/// </para>
+/// <para>The timer service has options of its own: <see cref="ScalableTimers.ScalableTimerOptions"/>.</para>
+/// </remarks>
 public sealed class OrleansTimerOptions
 {
-    private const string ServeSwitch = "Orleans.Timers.Scalable.ServeStaticTimers";
+    /// <summary>Gets or sets whether the library does anything at all.</summary>
+    /// <value>The default is true.</value>
+    /// <remarks>
+    /// With false Orleans keeps its clocks, response timeouts and static timers. <c>IGrainDelay</c>, <c>WithTimeout</c>,
+    /// <c>CallTimeout</c>, <c>GrainDeadline</c> and the attributes still work, on .NET's own timers. Code that uses the
+    /// <see cref="ScalableTimers.TimerService"/> itself keeps it.
+    /// </remarks>
+    public bool Enabled { get; set; } = true;
 
     /// <summary>
-    /// Gets or sets whether a timer wheel serves Orleans' static timers, which time the phases of transactions.
+    /// Gets or sets whether the timer service drives the clocks of grains, reminders, durable jobs and transactions.
     /// </summary>
-    /// <value>
-    /// The default is true, or the value of the process' <see cref="AppContext"/> switch
-    /// <c>Orleans.Timers.Scalable.ServeStaticTimers</c>, which a project file or <c>runtimeconfig.json</c> may set.
-    /// </value>
-    /// <remarks>
-    /// Served timers end on time; Orleans ends most of them early. Orleans no longer looks through all of them 20 times
-    /// a second. The timers belong to the process, so they are served for all its silos and clients while one that asks
-    /// for it runs. The library reaches into internals of Orleans, after checking their shape. A version of Orleans
-    /// with other internals keeps its timers, and the log says so.
-    /// </remarks>
-    public bool ServeStaticTimers { get; set; } = !AppContext.TryGetSwitch(ServeSwitch, out var isOn) || isOn;
+    /// <value>The default is true.</value>
+    public bool DriveClocks { get; set; } = true;
 
     /// <summary>Gets or sets whether Orleans looks for response timeouts more often than once a second.</summary>
     /// <value>The default is true.</value>
@@ -29,4 +34,20 @@ public sealed class OrleansTimerOptions
     /// a processor. With false, response timeouts come up to a second late, as without scalable timers.
     /// </remarks>
     public bool PromptResponseTimeouts { get; set; } = true;
+
+    /// <summary>
+    /// Gets or sets whether a timer wheel serves Orleans' static timers, which time the phases of transactions.
+    /// </summary>
+    /// <value>The default is true. It has an effect where the package for transactions is.</value>
+    /// <remarks>
+    /// Served timers end on time; Orleans ends most of them early. Orleans no longer looks through all of them 20 times
+    /// a second. The timers belong to the process, so they are served for all its silos while one that asks for it
+    /// runs. The library reaches into internals of Orleans, after checking their shape. A version of Orleans with other
+    /// internals keeps its timers, and the log says so.
+    /// </remarks>
+    public bool ServeStaticTimers { get; set; } = true;
+
+    /// <summary>Says that a part is turned off, and by which property.</summary>
+    internal string LeftToOrleans(string property) =>
+        $"left to Orleans ({nameof(OrleansTimerOptions)}.{(Enabled ? property : nameof(Enabled))} is false)";
 }

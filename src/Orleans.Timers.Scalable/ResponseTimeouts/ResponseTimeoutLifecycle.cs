@@ -12,10 +12,6 @@ internal sealed partial class ResponseTimeoutLifecycle(
     IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices), IReportedPart
 {
-    private const string TurnedOff =
-        $"left to Orleans ({nameof(OrleansTimerOptions)}."
-            + $"{nameof(OrleansTimerOptions.PromptResponseTimeouts)} is false)";
-
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_longestPeriod = TimeSpan.FromMilliseconds(200);
 
@@ -28,7 +24,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
         var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
         if (!options.Value.PromptResponseTimeouts)
         {
-            Outcome = TurnedOff;
+            Outcome = options.Value.LeftToOrleans(nameof(OrleansTimerOptions.PromptResponseTimeouts));
         }
         else if (messaging is not ResponseTimeoutClock clock)
         {

@@ -13,7 +13,12 @@ internal static class Clusters
     {
         var builder = new InProcessTestClusterBuilder(silos);
         builder.Options.ConfigureFileLogging = false;
-        builder.ConfigureSilo((options, silo) => configureSilo(NumberOf(options.SiloName), silo));
+        builder.ConfigureSilo((options, silo) =>
+        {
+            // They are one for the process. Some tests want them as they are, and others serve them for themselves.
+            silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false);
+            configureSilo(NumberOf(options.SiloName), silo);
+        });
         if (configureClient is not null)
         {
             builder.ConfigureClient(configureClient);

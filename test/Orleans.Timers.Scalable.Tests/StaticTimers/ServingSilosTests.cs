@@ -7,7 +7,6 @@ namespace Orleans.Timers.Scalable.Tests;
 [Collection(typeof(Alone))]
 public sealed class ServingSilosTests
 {
-    private const string Switch = "Orleans.Timers.Scalable.ServeStaticTimers";
     private const int Transfers = 200;
 
     [Fact]
@@ -51,21 +50,5 @@ public sealed class ServingSilosTests
         await server.Ended.Guarded("Orleans gets its timers back");
         Assert.Equal(0, server.Timers.Pending);
         Assert.True(await StaticDelays.Delay(TimeSpan.FromMilliseconds(1)).Guarded("Orleans serves its delays"));
-    }
-
-    [Theory]
-    [InlineData(true)]
-    [InlineData(false)]
-    public void Default_IsTheProcessSwitch(bool isOn)
-    {
-        try
-        {
-            AppContext.SetSwitch(Switch, isOn);
-            Assert.Equal(isOn, new OrleansTimerOptions().ServeStaticTimers);
-        }
-        finally
-        {
-            AppContext.SetSwitch(Switch, false);
-        }
     }
 }
