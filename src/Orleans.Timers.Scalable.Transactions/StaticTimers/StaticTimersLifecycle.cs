@@ -20,7 +20,7 @@ internal sealed class StaticTimersLifecycle(
     public void Dispose() => _ = StaticTimerUsers.Instance.Leave(this);
 
     protected override void Start() =>
-        Outcome = options.Value.ServeStaticTimers
+        Outcome = options.Value.ServesStaticTimers
             ? StaticTimerUsers.Instance.Join(this, logger)
             : options.Value.LeftToOrleans(nameof(OrleansTimerOptions.ServeStaticTimers));
 

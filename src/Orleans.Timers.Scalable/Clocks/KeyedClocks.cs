@@ -99,7 +99,7 @@ internal sealed class KeyedClocks
         var fallback = Fallback(services);
         return ReferenceEquals(fallback, TimeProvider.System)
             && ReferenceEquals(fallback, ServiceClock(services))
-            && services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.DriveClocks
+            && services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.DrivesClocks
             ? services.GetRequiredService<TimerService>().TimeProvider
             : fallback;
     }

@@ -105,8 +105,9 @@ public static class ScalableTimersBuilderExtensions
         }
 
         services.Validate<ScalableTimerOptions>(static options => options.Errors());
+        services.AddSingleton<IPostConfigureOptions<OrleansTimerOptions>, ConfiguredOptions<OrleansTimerOptions>>();
+        services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, ConfiguredOptions<ScalableTimerOptions>>();
         services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
-        services.AddSingleton<IPostConfigureOptions<OrleansTimerOptions>, OrleansTimerSwitches>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
         // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop

@@ -3,11 +3,11 @@ namespace Orleans.Timers.Scalable;
 /// <summary>Which timers of Orleans the library takes over. Read once, when the silo or client starts.</summary>
 /// <remarks>
 /// <para>
-/// Each property has a key of its name in the section <c>ScalableTimers</c> of the configuration, which wins over code:
-/// <c>ScalableTimers:Enabled</c>, or the environment variable <c>ScalableTimers__Enabled</c>. So each can be turned off
-/// without a build. The line that is logged at the start says what has been taken over.
+/// These properties, and those of <see cref="ScalableTimers.ScalableTimerOptions"/>, are also read from the section
+/// <c>ScalableTimers</c> of the configuration, which wins over code: <c>ScalableTimers:Enabled</c>, or the environment
+/// variable <c>ScalableTimers__Enabled</c>. So each can be turned off without a build. The line that is logged at the
+/// start says what has been taken over.
 /// </para>
-/// <para>The timer service has options of its own: <see cref="ScalableTimers.ScalableTimerOptions"/>.</para>
 /// </remarks>
 public sealed class OrleansTimerOptions
 {
@@ -46,6 +46,12 @@ public sealed class OrleansTimerOptions
     /// internals keeps its timers, and the log says so.
     /// </remarks>
     public bool ServeStaticTimers { get; set; } = true;
+
+    internal bool DrivesClocks => Enabled && DriveClocks;
+
+    internal bool ChecksResponseTimeouts => Enabled && PromptResponseTimeouts;
+
+    internal bool ServesStaticTimers => Enabled && ServeStaticTimers;
 
     /// <summary>Says that a part is turned off, and by which property.</summary>
     internal string LeftToOrleans(string property) =>

@@ -22,7 +22,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
     protected override void Start()
     {
         var messaging = services.GetRequiredKeyedService<TimeProvider>(TimeProviderNames.Messaging);
-        if (!options.Value.PromptResponseTimeouts)
+        if (!options.Value.ChecksResponseTimeouts)
         {
             Outcome = options.Value.LeftToOrleans(nameof(OrleansTimerOptions.PromptResponseTimeouts));
         }

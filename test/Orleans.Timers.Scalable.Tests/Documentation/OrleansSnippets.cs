@@ -1,6 +1,3 @@
-using Microsoft.Extensions.DependencyInjection;
-using ScalableTimers;
-
 namespace Orleans.Timers.Scalable.Tests.Documentation;
 
 /// <summary>The code of the pages that needs Orleans.</summary>
@@ -14,15 +11,6 @@ internal static class OrleansSnippets
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
-    }
-
-    internal static void BindConfiguration(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.AddScalableTimers();
-        siloBuilder.Services.AddOptions<ScalableTimerOptions>()
-            .BindConfiguration("ScalableTimers", static binder => binder.ErrorOnUnknownConfiguration = true);
-        siloBuilder.Services.AddOptions<OrleansTimerOptions>()
-            .BindConfiguration("OrleansTimers", static binder => binder.ErrorOnUnknownConfiguration = true);
     }
 
     internal static void MeasureTimers(ISiloBuilder siloBuilder)

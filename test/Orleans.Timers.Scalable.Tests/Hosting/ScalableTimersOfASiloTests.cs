@@ -1,11 +1,9 @@
-using Microsoft.Extensions.Configuration;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Options;
 using Orleans.TestingHost;
 using Orleans.Timers.Internal;
 using Orleans.Timers.Scalable.Hosting;
-using Orleans.Timers.Scalable.Tests.Documentation;
 using Orleans.Timers.Scalable.Transactions.Confirmation;
 using ScalableTimers;
 
@@ -30,37 +28,6 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         Assert.Single(host.Services.GetServices<IHostedService>().OfType<TimerServiceHost>());
         Assert.Single(
             host.Services.GetServices<ILifecycleParticipant<ISiloLifecycle>>().OfType<TimerServiceLifecycle>());
-    }
-
-    [Theory]
-    [InlineData("ScalableTimers", "Resolutoin", "00:00:00.020")]
-    [InlineData("ScalableTimers", "MaxPending", "1000000")]
-    [InlineData("OrleansTimers", "LongestResponseTimeoutCheck", "00:00:00.500")]
-    public async Task Start_ConfigurationHasAnUnknownOption_FailsNamingIt(string section, string key, string value)
-    {
-        var builder = TestHosts.SiloBuilder(OrleansSnippets.BindConfiguration);
-        builder.Configuration.AddInMemoryCollection([KeyValuePair.Create($"{section}:{key}", (string?)value)]);
-        using var host = builder.Build();
-
-        var error = await Assert.ThrowsAnyAsync<Exception>(
-            () => host.StartAsync(TestContext.Current.CancellationToken));
-
-        Assert.Contains($"'{key}'", error.Message, StringComparison.Ordinal);
-    }
-
-    [Fact]
-    public void AddScalableTimers_ConfigurationSetsOptions_TheyAreInForce()
-    {
-        var builder = TestHosts.SiloBuilder(OrleansSnippets.BindConfiguration);
-        builder.Configuration.AddInMemoryCollection(
-        [
-            KeyValuePair.Create("ScalableTimers:Resolution", (string?)"00:00:00.020"),
-            KeyValuePair.Create("OrleansTimers:PromptResponseTimeouts", (string?)"false"),
-        ]);
-        using var host = builder.Build();
-
-        Assert.Equal(TimeSpan.FromMilliseconds(20), host.Services.GetRequiredService<TimerService>().Resolution());
-        Assert.False(host.Services.GetRequiredService<IOptions<OrleansTimerOptions>>().Value.PromptResponseTimeouts);
     }
 
     [Fact]
