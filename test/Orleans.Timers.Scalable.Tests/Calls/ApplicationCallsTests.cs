@@ -8,6 +8,9 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>A grain extension that is not Orleans' own. Nobody implements it.</summary>
 public interface IApplicationExtension : IGrainExtension;
 
+/// <summary>An observer of an application. Nobody implements it.</summary>
+public interface IApplicationObserver : IGrainObserver;
+
 public sealed class ApplicationCallsTests
 {
     private static readonly GrainId s_grain = GrainId.Create("grain", "1");
@@ -21,7 +24,7 @@ public sealed class ApplicationCallsTests
     [InlineData(typeof(ITransactionManagerExtension), false)]
     [InlineData(typeof(IAsyncEnumerableGrainExtension), false)]
     [InlineData(typeof(IApplicationExtension), false)]
-    [InlineData(typeof(IDeadlineObserver), false)]
+    [InlineData(typeof(IApplicationObserver), false)]
     public void Include_Interface_OnlyOfAnApplicationsGrains(Type type, bool isBound) =>
         Assert.Equal(isBound, ApplicationCalls.Include(RequestOf(type), s_grain));
 

@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using Orleans.Timers.Scalable.CallTimeouts;
-using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -24,18 +23,7 @@ public sealed class ScopeChainsTests
         AssertFewLive<CallTimeoutBound>(
             static outer => new CallTimeoutBound(TimeSpan.FromSeconds(1), outer), static bound => bound.End());
 
-    [Fact]
-    public void CallDeadline_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        AssertFewLive<CallDeadline>(
-            static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer),
-            static bound => bound.End());
-
-    // The bounds outside of a barrier are never read.
-    [Fact]
-    public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
-        AssertFewLive<CallDeadline>(CallDeadline.Barrier, static bound => bound.End());
-
-    private static void AssertFewLive<T>(Func<T?, T> begin, Action<T> end)
+    internal static void AssertFewLive<T>(Func<T?, T> begin, Action<T> end)
         where T : class
     {
         var (last, all) = Run(begin, end);

@@ -13,6 +13,10 @@ public sealed class CallDeadlinesRegistrationTests
 
     private readonly InMemoryLogBuffer _log = new();
 
+    [Fact]
+    public void Begin_NothingIsRegisteredInTheProcess_NamesWhatToCall() =>
+        CallTimeoutsRegistrationTests.AssertBeginNames(typeof(GrainDeadline), "AddCallDeadlines");
+
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

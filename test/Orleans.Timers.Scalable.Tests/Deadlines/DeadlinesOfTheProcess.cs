@@ -3,15 +3,14 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Registers the filters of calls in this process, so that tests without a silo may begin scopes.</summary>
-internal static class FiltersOfTheProcess
+/// <summary>Registers the filters of deadlines in this process, so that tests without a silo may begin scopes.</summary>
+internal static class DeadlinesOfTheProcess
 {
 #pragma warning disable CA2255 // Tests run in any order, also those whose classes come before the first silo's.
     [ModuleInitializer]
     internal static void Register()
     {
         CallDeadlinesBuilderExtensions.AddTo(new ServiceCollection());
-        CallTimeoutsBuilderExtensions.AddTo(new ServiceCollection());
     }
 #pragma warning restore CA2255
 }
