@@ -29,7 +29,8 @@ internal sealed class TransactionTimers : TransactionSupport
                 : manager);
 
         // In front of all that an application configures, which therefore prevails.
-        services.Insert(0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>());
+        services.Insert(
+            0, ServiceDescriptor.Singleton<IConfigureOptions<TransactionalStateOptions>, ConfirmationRetry>());
     }
 
     internal override void AddCallFilter(IServiceCollection services) =>

@@ -14,9 +14,9 @@ public sealed class OrleansTimerOptions
     /// <summary>Gets or sets whether the library does anything at all.</summary>
     /// <value>The default is true.</value>
     /// <remarks>
-    /// With false Orleans keeps its clocks, response timeouts and static timers. <c>IGrainDelay</c>, <c>WithTimeout</c>,
-    /// <c>CallTimeout</c>, <c>GrainDeadline</c> and the attributes still work, on .NET's own timers. Code that uses the
-    /// <see cref="ScalableTimers.TimerService"/> itself keeps it.
+    /// With false Orleans keeps its clocks, response timeouts and static timers. <c>IGrainDelay</c>,
+    /// <c>WithTimeout</c>, <c>CallTimeout</c>, <c>GrainDeadline</c> and the attributes still work, on .NET's own
+    /// timers. Code that uses the <see cref="ScalableTimers.TimerService"/> itself keeps it.
     /// </remarks>
     public bool Enabled { get; set; } = true;
 

@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Registers the filters of deadlines in this process, so that tests without a silo may begin scopes.</summary>
+/// <summary>Registers the filters of deadlines in this process, so that tests without a silo may begin one.</summary>
 internal static class DeadlinesOfTheProcess
 {
 #pragma warning disable CA2255 // Tests run in any order, also those whose classes come before the first silo's.

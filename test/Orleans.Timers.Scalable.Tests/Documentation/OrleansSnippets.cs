@@ -8,6 +8,12 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers();
     }
 
+    internal static void ConfigureTransactions(ISiloBuilder siloBuilder)
+    {
+        siloBuilder.UseTransactions();
+        siloBuilder.AddScalableTimers();
+    }
+
     internal static void ConfigureResolution(ISiloBuilder siloBuilder)
     {
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));

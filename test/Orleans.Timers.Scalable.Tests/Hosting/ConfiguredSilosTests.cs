@@ -70,8 +70,8 @@ public sealed class ConfiguredSilosTests
             .UseTransactions()
             .AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(5))
             .Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = true));
-        builder.Configuration.AddInMemoryCollection(
-            section.Select(static setting => KeyValuePair.Create($"ScalableTimers:{setting.Key}", (string?)setting.Value)));
+        builder.Configuration.AddInMemoryCollection(section.Select(static setting =>
+            KeyValuePair.Create($"ScalableTimers:{setting.Key}", (string?)setting.Value)));
         return builder.Build();
     }
 }
