@@ -5,7 +5,7 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
 /// <summary>
-/// Bounds and measures the work of a silo's transaction agent, and enforces the deadlines of transactions.
+/// Bounds the work of a silo's transaction agent, and enforces the deadlines of transactions.
 /// </summary>
 /// <remarks>
 /// The same agent starts and resolves a transaction, with the same object. So the agent can keep the deadline, by
@@ -16,8 +16,8 @@ internal sealed partial class PhasedTransactionAgent(
     : ITransactionAgent
 {
     /// <summary>
-    /// When transactions started, and how old they may be when they are resolved. The table is weak, because a
-    /// transaction whose method fails between start and resolution never comes back.
+    /// When transactions started, and how old they may be when they are resolved. The table is weak, so it forgets
+    /// them when Orleans does.
     /// </summary>
     private readonly ConditionalWeakTable<TransactionInfo, Start> _started = [];
 
@@ -29,9 +29,9 @@ internal sealed partial class PhasedTransactionAgent(
 
         // Orleans does not read its timeout yet. When it does, it should find this one.
         var info = await agent.StartTransaction(readOnly, deadline ?? timeout);
-        if (deadline is not null || phases.IsMeasuring)
+        if (deadline is { } limit)
         {
-            _started.AddOrUpdate(info, new Start(begun, deadline));
+            _started.AddOrUpdate(info, new Start(begun, limit));
         }
 
         return info;
@@ -39,37 +39,26 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task<(TransactionalStatus Status, Exception? exception)> Resolve(TransactionInfo transactionInfo)
     {
-        var begun = phases.Clock.GetTimestamp();
         if (_started.TryGetValue(transactionInfo, out var start)
-            && start.Deadline is { } deadline
-            && phases.Clock.GetElapsedTime(start.Begun) >= deadline)
+            && phases.Clock.GetElapsedTime(start.Begun) >= start.Deadline)
         {
             // No participant has been asked to prepare, so none can commit, whether or not it hears of the abort.
             phases.Metrics.TimedOut(TransactionPhase.Transaction);
             await Abort(transactionInfo);
-            throw TransactionDeadline.Exceeded(transactionInfo.Id, deadline);
+            throw TransactionDeadline.Exceeded(transactionInfo.Id, start.Deadline);
         }
 
-        try
+        var (status, exception) = await agent.Resolve(transactionInfo);
+        if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
         {
-            var (status, exception) = await agent.Resolve(transactionInfo);
-            if (status is TransactionalStatus.TMResponseTimeout or TransactionalStatus.ParticipantResponseTimeout)
-            {
-                phases.Metrics.TimedOut(TransactionPhase.Resolve);
-            }
+            phases.Metrics.TimedOut(TransactionPhase.Resolve);
+        }
 
-            return (status, exception);
-        }
-        finally
-        {
-            phases.Measure(TransactionPhase.Resolve, begun);
-            End(transactionInfo);
-        }
+        return (status, exception);
     }
 
     public async Task Abort(TransactionInfo transactionInfo)
     {
-        var begun = phases.Clock.GetTimestamp();
         try
         {
             var abort = agent.Abort(transactionInfo);
@@ -95,19 +84,6 @@ internal sealed partial class PhasedTransactionAgent(
 
             LogAbortUnheard(logger, transactionInfo.TransactionId, bound: null, exception);
         }
-        finally
-        {
-            phases.Measure(TransactionPhase.Abort, begun);
-            End(transactionInfo);
-        }
-    }
-
-    private void End(TransactionInfo info)
-    {
-        if (_started.Remove(info, out var start))
-        {
-            phases.Measure(TransactionPhase.Transaction, start.Begun);
-        }
     }
 
     [LoggerMessage(
@@ -121,5 +97,5 @@ internal sealed partial class PhasedTransactionAgent(
         TimeSpan? bound,
         Exception? exception);
 
-    private sealed record Start(long Begun, TimeSpan? Deadline);
+    private sealed record Start(long Begun, TimeSpan Deadline);
 }

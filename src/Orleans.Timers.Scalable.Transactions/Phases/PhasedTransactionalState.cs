@@ -3,7 +3,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>A transactional state whose waits for its lock are bounded and measured.</summary>
+/// <summary>A transactional state whose waits for its lock are bounded.</summary>
 /// <remarks>
 /// Orleans looks at a waiter's deadline only when the transactions before it have left. Here the wait itself ends. The
 /// place in the queue cannot be given up. So when its turn comes, the function does not run, and the message that tells
@@ -13,6 +13,7 @@ internal sealed class PhasedTransactionalState<TState>(
     ITransactionalState<TState> state,
     string name,
     TransactionPhases phases,
+    TimeSpan limit,
     IGrainContext context)
     : ITransactionalState<TState>
     where TState : class, new()
@@ -27,11 +28,8 @@ internal sealed class PhasedTransactionalState<TState>(
     {
         ArgumentNullException.ThrowIfNull(function);
         var wait = new LockWait(TransactionContext.GetRequiredTransactionInfo().TransactionId);
-        var begun = phases.Clock.GetTimestamp();
         var access = isUpdate ? state.PerformUpdate(Enter) : state.PerformRead(Enter);
-        return access.IsCompleted || phases.Bounds.LockAcquisition is not { } limit
-            ? access
-            : Bound(access, wait, limit);
+        return access.IsCompleted ? access : Bound(access, wait);
 
         TResult Enter(TState current)
         {
@@ -42,17 +40,11 @@ internal sealed class PhasedTransactionalState<TState>(
             }
 
             wait.IsOver = true;
-            if (phases.IsMeasuring)
-            {
-                phases.Measure(TransactionPhase.LockAcquisition, begun);
-                HeldLocks.Of(context).Add(name, wait.TransactionId, phases.Clock.GetTimestamp());
-            }
-
             return function(current);
         }
     }
 
-    private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait, TimeSpan limit)
+    private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait)
     {
         // An access that has the lock is not bounded. The rest of its time is Orleans cleaning up after other
         // transactions.

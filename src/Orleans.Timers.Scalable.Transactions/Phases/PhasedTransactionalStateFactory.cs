@@ -2,7 +2,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>Creates transactional states whose waits for their locks are bounded and measured.</summary>
+/// <summary>Creates transactional states whose waits for their locks are bounded.</summary>
 internal sealed class PhasedTransactionalStateFactory(
     ITransactionalStateFactory factory, TransactionPhases phases, IGrainContextAccessor contexts)
     : ITransactionalStateFactory
@@ -11,8 +11,8 @@ internal sealed class PhasedTransactionalStateFactory(
         where TState : class, new()
     {
         var state = factory.Create<TState>(config);
-        return phases.Bounds.LockAcquisition is null && !phases.IsMeasuring
-            ? state
-            : new PhasedTransactionalState<TState>(state, config.StateName, phases, contexts.GrainContext);
+        return phases.Bounds.LockAcquisition is { } limit
+            ? new PhasedTransactionalState<TState>(state, config.StateName, phases, limit, contexts.GrainContext)
+            : state;
     }
 }

@@ -4,26 +4,20 @@ using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>
-/// The instruments of the transaction phases of a silo or client: how long each took, and how often it took too long.
-/// </summary>
+/// <summary>Counts how often the phases of transactions took longer than they may.</summary>
 internal sealed class TransactionPhaseMetrics
 {
-    internal const string DurationName = "scalable_timers.transaction.phase.duration";
     internal const string TimeoutsName = "scalable_timers.transaction.phase.timeouts";
 
-    private readonly Histogram<double> _durations;
     private readonly Counter<long> _timeouts;
     private readonly KeyValuePair<string, object?> _silo;
     private readonly KeyValuePair<string, object?>[] _phases;
 
-    /// <param name="meters">Creates the meter; null for one that all without a factory share.</param>
+    /// <param name="meters">Creates the meter.</param>
     /// <param name="silo">The value of the tag <c>silo</c>.</param>
     public TransactionPhaseMetrics(IMeterFactory? meters, string silo)
     {
-        var meter = PluginMeter.Create(meters);
-        _durations = meter.CreateDurations(DurationName, "How long a phase of a transaction took.");
-        _timeouts = meter.CreateCounter<long>(
+        _timeouts = PluginMeter.Create(meters).CreateCounter<long>(
             TimeoutsName,
             "{timeout}",
             "Phases of transactions that took longer than their bound.");
@@ -34,9 +28,6 @@ internal sealed class TransactionPhaseMetrics
                 KeyValuePair.Create("phase", (object?)JsonNamingPolicy.SnakeCaseLower.ConvertName(name))),
         ];
     }
-
-    internal void Took(TransactionPhase phase, TimeSpan duration) =>
-        _durations.Record(duration.TotalSeconds, _phases[(int)phase], _silo);
 
     internal void TimedOut(TransactionPhase phase) => _timeouts.Add(1, _phases[(int)phase], _silo);
 }

@@ -42,7 +42,7 @@ internal sealed partial class TransactionPhaseOptionsValidator(
         if (services.GetRequiredService<ITransactionAgent>() is not PhasedTransactionAgent)
         {
             throw new OrleansConfigurationException(
-                "ConfigureTransactionPhases and MeasureTransactionPhases must be called after UseTransactions.");
+                "ConfigureTransactionPhases must be called after UseTransactions.");
         }
     }
 

@@ -39,10 +39,11 @@ internal sealed partial class GrainTimerMetrics
         _logger = logger;
         _silo = PluginMeter.Silo(silo.Name);
         var meter = PluginMeter.Create(meters);
-        _lateness = meter.CreateDurations(
-            LatenessName, "How late a tick of a timer began to run in its grain.", s_boundaries);
-        _durations = meter.CreateDurations(
-            DurationName, "How long a tick of a timer took, to the end of its callback.", s_boundaries);
+        var advice = new InstrumentAdvice<double> { HistogramBucketBoundaries = s_boundaries };
+        _lateness = meter.CreateHistogram(
+            LatenessName, "s", "How late a tick of a timer began to run in its grain.", tags: null, advice);
+        _durations = meter.CreateHistogram(
+            DurationName, "s", "How long a tick of a timer took, to the end of its callback.", tags: null, advice);
         _overruns = meter.CreateCounter<long>(
             OverrunsName, "{tick}", "Ticks that ran for several of their timers' periods.");
         _cancelled = meter.CreateCounter<long>(

@@ -84,9 +84,6 @@ public static class ScalableTimersBuilderExtensions
         services.AddSingleton<ActivationDelays>();
         services.AddScoped<IGrainDelay, GrainDelay>();
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
-        services.AddSingleton<IHealthCheckParticipant>(static services => new TimerServiceHealth(
-            services.GetRequiredService<TimerService>(),
-            KeyedClocks.KeepsSystemTime(services)));
         MessagingClock.AddTo<SiloMessagingOptions>(services);
         TransactionSupport.Instance.AddToSilo(services);
     }

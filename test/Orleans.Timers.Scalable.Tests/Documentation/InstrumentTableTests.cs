@@ -27,7 +27,7 @@ public sealed class InstrumentTableTests
             .AddCallDeadlines()
             .MeasureGrainTimers()
             .UseTransactions()
-            .MeasureTransactionPhases());
+            .ConfigureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
         _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         _ = host.Services.GetRequiredService<CallDeadlines>();
@@ -39,8 +39,7 @@ public sealed class InstrumentTableTests
         timers.Overran(grain, TimeSpan.Zero, TimeSpan.Zero);
         timers.Cancel(grain, TimeSpan.Zero, source);
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
-        phases.Took(TransactionPhase.Commit, TimeSpan.Zero);
-        phases.TimedOut(TransactionPhase.Commit);
+        phases.TimedOut(TransactionPhase.Resolve);
 
         Assert.Equal(InstrumentTable.OfThePage(Meter), table.Read());
     }

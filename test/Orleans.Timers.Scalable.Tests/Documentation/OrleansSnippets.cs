@@ -32,7 +32,6 @@ internal static class OrleansSnippets
             phases.Deadline = TimeSpan.FromSeconds(5);
             phases.LockAcquisition = TimeSpan.FromSeconds(2);
         });
-        siloBuilder.MeasureTransactionPhases();
     }
 
     internal static void ConfigureFastRecovery(ISiloBuilder siloBuilder)

@@ -5,7 +5,7 @@ using Orleans.Timers.Scalable.Transactions.Phases;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Two silos whose transaction phases are bounded and measured, with a storage that a test can delay. The client does
+/// Two silos whose transaction phases are bounded, with a storage that a test can delay. The client does
 /// not use the plugin.
 /// </summary>
 [CollectionDefinition]
@@ -22,11 +22,9 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
 
     /// <summary>How many phases of a kind have timed out so far.</summary>
     internal double Timeouts(string phase) =>
-        Of(TransactionPhaseMetrics.TimeoutsName, phase).Sum(static each => each.Value);
-
-    /// <summary>How many durations of a phase have been published for a silo so far, or for both.</summary>
-    internal int Durations(string phase, string? silo = null) =>
-        Of(TransactionPhaseMetrics.DurationName, phase).Count(each => silo is null || silo.Equals(each.Tags["silo"]));
+        _phases.Of(TransactionPhaseMetrics.TimeoutsName)
+            .Where(each => phase.Equals(each.Tags["phase"]))
+            .Sum(static each => each.Value);
 
     public override async ValueTask DisposeAsync()
     {
@@ -44,7 +42,6 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
             phases.LockAcquisition = LockAcquisition;
             phases.Abort = TimeSpan.FromSeconds(5);
         });
-        silo.MeasureTransactionPhases();
         silo.Configure<TransactionalStateOptions>(static options =>
         {
             options.LockTimeout = LockHold;
@@ -58,7 +55,4 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
         silo.Services.PostConfigure<TransactionalStateOptions>(
             static options => options.LockAcquireTimeout = LockHold);
     }
-
-    private IEnumerable<Measurements.Measurement> Of(string instrument, string phase) =>
-        _phases.Of(instrument).Where(each => phase.Equals(each.Tags["phase"]));
 }

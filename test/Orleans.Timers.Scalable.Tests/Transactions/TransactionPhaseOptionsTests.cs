@@ -147,17 +147,13 @@ public sealed class TransactionPhaseOptionsTests
     {
         static ISiloBuilder Once(ISiloBuilder silo) =>
             silo.UseTransactions()
-                .ConfigureTransactionPhases(static phases => phases.LockAcquisition = TimeSpan.FromSeconds(3))
-                .MeasureTransactionPhases();
+                .ConfigureTransactionPhases(static phases => phases.LockAcquisition = TimeSpan.FromSeconds(3));
 
         var once = TestHosts.SiloServices(static silo => Once(silo));
         using var host = TestHosts.Silo(
             static silo =>
-                Once(silo)
-                    .MeasureTransactionPhases()
-                    .ConfigureTransactionPhases(static phases => phases.Abort = TimeSpan.FromSeconds(10)));
-        var twice = TestHosts.SiloServices(
-            static silo => Once(silo).MeasureTransactionPhases().MeasureTransactionPhases());
+                Once(silo).ConfigureTransactionPhases(static phases => phases.Abort = TimeSpan.FromSeconds(10)));
+        var twice = TestHosts.SiloServices(static silo => Once(silo).ConfigureTransactionPhases());
 
         Assert.Equal(once.Count, twice.Count);
         var phases = host.Services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
@@ -168,7 +164,7 @@ public sealed class TransactionPhaseOptionsTests
     [Fact]
     public void Configure_WithoutUseTransactions_UsesThem()
     {
-        using var host = TestHosts.Silo(static silo => silo.MeasureTransactionPhases());
+        using var host = TestHosts.Silo(static silo => silo.ConfigureTransactionPhases());
         Validator(host).ValidateConfiguration();
         Assert.NotNull(host.Services.GetService<ITransactionClient>());
     }
@@ -177,7 +173,7 @@ public sealed class TransactionPhaseOptionsTests
     public void Configure_BeforeUseTransactions_IsRefused() =>
         Assert.Contains(
             "after UseTransactions",
-            Refused(static silo => silo.MeasureTransactionPhases().UseTransactions()),
+            Refused(static silo => silo.ConfigureTransactionPhases().UseTransactions()),
             StringComparison.Ordinal);
 
     private static void Set(TransactionPhaseOptions phases, string property, TimeSpan? value) =>
