@@ -1,7 +1,11 @@
 using System.Collections.Concurrent;
 using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Orleans.Runtime.Diagnostics;
+using Orleans.Serialization.Cloning;
+using Orleans.Serialization.Configuration;
+using Orleans.Serialization.Invocation;
 
 namespace Orleans.Timers.Scalable.Grains;
 
@@ -35,6 +39,18 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
 
     /// <summary>The number of activations that have delays.</summary>
     internal int Count => _delays.Count;
+
+    /// <summary>Adds grain delays to a silo.</summary>
+    internal static void AddTo(IServiceCollection services)
+    {
+        services.AddSingleton<ActivationDelays>();
+        services.AddScoped<IGrainDelay, GrainDelay>();
+        services.PostConfigure<TypeManifestOptions>(static types =>
+        {
+            types.Copiers.Remove(typeof(ShallowCopier<ExceptionResponse>));
+            types.Copiers.Add(typeof(EndedCallCopier));
+        });
+    }
 
     public void Dispose() => _events.Dispose();
 
@@ -102,6 +118,10 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
             }
         }
     }
+
+    /// <summary>Whether a token is the deactivation token of an activation.</summary>
+    internal bool HasToken(IGrainContext context, CancellationToken token) =>
+        Array.Exists(_delays.GetValueOrDefault(context) ?? [], delay => delay.DeactivationToken == token);
 
     internal void ReportFailedCallbacks(AggregateException exception) => LogCallbacksFailed(_logger, exception);
 

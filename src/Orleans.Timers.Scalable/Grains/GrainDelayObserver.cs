@@ -4,8 +4,8 @@ namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>Tells who awaits a grain's delay why the delay was cancelled.</summary>
 /// <remarks>
-/// The exception often reaches the grain's caller. Without these words it would look like a cancellation by the
-/// caller's own token.
+/// Without these words it would look like a cancellation by a token of the code that awaits. The grain's caller gets
+/// the exception as the inner one of another; see <see cref="EndedCallCopier"/>.
 /// </remarks>
 internal class GrainDelayObserver(IGrainContext context) : DelayObserver
 {

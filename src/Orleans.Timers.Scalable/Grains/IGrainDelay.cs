@@ -4,7 +4,8 @@ namespace Orleans.Timers.Scalable;
 /// <remarks>
 /// <para>
 /// While a grain awaits an ordinary delay inside a call, its activation cannot deactivate and its silo cannot stop.
-/// These delays are cancelled as soon as deactivation begins, so a loop that retries with a delay ends there.
+/// These delays are cancelled as soon as deactivation begins, so a loop that retries with a delay ends there. If their
+/// exception ends a call, the caller gets a <see cref="SiloUnavailableException"/>, as if the silo had been lost.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Constant time and no allocation in a steady state. A cancelled delay costs the exception that .NET
@@ -62,18 +63,19 @@ public interface IGrainDelay
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="OperationCanceledException">
-    /// The token was cancelled, the activation has begun to deactivate, or the silo stops. In the second case the
+    /// The token was cancelled, the activation has begun to deactivate, or the silo stops. But for the first case the
     /// exception carries <see cref="DeactivationToken"/>.
     /// </exception>
     ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default);
 
     /// <summary>
-    /// Waits for a duration, even while the activation deactivates. For use in <c>OnDeactivateAsync</c>.
+    /// Waits for a duration, even while the activation deactivates. For use in <c>OnDeactivateAsync</c>, and in calls
+    /// that must be finished.
     /// </summary>
     /// <param name="dueTime">
     /// How long, at least. Zero completes at once. A value of -1 whole milliseconds waits until cancelled.
     /// </param>
-    /// <param name="cancellationToken">Ends the wait. Pass the token of <c>OnDeactivateAsync</c>.</param>
+    /// <param name="cancellationToken">Ends the wait. In <c>OnDeactivateAsync</c>, pass its token.</param>
     /// <returns>A task that completes when the time has passed. Await it once.</returns>
     /// <remarks>
     /// The delay holds up deactivation, and with it the silo's stop. It ends when the silo's services are disposed.

@@ -81,8 +81,7 @@ public static class ScalableTimersBuilderExtensions
         }
 
         services.AddSingleton(KeyedClocks.AddTo(services));
-        services.AddSingleton<ActivationDelays>();
-        services.AddScoped<IGrainDelay, GrainDelay>();
+        ActivationDelays.AddTo(services);
         services.AddSingleton<ILifecycleParticipant<ISiloLifecycle>, TimerServiceLifecycle>();
         MessagingClock.AddTo<SiloMessagingOptions>(services);
         TransactionSupport.Instance.AddToSilo(services);

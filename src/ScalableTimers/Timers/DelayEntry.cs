@@ -130,7 +130,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         var cancelledBy = outcome switch
         {
             DelayOutcome.CancelledByToken => token,
-            DelayOutcome.CancelledByScope => scope,
+            DelayOutcome.CancelledByScope or DelayOutcome.Stopped => scope,
             _ => default,
         };
 
@@ -192,7 +192,8 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     // In virtual time, the code that awaits the delay runs at once, so that a test that stops the service sees the
     // effect.
-    internal override void FinishEnd() => Complete(DelayOutcome.Stopped, continueOnPool: !Queue.IsShared);
+    internal override void FinishEnd() => Complete(
+        DelayOutcome.Stopped, continueOnPool: !Queue.IsShared, scope: _scope?.Registration.Token ?? default);
 
     TimerCallback? IFiringTarget.Callback => null;
 

@@ -116,6 +116,22 @@ public sealed class DelayEntryTests : InVirtualTime
         Assert.Equal(0, Registrations(source));
     }
 
+    /// <summary>By that token, callers of a grain's calls are told why they ended.</summary>
+    [Fact]
+    public void Exception_StoppedServiceAndASecondToken_CarriesIt()
+    {
+        using var scope = new CancellationTokenSource();
+        var pending = Service.Delay(s_hour, DelayOptions.None, CancellationToken.None, scope.Token);
+        _ = Service.StopAsync();
+        var begunLater = Service.Delay(s_hour, DelayOptions.None, CancellationToken.None, scope.Token);
+
+        foreach (var delay in new[] { pending, begunLater })
+        {
+            var exception = Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
+            Assert.Equal(scope.Token, exception.CancellationToken);
+        }
+    }
+
     [Fact]
     public void Stop_DelayThatSurvivesIt_GoesOn()
     {
