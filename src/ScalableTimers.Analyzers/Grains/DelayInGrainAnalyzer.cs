@@ -19,7 +19,9 @@ public sealed class DelayInGrainAnalyzer() : RuleAnalyzer(Rules.DelayInGrain)
             return;
         }
 
-        var method = Place.IsDeactivation(context.ContainingSymbol) ? "DelayIgnoringDeactivation" : "Delay";
+        var method = Place.IsDeactivation(context.ContainingSymbol)
+            ? "DelayIgnoringDeactivation"
+            : "Delay, which throws then";
         context.ReportDiagnostic(Finding(context.Operation, wait.Name, method));
     }
 }
