@@ -13,6 +13,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     private readonly IGrainContext _context;
     private readonly ActivationPin _pin;
     private readonly GrainDelayObserver _unpinned;
+    private readonly bool _isOff;
     private readonly CancellationTokenSource _ended = new();
     private int _isEnding;
 
@@ -25,9 +26,11 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         ActivationDelays activations,
         IGrainContextAccessor contexts,
         ITimerRegistry grainTimers,
-        IOptions<GrainCollectionOptions> collection)
+        IOptions<GrainCollectionOptions> collection,
+        IOptions<OrleansTimerOptions> options)
     {
         _timers = timers;
+        _isOff = !options.Value.Enabled;
         _activations = activations;
 
         // Outside of grains the accessor returns the silo's own client, which never deactivates.
@@ -54,18 +57,19 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         _ended.IsCancellationRequested && !cancellationToken.IsCancellationRequested
             ? Deactivated()
-            : _timers.Delay(dueTime, DelayOptions.None, cancellationToken, _ended.Token, Observer());
+            : Wait(dueTime, DelayOptions.None, Observer(), _ended.Token, cancellationToken);
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
-        _timers.Delay(
+        Wait(
             dueTime,
             DelayOptions.SurvivesStop,
-            cancellationToken,
+            _ended.IsCancellationRequested ? null : Observer(),
             scope: default,
-            _ended.IsCancellationRequested ? null : Observer());
+            cancellationToken);
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
-        new GrainPeriodicTimer(period, _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
+        new GrainPeriodicTimer(
+            period, _isOff ? TimeProvider.System : _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
 
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
@@ -106,6 +110,38 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         CancellationToken.None,
         TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
         TaskScheduler.Default);
+
+    private ValueTask Wait(
+        TimeSpan dueTime,
+        DelayOptions options,
+        GrainDelayObserver? observer,
+        CancellationToken scope,
+        CancellationToken cancellationToken) =>
+        _isOff
+            ? WaitOnNet(dueTime, observer, scope, cancellationToken)
+            : _timers.Delay(dueTime, options, cancellationToken, scope, observer);
+
+    /// <summary>Waits on .NET's own timers, where the library is turned off.</summary>
+    private async ValueTask WaitOnNet(
+        TimeSpan dueTime, GrainDelayObserver? observer, CancellationToken scope, CancellationToken cancellationToken)
+    {
+        observer?.OnBegun();
+        try
+        {
+            using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, scope);
+            await Task.Delay(dueTime, either.Token).ConfigureAwait(false);
+        }
+        catch (OperationCanceledException)
+        {
+            throw cancellationToken.IsCancellationRequested
+                ? new TaskCanceledException(message: null, innerException: null, cancellationToken)
+                : new TaskCanceledException(_unpinned.Deactivates(), innerException: null, scope);
+        }
+        finally
+        {
+            observer?.OnEnded();
+        }
+    }
 
     private GrainDelayObserver Observer() => KeepAlive ? _pin : _unpinned;
 
