@@ -16,6 +16,7 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
     /// <summary>Of one processor, which checks may take.</summary>
     private const int ProcessorShare = 20;
 
+    private static readonly TimeSpan s_longestGrace = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_leastRest = TimeSpan.FromMilliseconds(1);
 
     /// <summary>
@@ -32,6 +33,12 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
 
     /// <summary>The most that a timeout may be late by, one check apart.</summary>
     internal TimeSpan Longest => longest;
+
+    /// <summary>
+    /// For how long after its timeout a call's answer is still taken. Callees send answers up to two steps later of the
+    /// tick count by which messages expire, of 4 milliseconds each on Linux and 16 on Windows.
+    /// </summary>
+    internal TimeSpan Grace => Clamp(Shortest / 2, TimeSpan.Zero, s_longestGrace);
 
     /// <summary>How long to rest after a check.</summary>
     /// <param name="cost">What the check has taken.</param>

@@ -10,6 +10,11 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 /// second. Other timers may have the same period by chance: one refreshes the client's list of gateways, and a program
 /// may use the key. A program can also change the order in which a silo or client creates its services. So the check is
 /// the first such timer that a runtime client creates.
+/// <para>
+/// A check compares the age of calls with the time that it reads first. It reads an earlier one, by
+/// <see cref="CheckPeriod.Grace"/>: an overloaded grain answers mostly in the last milliseconds of a call, and prompt
+/// checks would throw away the answers that are on their way.
+/// </para>
 /// </remarks>
 #pragma warning disable CA1001 // The code that creates the timer disposes it.
 internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> responseTimeout) : TimeProvider
@@ -20,6 +25,11 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
 
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestPeriod = TimeSpan.FromSeconds(1);
+
+    /// <summary>Whether this thread has begun a check that has not read the time yet.</summary>
+    [ThreadStatic]
+    private static bool s_isChecking;
+
     private int _isFound;
     private volatile ResponseTimeoutCheck? _check;
 
@@ -42,7 +52,18 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
 
     public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
 
-    public override long GetTimestamp() => clock.GetTimestamp();
+    public override long GetTimestamp()
+    {
+        var now = clock.GetTimestamp();
+        if (!s_isChecking)
+        {
+            return now;
+        }
+
+        // Only the check's own reading: callers of calls that have ended may continue on this thread.
+        s_isChecking = false;
+        return now - (long)((_check?.Periods?.Grace ?? default).TotalSeconds * clock.TimestampFrequency);
+    }
 
     public override ITimer CreateTimer(TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period)
     {
@@ -59,7 +80,22 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
         }
 
         Maker = maker;
-        return _check = new ResponseTimeoutCheck(clock, callback, state, period);
+        return _check = new ResponseTimeoutCheck(
+            clock,
+            state =>
+            {
+                s_isChecking = true;
+                try
+                {
+                    callback(state);
+                }
+                finally
+                {
+                    s_isChecking = false;
+                }
+            },
+            state,
+            period);
     }
 
     /// <summary>

@@ -14,6 +14,13 @@ public sealed class CheckPeriodTests
     public void Shortest_OfATimeout_IsATenthOfItWithinBounds(int timeout, int expected) =>
         Assert.Equal(TimeSpan.FromMilliseconds(expected), Period(timeout).Shortest);
 
+    [Theory]
+    [InlineData(200, 10)]
+    [InlineData(300, 15)]
+    [InlineData(30_000, 20)]
+    public void Grace_OfATimeout_IsHalfAPeriodUpToABound(int timeout, int expected) =>
+        Assert.Equal(TimeSpan.FromMilliseconds(expected), Period(timeout).Grace);
+
     // Cheap checks, dear ones that take a twentieth of a processor, one that only seemed dear, and very dear ones.
     [Theory]
     [InlineData(new[] { 0.5 }, 19.5)]

@@ -21,16 +21,20 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
         Assert.Equal(TimeSpan.FromMilliseconds(200), host.MessagingClock().Check?.Periods?.Longest);
     });
 
-    // Orleans looks once a second, so it is half a second late on average.
+    // Orleans looks once a second, so it is half a second late on average. While a check did not wait for answers that
+    // were on their way, an overloaded grain answered a tenth less than without the plugin, and calls ended sooner than
+    // this.
     [Fact]
-    public async Task ResponseTimeout_OfAMethod_IsOnTimeAndNeverEarly()
+    public async Task ResponseTimeout_OfAMethod_IsOnTimeAndLeavesAnAnswerItsGrace()
     {
         var calls = Enumerable.Range(0, 40).Select(
             i => TimeOut(i % 2 == 0 ? silos.Client : silos.First.Grains(), TimeSpan.FromMilliseconds(25 * i)));
 
         var took = await Task.WhenAll(calls).Guarded("the calls time out");
 
-        Assert.All(took, static took => Assert.InRange(took, s_timeout, HangGuard.Limit));
+        var grace = TimeSpan.FromMilliseconds(10);
+        Assert.Equal(grace, silos.Client.ServiceProvider.MessagingClock().Check?.Periods?.Grace);
+        Assert.All(took, took => Assert.InRange(took, s_timeout + grace, HangGuard.Limit));
         Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
 
         static async Task<TimeSpan> TimeOut(IGrainFactory grains, TimeSpan begin)
