@@ -35,6 +35,9 @@ internal sealed class Cluster : IDisposable
 
     internal IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
 
+    /// <summary>Of the second silo, if there is one.</summary>
+    internal IServiceProvider Second => _cluster.Silos[1].ServiceProvider;
+
     /// <summary>Rows of silos as they are and with the plugin, by how many of something they have.</summary>
     internal static IReadOnlyList<Contestant> Rows(
         string ours, string what, int[] counts, Func<Action<ISiloBuilder>, int, Measurement> run)

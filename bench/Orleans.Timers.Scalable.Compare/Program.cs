@@ -6,6 +6,7 @@ return Bench.Run(
     [
         ResponseTimeouts.Lateness,
         ResponseTimeouts.Outstanding,
+        Overload.Workload,
         GrainCalls.Workload,
         GrainDelays.Workload,
         StaticTimers.Idle,

@@ -8,6 +8,12 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// <summary>The share of the requested work that was done.</summary>
     internal static readonly Column Ideal = new("% of ideal", IsMoreBetter: true);
 
+    /// <summary>Of the answers that came, those that nobody awaited any more.</summary>
+    internal static readonly Column LateAnswers = new("% late");
+
+    /// <summary>How many warnings were logged.</summary>
+    internal static readonly Column Warnings = new("warnings a second");
+
     /// <summary>How often the driver woke.</summary>
     internal static readonly Column WakeUps = new("wake-ups a second");
 
@@ -41,7 +47,7 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// <summary>All, in the order of tables.</summary>
     internal static readonly IReadOnlyList<Column> All =
     [
-        Ideal, WakeUps, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes, NetBytes, Collections,
-        LockWaits, Early, Earliest, LateP50, LateP99, LateP999, LateMax,
+        Ideal, LateAnswers, Warnings, WakeUps, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes,
+        NetBytes, Collections, LockWaits, Early, Earliest, LateP50, LateP99, LateP999, LateMax,
     ];
 }
