@@ -7,8 +7,14 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>The state that the call filters of a silo or client share.</summary>
-internal sealed class CallDeadlines : IDisposable
+internal sealed partial class CallDeadlines : IDisposable
 {
+    private static readonly TimeSpan s_warningPeriod = TimeSpan.FromSeconds(1);
+
+    private readonly ILogger _logger;
+    private long _notLogged;
+    private long _nextWarning = long.MinValue;
+
     public CallDeadlines(
         TimerService timers,
         IServiceProvider services,
@@ -16,6 +22,7 @@ internal sealed class CallDeadlines : IDisposable
         IMeterFactory? meterFactory = null)
     {
         Timers = timers;
+        _logger = logger;
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         if (KeyedClocks.KeepsSystemTime(services))
         {
@@ -42,10 +49,35 @@ internal sealed class CallDeadlines : IDisposable
     /// </summary>
     internal CallDeadline? None { get; }
 
+    /// <summary>Counts a call that is refused. Logs it, unless another one was logged less than a second ago.</summary>
+    /// <remarks>An overloaded silo refuses thousands a second, and to log each would take more time than that.</remarks>
+    /// <param name="side">Who refuses the call.</param>
+    /// <param name="call">The call.</param>
+    /// <param name="reason">What its caller is told.</param>
+    internal void OnRefused(string side, IGrainCallContext call, string reason)
+    {
+        Counts.CountRefused(side, call.InterfaceName, call.MethodName);
+        Interlocked.Increment(ref _notLogged);
+        var clock = Timers.TimeProvider;
+        var (now, next) = (clock.GetTimestamp(), Volatile.Read(ref _nextWarning));
+        var period = (long)(s_warningPeriod.TotalSeconds * clock.TimestampFrequency);
+        if (now >= next && Interlocked.CompareExchange(ref _nextWarning, now + period, next) == next)
+        {
+            LogRefused(_logger, Interlocked.Exchange(ref _notLogged, 0), reason);
+        }
+    }
+
     public void Dispose()
     {
         // It has been added with the system's clock only.
         DeadlineTokens.Remove(Timers);
         Counts.Dispose();
     }
+
+    [LoggerMessage(
+        2,
+        LogLevel.Warning,
+        "Calls were refused because their deadlines had passed: {Count} since the last such warning. The last one: "
+            + "{Reason}")]
+    private static partial void LogRefused(ILogger logger, long count, string reason);
 }

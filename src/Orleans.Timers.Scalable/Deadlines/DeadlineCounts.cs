@@ -1,4 +1,6 @@
+using System.Collections.Concurrent;
 using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers.Metrics;
 
@@ -11,13 +13,16 @@ internal sealed class DeadlineCounts : IDisposable
     internal const string Ignored = "scalable_timers.deadlines.ignored";
     internal const string Side = "side";
 
-    private static readonly KeyValuePair<string, object?> s_caller = new(Side, "caller");
-    private static readonly KeyValuePair<string, object?> s_callee = new(Side, "callee");
+    internal const string Caller = "caller";
+    internal const string Callee = "callee";
 
     private readonly KeyValuePair<string, object?> _silo;
     private readonly Publication<DeadlineCounts> _publication;
-    private long _refusedAsCaller;
-    private long _refusedAsCallee;
+
+    // Requests are of types that Orleans has compiled from interfaces, so there are no other methods than theirs.
+    private readonly ConcurrentDictionary<(string Side, string Interface, string Method), StrongBox<long>> _refused =
+        new();
+
     private long _ignored;
 
     /// <param name="silo">The value of the tag <c>silo</c>.</param>
@@ -29,19 +34,18 @@ internal sealed class DeadlineCounts : IDisposable
     }
 
     /// <summary>Calls that were not sent.</summary>
-    internal long RefusedAsCaller => Interlocked.Read(ref _refusedAsCaller);
+    internal long RefusedAsCaller => Refusals(Caller);
 
     /// <summary>Requests that were not run.</summary>
-    internal long RefusedAsCallee => Interlocked.Read(ref _refusedAsCallee);
+    internal long RefusedAsCallee => Refusals(Callee);
 
     /// <summary>Requests that ran as if they had no deadline, because their header was not valid.</summary>
     internal long IgnoredHeaders => Interlocked.Read(ref _ignored);
 
     public void Dispose() => _publication.Dispose();
 
-    internal void CountRefusedAsCaller() => Interlocked.Increment(ref _refusedAsCaller);
-
-    internal void CountRefusedAsCallee() => Interlocked.Increment(ref _refusedAsCallee);
+    internal void CountRefused(string side, string interfaceName, string methodName) => Interlocked.Increment(
+        ref _refused.GetOrAdd((side, interfaceName, methodName), static _ => new StrongBox<long>()).Value);
 
     internal void CountIgnored() => Interlocked.Increment(ref _ignored);
 
@@ -49,11 +53,12 @@ internal sealed class DeadlineCounts : IDisposable
     {
         instruments.AddCounter(
             Refused,
-            static counts => new[]
-            {
-                new Measurement<long>(counts.RefusedAsCaller, s_caller, counts._silo),
-                new Measurement<long>(counts.RefusedAsCallee, s_callee, counts._silo),
-            },
+            static counts => counts._refused.Select(refused => new Measurement<long>(
+                Interlocked.Read(ref refused.Value.Value),
+                new(Side, refused.Key.Side),
+                new("interface", refused.Key.Interface),
+                new("method", refused.Key.Method),
+                counts._silo)),
             "{call}",
             "Calls that were refused because their budget was spent: not sent by their caller, or not run by "
                 + "their callee.");
@@ -63,4 +68,7 @@ internal sealed class DeadlineCounts : IDisposable
             "{call}",
             "Calls whose deadline was ignored, because it was of another type, negative or too long.");
     }
+    private long Refusals(string side) => _refused
+        .Where(refused => refused.Key.Side == side)
+        .Sum(static refused => Interlocked.Read(ref refused.Value.Value));
 }

@@ -31,10 +31,11 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         var remaining = budget - deadlines.QueueTime.Waited(context, mark);
         if (remaining <= TimeSpan.Zero)
         {
-            deadlines.Counts.CountRefusedAsCallee();
-            return TransactionSupport.Instance.Refuse(context, new TimeoutException(
+            var reason =
                 $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
-                    + "deadline of its caller has passed."));
+                    + "deadline of its caller has passed.";
+            deadlines.OnRefused(DeadlineCounts.Callee, context, reason);
+            return TransactionSupport.Instance.Refuse(context, new TimeoutException(reason));
         }
 
         return InvokeBound(context, new CallDeadline(deadlines.Timers, remaining, outer: null));

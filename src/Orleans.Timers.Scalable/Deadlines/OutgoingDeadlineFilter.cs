@@ -36,10 +36,10 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
 
     private Task Refuse(IOutgoingGrainCallContext context)
     {
-        deadlines.Counts.CountRefusedAsCaller();
         var reason =
             $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the "
                 + "deadline of its caller has passed.";
+        deadlines.OnRefused(DeadlineCounts.Caller, context, reason);
 
         // Orleans does this for calls that fail, but it does not know of this call yet.
         TransactionSupport.Instance.JoinedBy(context.Request)?.Fail(reason);

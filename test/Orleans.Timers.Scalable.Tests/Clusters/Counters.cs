@@ -4,7 +4,7 @@ namespace Orleans.Timers.Scalable.Tests;
 
 internal static class Counters
 {
-    /// <summary>Reads an instrument of a factory's meters once, with a given first tag or any.</summary>
+    /// <summary>Reads an instrument of a factory's meters once, with a given value of a tag or any.</summary>
     internal static List<long> Read(IMeterFactory factory, string name, string? tag = null)
     {
         var measured = new List<long>();
@@ -20,7 +20,7 @@ internal static class Counters
         };
         listener.SetMeasurementEventCallback<long>((_, value, tags, _) =>
         {
-            if (tag is null || tag.Equals(tags[0].Value))
+            if (tag is null || tags.ToArray().Any(one => tag.Equals(one.Value)))
             {
                 measured.Add(value);
             }

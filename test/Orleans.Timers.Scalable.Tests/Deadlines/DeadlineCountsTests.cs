@@ -7,18 +7,22 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class DeadlineCountsTests
 {
     [Fact]
-    public void Counts_TellWhoRefusedAndWhereHeadersWereIgnored()
+    public void Counts_TellWhoRefusedWhichMethodAndWhereHeadersWereIgnored()
     {
         using var container = new ServiceCollection().AddMetrics().BuildServiceProvider();
         var factory = container.GetRequiredService<IMeterFactory>();
         using var counts = new DeadlineCounts("client", factory);
-        counts.CountRefusedAsCaller();
-        counts.CountRefusedAsCallee();
-        counts.CountRefusedAsCallee();
+        Assert.Empty(Counters.Read(factory, DeadlineCounts.Refused));
+        counts.CountRefused(DeadlineCounts.Caller, "IQuoteGrain", "Quote");
+        counts.CountRefused(DeadlineCounts.Callee, "IQuoteGrain", "Quote");
+        counts.CountRefused(DeadlineCounts.Callee, "IQuoteGrain", "Quote");
+        counts.CountRefused(DeadlineCounts.Callee, "IQuoteGrain", "Ask");
         counts.CountIgnored();
 
         Assert.Equal([1], Counters.Read(factory, DeadlineCounts.Refused, "caller"));
-        Assert.Equal([2], Counters.Read(factory, DeadlineCounts.Refused, "callee"));
+        Assert.Equal([1, 2], Counters.Read(factory, DeadlineCounts.Refused, "callee"));
+        Assert.Equal([1], Counters.Read(factory, DeadlineCounts.Refused, "Ask"));
+        Assert.Equal((1, 3), (counts.RefusedAsCaller, counts.RefusedAsCallee));
         Assert.Equal([1], Counters.Read(factory, DeadlineCounts.Ignored, "client"));
     }
 }

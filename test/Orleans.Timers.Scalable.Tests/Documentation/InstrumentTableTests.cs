@@ -30,7 +30,7 @@ public sealed class InstrumentTableTests
             .ConfigureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
         _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
-        _ = host.Services.GetRequiredService<CallDeadlines>();
+        host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
         var grain = DispatchProxy.Create<IGrainContext, GrainWithAnId>();
         using var source = new CancellationTokenSource();
         var timers = host.Services.GetRequiredService<GrainTimerMetrics>();

@@ -1,0 +1,48 @@
+using System.Reflection;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Orleans.TestingHost.Logging;
+using Orleans.Timers.Scalable.Deadlines;
+using ScalableTimers.Tests.Clock;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class RefusedCallsLogTests
+{
+    private readonly InMemoryLogBuffer _log = new();
+    private readonly ManualTimeProvider _clock = new();
+
+    // A silo may refuse thousands of calls a second. Shown to work by logging each: there were three warnings.
+    [Fact]
+    public void OnRefused_ManyInASecond_LogsTheFirstAndThenHowManyWereLeftOut()
+    {
+        using var host = TestHosts.Silo(silo =>
+        {
+            silo.Services.AddSingleton<TimeProvider>(_clock);
+            silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(_log)));
+            silo.AddCallDeadlines();
+        });
+        var deadlines = host.Services.GetRequiredService<CallDeadlines>();
+        var call = DispatchProxy.Create<IGrainCallContext, Call>();
+
+        deadlines.OnRefused(DeadlineCounts.Callee, call, "first");
+        deadlines.OnRefused(DeadlineCounts.Callee, call, "second");
+        _clock.Advance(TimeSpan.FromSeconds(1));
+        deadlines.OnRefused(DeadlineCounts.Caller, call, "third");
+
+        var warnings = _log.AllEntries.Select(static entry => entry.ToString()!)
+            .Where(static entry => entry.Contains("Calls were refused", StringComparison.Ordinal))
+            .ToList();
+        Assert.Equal(2, warnings.Count);
+        Assert.Contains("1 since the last such warning. The last one: first", warnings[0], StringComparison.Ordinal);
+        Assert.Contains("2 since the last such warning. The last one: third", warnings[1], StringComparison.Ordinal);
+        Assert.Equal(2, deadlines.Counts.RefusedAsCallee);
+    }
+
+#pragma warning disable CA1852 // DispatchProxy derives a class from it.
+    private class Call : DispatchProxy
+#pragma warning restore CA1852
+    {
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name;
+    }
+}
