@@ -11,6 +11,8 @@ internal sealed class Callee(IServiceProvider services) : Grain, ICallee
 
     public ValueTask<int> Answer(int value) => new(value);
 
+    public Task AnswerAfter(TimeSpan time) => Task.Delay(time);
+
     public async Task Delay(bool byGrainDelay, int atOnce, int times)
     {
         // A silo without the plugin has none.

@@ -5,6 +5,9 @@ public interface ICallee : IGrainWithIntegerKey
 {
     ValueTask<int> Answer(int value);
 
+    /// <summary>Answers after a delay.</summary>
+    Task AnswerAfter(TimeSpan time);
+
     /// <summary>Awaits as many delays at once, and that several times.</summary>
     Task Delay(bool byGrainDelay, int atOnce, int times);
 

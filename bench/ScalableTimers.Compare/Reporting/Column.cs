@@ -37,6 +37,8 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// </summary>
     internal static readonly Column LockWaits = new("lock waits");
 
+    internal static readonly Column LostCalls = new("lost calls");
+    internal static readonly Column LosingStalls = new("stalls with lost calls");
     internal static readonly Column Early = new("early");
     internal static readonly Column Earliest = new("most early ms");
     internal static readonly Column LateP50 = new("late p50 ms");
@@ -48,6 +50,7 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     internal static readonly IReadOnlyList<Column> All =
     [
         Ideal, LateAnswers, Warnings, WakeUps, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes,
-        NetBytes, Collections, LockWaits, Early, Earliest, LateP50, LateP99, LateP999, LateMax,
+        NetBytes, Collections, LockWaits, LostCalls, LosingStalls, Early, Earliest, LateP50, LateP99, LateP999,
+        LateMax,
     ];
 }
