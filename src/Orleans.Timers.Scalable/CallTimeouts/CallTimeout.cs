@@ -30,7 +30,10 @@ namespace Orleans.Timers.Scalable;
 /// <b>Cost.</b> A scope is one small object and two changes of the execution context. A call outside of any scope only
 /// looks for one.
 /// </para>
-/// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution.</para>
+/// <para>
+/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution. After the process stood
+/// still, late by one second more, so that answers that have arrived are read.
+/// </para>
 /// <para>
 /// <b>Threads.</b> The timeout flows with the execution context, as <see cref="RequestContext"/> does, also into
 /// <c>Task.Run</c>. It does not flow into grain timers, reminders, streams or other requests. When the scope is

@@ -1,4 +1,5 @@
 using System.Diagnostics.CodeAnalysis;
+using Orleans.Timers.Scalable.Clocks;
 using ScalableTimers;
 using ScalableTimers.Firing;
 
@@ -15,7 +16,7 @@ internal sealed class BoundedCall<T>
     // Guards
     //   _state, _ends   any thread, interlocked only
     //   _timer          written before the answer is awaited, read after it
-    //   _leave          written before the timer is set
+    //   _due, _leave    written before the timer is set
     private const int Waiting = 0;
     private const int Answered = 1;
     private const int TimedOut = 2;
@@ -31,6 +32,7 @@ internal sealed class BoundedCall<T>
     private readonly ICallTransaction? _transaction;
     private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
+    private long _due;
     private int _state;
     private int _ends;
 
@@ -103,6 +105,7 @@ internal sealed class BoundedCall<T>
             _leave = new CancellationTokenSource();
         }
 
+        _due = _timers.Clock.DueAt(_timeout);
         try
         {
             _timer = _timers.Schedule(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout);
@@ -133,6 +136,22 @@ internal sealed class BoundedCall<T>
     }
 
     internal void TimeOut()
+    {
+        // An answer that arrived while the process stood still is read first. The second timer is not cancelled when
+        // the call ends, because it does nothing then.
+        var clock = _timers.Clock;
+        var wait = Stalls.Of(_timers).GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
+        if (wait > TimeSpan.Zero)
+        {
+            _ = _timers.ScheduleToOutlive(static call => ((BoundedCall<T>)call!).GiveUp(), this, wait);
+        }
+        else
+        {
+            GiveUp();
+        }
+    }
+
+    private void GiveUp()
     {
         if (Interlocked.CompareExchange(ref _state, TimedOut, Waiting) != Waiting)
         {

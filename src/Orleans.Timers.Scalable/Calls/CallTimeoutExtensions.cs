@@ -33,7 +33,10 @@ namespace Orleans.Timers.Scalable;
 /// <b>Cost.</b> Constant time and a few small objects for each call. No call filter is needed. A call that is answered
 /// already costs nothing.
 /// </para>
-/// <para><b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution.</para>
+/// <para>
+/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution. After the process stood
+/// still, late by one second more, so that answers that have arrived are read.
+/// </para>
 /// <para>
 /// <b>Threads.</b> May be called from any thread. An awaiting grain resumes on its activation's scheduler. After the
 /// service has been disposed these methods throw <see cref="ObjectDisposedException"/>, and a pending task ends when

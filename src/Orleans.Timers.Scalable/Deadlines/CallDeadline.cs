@@ -56,6 +56,9 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
         _isBarrier = true;
     }
 
+    /// <summary>How long ago the deadline passed.</summary>
+    internal TimeSpan Overdue => _clock.GetElapsedTime(_end);
+
     /// <summary>The bound that the current flow holds, whether or not it still counts.</summary>
     internal static CallDeadline? Held
     {

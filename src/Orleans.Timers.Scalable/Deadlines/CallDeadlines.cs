@@ -23,6 +23,7 @@ internal sealed partial class CallDeadlines : IDisposable
     {
         Timers = timers;
         _logger = logger;
+        Stalls = Stalls.Of(timers);
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         if (KeyedClocks.KeepsSystemTime(services))
         {
@@ -40,6 +41,9 @@ internal sealed partial class CallDeadlines : IDisposable
     internal TimerService Timers { get; }
 
     internal QueueTime QueueTime { get; }
+
+    /// <summary>Those of the service; a test's in tests.</summary>
+    internal Stalls Stalls { get; set; }
 
     internal DeadlineCounts Counts { get; }
 

@@ -31,6 +31,13 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         var remaining = budget - deadlines.QueueTime.Waited(context, mark);
         if (remaining <= TimeSpan.Zero)
         {
+            // The caller may have stood still too, on the same machine or in this process. It waits until Orleans' own
+            // timeout in any case.
+            remaining = deadlines.Stalls.GraceOfDeadline(-remaining);
+        }
+
+        if (remaining <= TimeSpan.Zero)
+        {
             var reason =
                 $"The request {context.InterfaceName}.{context.MethodName} to {context.TargetId} was not run: the "
                     + "deadline of its caller has passed.";

@@ -13,7 +13,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
     {
         var held = CallDeadline.Held;
         if (held is null
-            || CallDeadline.Tightest(held, out var remaining) is null
+            || CallDeadline.Tightest(held, out var remaining) is not { } deadline
             || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
             // A header that came with another request, or that code has set, is not meant for this callee.
@@ -27,7 +27,11 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
 
         if (remaining == TimeSpan.Zero)
         {
-            return Refuse(context);
+            remaining = deadlines.Stalls.GraceOfDeadline(deadline.Overdue);
+            if (remaining == TimeSpan.Zero)
+            {
+                return Refuse(context);
+            }
         }
 
         RequestContext.Set(GrainDeadline.HeaderKey, DeadlineHeader.Write(remaining, deadlines.QueueTime.Mark(context)));

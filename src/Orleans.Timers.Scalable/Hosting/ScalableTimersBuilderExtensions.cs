@@ -110,6 +110,7 @@ public static class ScalableTimersBuilderExtensions
         // the silo.
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
+        services.AddSingleton(Stalls.Publish);
         services.AddSingleton(static services =>
             CallTimeoutStatistics.Publish(services.GetRequiredService<TimerService>(), services));
 

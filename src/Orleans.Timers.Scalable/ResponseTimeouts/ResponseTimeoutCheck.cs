@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Clocks;
+
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>The timer by which Orleans checks outstanding calls, at a period that the plugin chooses.</summary>
@@ -8,12 +10,16 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 /// </remarks>
 internal sealed class ResponseTimeoutCheck : ITimer
 {
+    // Guards
+    //   _hasWaited   a firing; the next one is set when it ends
     private readonly TimerCallback _callback;
     private readonly object? _state;
     private readonly TimeProvider _clock;
     private readonly ITimer _timer;
     private CheckPeriod? _periods;
+    private Stalls? _stalls;
     private Func<bool> _isIdle = static () => false;
+    private bool _hasWaited;
 
     internal ResponseTimeoutCheck(TimeProvider clock, TimerCallback callback, object? state, TimeSpan period)
     {
@@ -26,19 +32,32 @@ internal sealed class ResponseTimeoutCheck : ITimer
     /// <summary>Chooses the time between two checks; null before <see cref="Begin"/>.</summary>
     internal CheckPeriod? Periods => Volatile.Read(ref _periods);
 
-    /// <summary>Chooses the periods from now on.</summary>
-    internal void Begin(CheckPeriod periods, Func<bool> isIdle)
+    /// <summary>Chooses the periods from now on, and is the heartbeat by which stalls are noticed.</summary>
+    internal void Begin(CheckPeriod periods, Func<bool> isIdle, Stalls stalls)
     {
         _isIdle = isIdle;
+        _stalls = stalls;
         Volatile.Write(ref _periods, periods);
         Arm(periods.Shortest);
     }
 
-    public bool Change(TimeSpan dueTime, TimeSpan period) => _timer.Change(dueTime, period);
+    public bool Change(TimeSpan dueTime, TimeSpan period)
+    {
+        _stalls?.ExpectBeat(null);
+        return _timer.Change(dueTime, period);
+    }
 
-    public void Dispose() => _timer.Dispose();
+    public void Dispose()
+    {
+        _timer.Dispose();
+        _stalls?.ExpectBeat(null);
+    }
 
-    public ValueTask DisposeAsync() => _timer.DisposeAsync();
+    public ValueTask DisposeAsync()
+    {
+        Dispose();
+        return _timer.DisposeAsync();
+    }
 
     private void Fire()
     {
@@ -48,6 +67,17 @@ internal sealed class ResponseTimeoutCheck : ITimer
             return;
         }
 
+        // The answers that arrived during a stall are read first. The check waits once, however late it is then.
+        var wait = _stalls!.GraceOfTimeout();
+        _hasWaited = wait > TimeSpan.Zero && !_hasWaited;
+        if (_hasWaited)
+        {
+            Arm(wait);
+            return;
+        }
+
+        // A check that ends many calls takes long, and is no stall.
+        _stalls.ExpectBeat(null);
         var start = _clock.GetTimestamp();
         _callback(_state);
         Arm(periods.RestAfter(_clock.GetElapsedTime(start), _isIdle()));
@@ -55,5 +85,11 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     // The timer is set for one firing. The next one is set when this one has ended, so that a long check is not
     // followed by another at once. A timer that has been disposed stays so.
-    private void Arm(TimeSpan rest) => _timer.Change(rest, Timeout.InfiniteTimeSpan);
+    private void Arm(TimeSpan rest)
+    {
+        if (_timer.Change(rest, Timeout.InfiniteTimeSpan))
+        {
+            _stalls!.ExpectBeat(rest);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
@@ -9,7 +10,10 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 /// Makes Orleans check outstanding calls more often, from the start of a silo or client, and logs how often.
 /// </summary>
 internal sealed partial class ResponseTimeoutLifecycle(
-    IServiceProvider services, IOptions<OrleansTimerOptions> options, ILogger<ResponseTimeoutLifecycle> logger)
+    IServiceProvider services,
+    IOptions<OrleansTimerOptions> options,
+    Stalls stalls,
+    ILogger<ResponseTimeoutLifecycle> logger)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices), IReportedPart
 {
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(20);
@@ -44,7 +48,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
             }
 
             var periods = Periods(clock);
-            check.Begin(periods, isIdle ?? (static () => false));
+            check.Begin(periods, isIdle ?? (static () => false), stalls);
             Outcome = periods.Shortest < periods.Longest
                 ? $"checked every {periods.Shortest}, and every {periods.Longest} while idle or overloaded"
                 : $"checked every {periods.Longest}";

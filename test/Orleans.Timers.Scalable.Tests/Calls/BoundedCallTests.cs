@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Transactions.Calls;
 using Orleans.Transactions;
 using ScalableTimers;
@@ -130,6 +131,32 @@ public sealed class BoundedCallTests
 
         Assert.Equal(1, transaction.PendingCalls);
         Assert.NotNull(transaction.OriginalException);
+    }
+
+    // The timer of a call was faster than an answer that had arrived while the process stood still.
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public async Task TimeOut_ProcessHasJustStoodStill_TheAnswerHasTimeToCome(bool isAnswered)
+    {
+        using var timers = new TimerService();
+        var call = new TaskCompletionSource<int>();
+        var bounded = new BoundedCall<int>(
+            timers, call.Task, HangGuard.Limit, cancellation: null, context: null, null, CancellationToken.None);
+        bounded.Start();
+        _ = Stalls.Of(timers).GraceOfTimeout(TimeSpan.FromMinutes(1));
+        bounded.TimeOut();
+        if (isAnswered)
+        {
+            call.SetResult(1);
+            Assert.Equal(1, await bounded.Task);
+        }
+        else
+        {
+            await Assert.ThrowsAsync<TimeoutException>(() => bounded.Task.Guarded("the call ends"));
+        }
+
+        Assert.Equal(isAnswered ? 0 : 1, CallTimeoutStatistics.Of(timers).Figures.TimedOut);
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Clocks;
+
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>A budget on its way from caller to callee.</summary>
@@ -117,6 +119,21 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         Assert.False(hasRun);
         Assert.Equal(refused + 1, silos.ClientCounts.RefusedAsCaller);
         await grain.Activate();
+    }
+
+    // The call was refused although its caller had been in time until the process stood still.
+    [Fact]
+    public async Task Call_BudgetIsSpentWhileTheProcessStandsStill_IsSent()
+    {
+        var grain = await silos.Client.NewGrainIn(silos.First);
+        var refused = silos.ClientCounts.RefusedAsCaller;
+        using var scope = GrainDeadline.Begin(TimeSpan.FromMilliseconds(10));
+        await DeadlineCalls.Outlast(TimeSpan.FromMilliseconds(10));
+        using var stall = DeadlineSilos.StoodStill(silos.Client.ServiceProvider);
+
+        Assert.InRange((await DeadlineCalls.RemainingIn(grain))!.Value, TimeSpan.Zero, Stalls.Grace);
+
+        Assert.Equal(refused, silos.ClientCounts.RefusedAsCaller);
     }
 
     [Fact]

@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable.Tests;
@@ -39,6 +40,29 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         Assert.Contains("was not run", error.Message, StringComparison.Ordinal);
         Assert.False(hasRun);
         Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
+    }
+
+    // A request that was in time was refused, because the process stood still while it waited.
+    [Fact]
+    public async Task Request_BudgetIsSpentWhileTheProcessStandsStill_IsRunWithALittleTime()
+    {
+        var id = Guid.NewGuid();
+        var waitAndRelease = await Block(id);
+        TimeSpan? remaining = null;
+        Task queued;
+        using (GrainDeadline.Begin(s_wait / 2))
+        {
+            queued = Call(
+                silos.Client.GetGrain<IDeadlineProbeGrain>(id), false, () => remaining = GrainDeadline.Remaining);
+        }
+
+        using (DeadlineSilos.StoodStill(silos.First.ServiceProvider))
+        {
+            await waitAndRelease();
+            await queued.Guarded("the queued request is run");
+        }
+
+        Assert.InRange(remaining!.Value, TimeSpan.Zero, Stalls.Grace);
     }
 
     [Theory]

@@ -1,7 +1,9 @@
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Configuration;
 using Orleans.TestingHost;
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -23,6 +25,18 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
     internal DeadlineCounts ClientCounts => Counts(Client.ServiceProvider);
 
     internal static DeadlineCounts CountsOf(InProcessSiloHandle silo) => Counts(silo.ServiceProvider);
+
+    /// <summary>
+    /// Lets a silo or client believe, until the result is disposed, that it has stood still for a minute.
+    /// </summary>
+    internal static IDisposable StoodStill(IServiceProvider host)
+    {
+        var deadlines = host.GetRequiredService<CallDeadlines>();
+        var real = deadlines.Stalls;
+        deadlines.Stalls = new Stalls(new ManualTimeProvider());
+        _ = deadlines.Stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
+        return new Restored(() => deadlines.Stalls = real);
+    }
 
     protected override void Configure(int number, ISiloBuilder silo)
     {
@@ -46,4 +60,9 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
 
     private static DeadlineCounts Counts(IServiceProvider services) =>
         services.GetRequiredService<CallDeadlines>().Counts;
+
+    private sealed class Restored(Action restore) : IDisposable
+    {
+        public void Dispose() => restore();
+    }
 }

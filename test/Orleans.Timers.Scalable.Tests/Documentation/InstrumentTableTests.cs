@@ -2,6 +2,7 @@ using System.Diagnostics.Metrics;
 using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Calls;
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
 using Orleans.Timers.Scalable.GrainTimers;
 using Orleans.Timers.Scalable.Transactions.Phases;
@@ -31,6 +32,7 @@ public sealed class InstrumentTableTests
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
         _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
+        _ = host.Services.GetRequiredService<Stalls>();
         var grain = DispatchProxy.Create<IGrainContext, GrainWithAnId>();
         using var source = new CancellationTokenSource();
         var timers = host.Services.GetRequiredService<GrainTimerMetrics>();

@@ -1,3 +1,4 @@
+using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.ResponseTimeouts;
 using ScalableTimers.Tests.Clock;
 
@@ -10,8 +11,11 @@ public sealed class ResponseTimeoutCheckTests
     private static readonly TimeSpan s_idle = TimeSpan.FromMilliseconds(200);
 
     private readonly ManualTimeProvider _clock = new();
+    private readonly LateClock _late;
     private readonly List<TimeSpan> _checks = [];
     private bool _isIdle;
+
+    public ResponseTimeoutCheckTests() => _late = new LateClock(_clock);
 
     [Fact]
     public void BeforeItBegins_FiresAsOrleansSaid()
@@ -52,8 +56,52 @@ public sealed class ResponseTimeoutCheckTests
         Assert.Equal(0, _clock.ArmedTimers);
     }
 
-    private ResponseTimeoutCheck Create() => new(_clock, _ => _checks.Add(_clock.Elapsed), state: null, s_stock);
+    // Without the wait, Orleans ended the calls whose answers lay in the socket.
+    [Fact]
+    public void Fire_ProcessStoodStill_WaitsOnceForTheAnswers()
+    {
+        using var check = Create();
+        Begin(check);
+        _late.Lag = TimeSpan.FromSeconds(8);
+
+        _clock.Advance(s_period + Stalls.Grace + s_period);
+
+        Assert.Equal([s_period + Stalls.Grace, s_period + Stalls.Grace + s_period], _checks);
+    }
+
+    // With a wait for every late firing, no call would end on a machine that is always busy.
+    [Fact]
+    public void Fire_AlwaysLate_ChecksAtEverySecondFiring()
+    {
+        using var check = Create();
+        Begin(check);
+
+        for (var firings = 0; firings < 6; firings++)
+        {
+            _late.Lag += TimeSpan.FromSeconds(8);
+            _clock.Advance(firings % 2 == 0 ? s_period : Stalls.Grace);
+        }
+
+        Assert.Equal([1, 2, 3], _checks.Select(at => (int)(at / (s_period + Stalls.Grace))));
+    }
+
+    private ResponseTimeoutCheck Create() => new(_late, _ => _checks.Add(_clock.Elapsed), state: null, s_stock);
 
     private void Begin(ResponseTimeoutCheck check) =>
-        check.Begin(new CheckPeriod(TimeSpan.FromMilliseconds(200), s_period, s_idle), () => _isIdle);
+        check.Begin(
+            new CheckPeriod(TimeSpan.FromMilliseconds(200), s_period, s_idle), () => _isIdle, new Stalls(_late));
+
+    /// <summary>A clock whose timers fire late.</summary>
+    private sealed class LateClock(ManualTimeProvider clock) : TimeProvider
+    {
+        internal TimeSpan Lag { get; set; }
+
+        public override long TimestampFrequency => clock.TimestampFrequency;
+
+        public override long GetTimestamp() => clock.GetTimestamp() + Lag.Ticks;
+
+        public override ITimer CreateTimer(
+            TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
+            clock.CreateTimer(callback, state, dueTime, period);
+    }
 }

@@ -28,7 +28,7 @@ public class DirectionTests
         new("Registration", [], []),
         new("Clocks", ["Registration"], []),
         new("Grains", ["Registration"], []),
-        new("Calls", ["Registration"], []),
+        new("Calls", ["Registration", "Clocks"], []),
         new("ResponseTimeouts", ["Registration", "Clocks"], []),
         new("Hosting", ["Registration", "Clocks", "Grains", "Calls", "ResponseTimeouts"], []),
         new("GrainTimers", ["Registration", "Grains", "Hosting"], []),

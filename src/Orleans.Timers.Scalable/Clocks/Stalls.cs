@@ -1,0 +1,156 @@
+using System.Diagnostics.Metrics;
+using System.Runtime.CompilerServices;
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Orleans.Timers.Scalable.Registration;
+using ScalableTimers;
+using ScalableTimers.Firing;
+using ScalableTimers.Metrics;
+
+namespace Orleans.Timers.Scalable.Clocks;
+
+/// <summary>
+/// Knows whether the process has just stood still: it was stopped, its machine paused, or a collection took long.
+/// </summary>
+/// <remarks>
+/// <para>
+/// Answers that arrived meanwhile are in the sockets then, unread, while the timers of their calls are due at once. So
+/// for a while after a stall timeouts wait, and no longer than Orleans' own, which are up to a second late anyway.
+/// </para>
+/// <para>
+/// A timer that fires much too late is the sign of a stall. Whoever asks first notices it: by its own lateness, or
+/// because the heartbeat, which is the check for response timeouts, is overdue. All that was due before that moment
+/// belongs to the same stall. Each timeout waits once at most, so they come even if every timer is late.
+/// </para>
+/// </remarks>
+internal sealed partial class Stalls : IDisposable
+{
+    internal const string Instrument = "scalable_timers.stalls";
+
+    /// <summary>How long timeouts wait after a stall, as long as the period of Orleans' own check.</summary>
+    internal static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
+
+    /// <summary>Lateness of a timer that a busy machine explains.</summary>
+    internal static readonly TimeSpan UsualLag = TimeSpan.FromMilliseconds(500);
+
+    private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
+
+    // Guards
+    //   _beat, _nextBeat, _began, _noticed, _count (written)   _lock
+    private readonly Lock _lock = new();
+    private readonly TimeProvider? _clock;
+    private readonly long _origin;
+    private TimeSpan _beat;
+    private TimeSpan _nextBeat = TimeSpan.MaxValue;
+    private TimeSpan _began;
+    private TimeSpan _noticed = TimeSpan.MinValue / 2;
+    private long _count;
+    private ILogger? _logger;
+    private KeyValuePair<string, object?> _silo;
+    private Publication<Stalls>? _publication;
+
+    /// <param name="clock">Null for a clock that does not show when the process stands still: a test's.</param>
+    internal Stalls(TimeProvider? clock)
+    {
+        _clock = clock;
+        _origin = clock?.GetTimestamp() ?? 0;
+    }
+
+    internal long Count => Interlocked.Read(ref _count);
+
+    /// <summary>The stalls that the timeouts of a service take into account.</summary>
+    internal static Stalls Of(TimerService timers) => s_all.GetValue(timers, static timers =>
+        new Stalls(ReferenceEquals(timers.Clock.Provider, TimeProvider.System) ? TimeProvider.System : null));
+
+    /// <summary>Those of a silo's or client's service, logged and published from now on.</summary>
+    internal static Stalls Publish(IServiceProvider services)
+    {
+        var stalls = Of(services.GetRequiredService<TimerService>());
+        stalls._logger = new NonThrowingLogger(services.GetRequiredService<ILogger<Stalls>>());
+        stalls._silo = PluginMeter.Silo(TimerServiceName.Host(services));
+        stalls._publication = new Publication<Stalls>(
+            stalls,
+            PluginMeter.Create(services.GetService<IMeterFactory>()),
+            static instruments => instruments.AddCounter(
+                Instrument,
+                static stalls => new[] { new Measurement<long>(stalls.Count, stalls._silo) },
+                "{stall}",
+                "Times that the process stood still, so that timeouts of calls waited more."));
+        return stalls;
+    }
+
+    public void Dispose() => _publication?.Dispose();
+
+    /// <summary>Tells when the heartbeat comes next; null if it does not, or not at a known time.</summary>
+    internal void ExpectBeat(TimeSpan? dueTime)
+    {
+        lock (_lock)
+        {
+            _beat = Now();
+            _nextBeat = dueTime is { } next ? _beat + next : TimeSpan.MaxValue;
+        }
+    }
+
+    /// <summary>How long a timeout that is due has to wait, because the process has just stood still.</summary>
+    /// <param name="lateness">Of the timer that has fired; zero if it says nothing.</param>
+    internal TimeSpan GraceOfTimeout(TimeSpan lateness = default)
+    {
+        if (_clock is null)
+        {
+            return TimeSpan.Zero;
+        }
+
+        TimeSpan now, due, left;
+        bool isNew;
+        lock (_lock)
+        {
+            now = Now();
+            due = now - lateness < _nextBeat ? now - lateness : _nextBeat;
+            isNew = now - due > UsualLag && due > _noticed;
+            if (isNew)
+            {
+                // A stall begins after the last heartbeat, and without one when the timer was due.
+                _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
+                _noticed = now;
+                _count++;
+            }
+
+            left = _noticed + Grace - now;
+        }
+
+        if (isNew && _logger is { } logger)
+        {
+            LogStall(logger, now - due, Grace);
+        }
+
+        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
+    }
+
+    /// <summary>
+    /// How much longer a deadline holds that has passed; zero unless it did so while the process stood still.
+    /// </summary>
+    /// <param name="overdue">How long ago it passed.</param>
+    internal TimeSpan GraceOfDeadline(TimeSpan overdue)
+    {
+        var left = GraceOfTimeout();
+        if (left == TimeSpan.Zero)
+        {
+            return left;
+        }
+
+        lock (_lock)
+        {
+            var passed = Now() - overdue;
+            return passed >= _began && passed <= _noticed ? left : TimeSpan.Zero;
+        }
+    }
+
+    private TimeSpan Now() => _clock?.GetElapsedTime(_origin) ?? TimeSpan.Zero;
+
+    [LoggerMessage(
+        1,
+        LogLevel.Warning,
+        "The process stood still: a timer was late by {Lag}. Timeouts of calls wait {Grace} more, so that answers "
+            + "which have arrived meanwhile are read.")]
+    private static partial void LogStall(ILogger logger, TimeSpan lag, TimeSpan grace);
+}

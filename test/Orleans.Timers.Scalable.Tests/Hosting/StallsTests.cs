@@ -1,0 +1,131 @@
+using Microsoft.Extensions.DependencyInjection;
+using Microsoft.Extensions.Logging;
+using Orleans.TestingHost.Logging;
+using Orleans.Timers.Scalable.Clocks;
+using ScalableTimers;
+using ScalableTimers.Tests.Clock;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+public sealed class StallsTests : IDisposable
+{
+    private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
+    private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
+
+    private readonly ManualTimeProvider _clock = new();
+    private readonly Stalls _stalls;
+
+    public StallsTests() => _stalls = new Stalls(_clock);
+
+    public void Dispose() => _stalls.Dispose();
+
+    [Fact]
+    public void GraceOfTimeout_TimersAreAsLateAsUsual_IsZero()
+    {
+        _stalls.ExpectBeat(s_second);
+        _clock.Advance(s_second + Stalls.UsualLag);
+
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout(Stalls.UsualLag));
+        Assert.Equal(0, _stalls.Count);
+    }
+
+    [Theory]
+    [InlineData(true)]
+    [InlineData(false)]
+    public void GraceOfTimeout_HeartbeatOrATimerIsLate_IsTheSameForAllAndCountsOnce(bool heartbeat)
+    {
+        if (heartbeat)
+        {
+            _stalls.ExpectBeat(s_second);
+        }
+
+        _clock.Advance(s_second * 8);
+
+        Assert.Equal(Stalls.Grace, _stalls.GraceOfTimeout(heartbeat ? TimeSpan.Zero : s_second * 3));
+        _clock.Advance(Stalls.Grace - s_instant);
+        Assert.Equal(s_instant, _stalls.GraceOfTimeout());
+        Assert.Equal(s_instant, _stalls.GraceOfTimeout(s_second * 5));
+        _clock.Advance(s_instant);
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout(s_second * 5));
+        Assert.Equal(1, _stalls.Count);
+    }
+
+    [Fact]
+    public void GraceOfTimeout_StoodStillAgain_IsGivenAgain()
+    {
+        _ = _stalls.GraceOfTimeout(s_second);
+        _stalls.ExpectBeat(s_second);
+        _clock.Advance(s_second * 8);
+
+        Assert.Equal(Stalls.Grace, _stalls.GraceOfTimeout());
+        Assert.Equal(2, _stalls.Count);
+    }
+
+    // A check that ends many calls takes long. A silo that has stopped checks no more.
+    [Fact]
+    public void GraceOfTimeout_NoHeartbeatIsExpected_IsZero()
+    {
+        _stalls.ExpectBeat(s_second);
+        _stalls.ExpectBeat(null);
+        _clock.Advance(s_second * 8);
+
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
+    }
+
+    [Theory]
+    [InlineData(9, false)]
+    [InlineData(8, true)]
+    [InlineData(0, true)]
+    [InlineData(-1, false)]
+    public void GraceOfDeadline_PassedDuringTheStall_IsThatOfTimeouts(int secondsBeforeItsEnd, bool isGiven)
+    {
+        _clock.Advance(s_second * 2);
+        _stalls.ExpectBeat(s_second);
+        _clock.Advance(s_second * 8);
+        _ = _stalls.GraceOfTimeout();
+        var later = -Math.Min(0, secondsBeforeItsEnd) * Stalls.Grace / 2;
+        _clock.Advance(later);
+
+        var grace = _stalls.GraceOfDeadline(secondsBeforeItsEnd < 0 ? TimeSpan.Zero : s_second * secondsBeforeItsEnd);
+
+        Assert.Equal(isGiven ? Stalls.Grace : TimeSpan.Zero, grace);
+    }
+
+    [Theory]
+    [InlineData(4, false)]
+    [InlineData(3, true)]
+    public void GraceOfDeadline_NoHeartbeat_StallBeginsWhenTheTimerWasDue(int secondsBeforeItsEnd, bool isGiven)
+    {
+        _clock.Advance(s_second * 8);
+        _ = _stalls.GraceOfTimeout(s_second * 3);
+
+        Assert.Equal(isGiven ? Stalls.Grace : TimeSpan.Zero, _stalls.GraceOfDeadline(s_second * secondsBeforeItsEnd));
+    }
+
+    [Fact]
+    public void Of_ServiceOnATestsClock_KnowsOfNone()
+    {
+        using var timers = new TimerService(clock: _clock);
+
+        Assert.Equal(TimeSpan.Zero, Stalls.Of(timers).GraceOfTimeout(TimeSpan.FromHours(1)));
+    }
+
+    [Fact]
+    public void Stall_OfASilo_IsLoggedOnceAndCounted()
+    {
+        var log = new InMemoryLogBuffer();
+        using var host = TestHosts.Silo(silo => silo.AddScalableTimers().Services.AddLogging(
+            logging => logging.AddProvider(new InMemoryLoggerProvider(log))));
+        var stalls = host.Services.GetRequiredService<Stalls>();
+
+        _ = stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
+        _ = stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
+
+        Assert.Same(stalls, Stalls.Of(host.Services.GetRequiredService<TimerService>()));
+        Assert.Equal(1, stalls.Count);
+        var entry = Assert.Single(log.AllEntries, static entry => entry.Category == typeof(Stalls).FullName);
+        Assert.Equal(LogLevel.Warning, entry.LogLevel);
+        Assert.Contains("late by 00:01:0", entry.Message, StringComparison.Ordinal);
+    }
+}
