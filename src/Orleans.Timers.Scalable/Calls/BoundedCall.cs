@@ -1,5 +1,6 @@
 using System.Diagnostics.CodeAnalysis;
 using Orleans.Timers.Scalable.Clocks;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Firing;
 
@@ -14,9 +15,9 @@ namespace Orleans.Timers.Scalable.Calls;
 internal sealed class BoundedCall<T>
 {
     // Guards
-    //   _state, _ends   any thread, interlocked only
-    //   _timer          written before the answer is awaited, read after it
-    //   _due, _leave    written before the timer is set
+    //   _state, _ends       any thread, interlocked only
+    //   _timer, _netTimer   written before the answer is awaited, read after it
+    //   _due, _leave        written before the timer is set
     private const int Waiting = 0;
     private const int Answered = 1;
     private const int TimedOut = 2;
@@ -32,6 +33,7 @@ internal sealed class BoundedCall<T>
     private readonly ICallTransaction? _transaction;
     private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
+    private Timer? _netTimer;
     private long _due;
     private int _state;
     private int _ends;
@@ -108,7 +110,14 @@ internal sealed class BoundedCall<T>
         _due = _timers.Clock.DueAt(_timeout);
         try
         {
-            _timer = _timers.Schedule(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout);
+            if (TurnedOff.Contains(_timers))
+            {
+                _netTimer = new Timer(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout, Timeout.InfiniteTimeSpan);
+            }
+            else
+            {
+                _timer = _timers.Schedule(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout);
+            }
         }
         catch (ObjectDisposedException)
         {
@@ -188,6 +197,7 @@ internal sealed class BoundedCall<T>
         }
 
         _timer.Cancel();
+        _netTimer?.Dispose();
         _cancellation?.Dispose();
         if (_call.IsCanceled && _callersToken.IsCancellationRequested)
         {

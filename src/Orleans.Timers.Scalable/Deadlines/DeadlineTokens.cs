@@ -1,4 +1,5 @@
 using System.Collections.Immutable;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Clock;
 
@@ -25,7 +26,7 @@ internal static class DeadlineTokens
             timers = first;
         }
 
-        if (timers is not null)
+        if (timers is not null && !TurnedOff.Contains(timers))
         {
             return timers.GetTimeoutToken(remaining);
         }
@@ -35,8 +36,8 @@ internal static class DeadlineTokens
             return new CancellationToken(canceled: true);
         }
 
-        // No silo or client of this process has deadlines, so .NET's own timer has to do. It is early by up to a step
-        // of the system's coarse clock.
+        // No silo or client of this process has deadlines, or it is turned off, so .NET's own timer has to do. It is
+        // early by up to a step of the system's coarse clock.
         var dueTime = remaining + QueueTime.ClockStep;
 
         // The source is not disposed, because its token would never be cancelled then.

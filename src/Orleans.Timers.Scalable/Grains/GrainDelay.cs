@@ -1,5 +1,6 @@
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
+using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
 using ScalableTimers.Timers;
 
@@ -26,11 +27,10 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         ActivationDelays activations,
         IGrainContextAccessor contexts,
         ITimerRegistry grainTimers,
-        IOptions<GrainCollectionOptions> collection,
-        IOptions<OrleansTimerOptions> options)
+        IOptions<GrainCollectionOptions> collection)
     {
         _timers = timers;
-        _isOff = !options.Value.Enabled;
+        _isOff = TurnedOff.Contains(timers);
         _activations = activations;
 
         // Outside of grains the accessor returns the silo's own client, which never deactivates.

@@ -125,11 +125,17 @@ public static class ScalableTimersBuilderExtensions
         OptionErrors.Refuse(options.Errors());
         try
         {
-            return new TimerService(
+            var service = new TimerService(
                 options,
                 KeyedClocks.ServiceClock(services),
                 services.GetService<ILogger<TimerService>>(),
                 services.GetService<IMeterFactory>());
+            if (!OptionErrors.Read(services.GetRequiredService<IOptions<OrleansTimerOptions>>()).Enabled)
+            {
+                TurnedOff.Add(service);
+            }
+
+            return service;
         }
         catch (ArgumentException unfit)
         {

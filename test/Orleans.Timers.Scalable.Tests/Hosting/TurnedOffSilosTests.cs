@@ -1,0 +1,80 @@
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Transactions;
+using ScalableTimers;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Two silos and a client in which the plugin is turned off. What it adds to Orleans works all the same.</summary>
+public sealed class TurnedOffSilosTests
+{
+    private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(50);
+
+    // Seen to fail with TurnedOff.Contains returning false: the services had timers.
+    [Fact]
+    public async Task EverythingThatCodeCanCall_Works_AndUsesNoTimerOfTheService()
+    {
+        await using var cluster = await Clusters.Deploy(
+            silos: 2,
+            static (_, silo) => silo
+                .AddMemoryGrainStorage(AccountGrain.Storage)
+                .UseTransactions()
+                .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
+                .AddCallTimeouts()
+                .AddCallDeadlines(),
+            static client => client
+                .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
+                .AddCallTimeouts()
+                .AddCallDeadlines());
+        foreach (var silo in cluster.Silos)
+        {
+            var grain = silo.NewGrain();
+            await grain.Run(static async self =>
+            {
+                await self.Delays.Delay(s_short);
+                await self.Delays.DelayIgnoringDeactivation(s_short);
+                using var timer = self.Delays.CreatePeriodicTimer(s_short);
+                Assert.True(await timer.WaitForNextTickAsync());
+            }).Guarded("the delays end");
+            await AssertEndsWithTheActivation(cluster, grain);
+        }
+
+        var other = cluster.Client.GetGrain<ITimedGrain>(Guid.NewGuid());
+        var timers = cluster.Client.ServiceProvider.GetRequiredService<TimerService>();
+        await Assert.ThrowsAsync<TimeoutException>(
+            () => timers.WithTimeout(other.Wait(Guid.NewGuid()), s_short).Guarded("the call times out"));
+        using (CallTimeout.Begin(s_short))
+        {
+            await Assert.ThrowsAsync<TimeoutException>(
+                () => other.WaitCancellable(Guid.NewGuid(), CancellationToken.None).Guarded("the call times out"));
+        }
+
+        using (GrainDeadline.Begin(s_short))
+        {
+            await Assert.ThrowsAnyAsync<OperationCanceledException>(
+                () => Task.Delay(HangGuard.Limit, GrainDeadline.Token).Guarded("the deadline passes"));
+            await Assert.ThrowsAsync<TimeoutException>(() => other.InheritedTimeout());
+        }
+
+        var accounts = new TwoAccounts(cluster.Client);
+        await Assert.ThrowsAsync<OrleansTransactionTransientFailureException>(() => cluster.Client
+            .GetGrain<ITransferGrain>(0)
+            .TransferInTime(accounts.From, accounts.To, 10, TimeSpan.FromMilliseconds(500))
+            .Guarded("the transfer ends"));
+        await accounts.AssertMoved(0);
+
+        Assert.All(
+            cluster.Silos.Select(static silo => silo.Timers()).Append(timers),
+            static service => Assert.Equal(0, service.GetSnapshot().Scheduled));
+        await cluster.StopAllSilosAsync().Guarded("the silos stop");
+    }
+
+    private static async Task AssertEndsWithTheActivation(TestingHost.InProcessTestCluster cluster, IScriptedGrain grain)
+    {
+        var call = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
+        Assert.True(cluster.TryGetGrainContext(grain.GetGrainId(), out var activation));
+        activation.BeginDeactivation();
+        var error = await Assert.ThrowsAsync<TaskCanceledException>(() => call.Guarded("the delay ends"));
+        Assert.Contains("is being deactivated", error.Message, StringComparison.Ordinal);
+        await activation.Deactivated.Guarded("the grain deactivates");
+    }
+}
