@@ -1,7 +1,8 @@
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// What wakes the driver: calls <see cref="TimerDriver.Serve"/> when <see cref="TimerDriver.NextWakeTick"/> has come.
+/// What wakes the driver when <see cref="TimerDriver.NextWakeTick"/> has come: by <see cref="TimerDriver.Pass"/>, or by
+/// <see cref="TimerDriver.Serve"/> if it may wake on several threads at once.
 /// </summary>
 internal interface IWakeSource : IDisposable
 {

@@ -117,7 +117,7 @@ internal sealed class ThreadWakeSource : IWakeSource
             }
             else
             {
-                _driver.Serve();
+                _driver.Pass();
             }
         }
     }

@@ -15,8 +15,8 @@ namespace ScalableTimers.Driving;
 /// <para>
 /// Each wake-up is a pass over the queues in rounds. In a round each queue that has something to do takes one bounded
 /// step, and what the round has taken out is fired at its end. So no queue holds up another. Each round reads the
-/// clock: what comes due during a long pass is served by that pass. Wake-ups that overlap are merged into the running
-/// one.
+/// clock: what comes due during a long pass is served by that pass. The rings of a clock may overlap: they are merged
+/// into the running pass.
 /// </para>
 /// <para>
 /// In virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's own callback,
@@ -95,7 +95,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         }
     }
 
-    /// <summary>Called by the wake-up source when <see cref="NextWakeTick"/> has come.</summary>
+    /// <summary>Serves what is due. Called when the clock has rung, on any thread.</summary>
     internal void Serve()
     {
         if (_queues.IsShared)
@@ -122,8 +122,8 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         while (unserved != served);
     }
 
-    /// <summary>Serves what is due. Called by one thread at a time.</summary>
-    private void Pass()
+    /// <summary>Serves what is due, in no order. Called by one thread at a time.</summary>
+    internal void Pass()
     {
         // The pass counts as a running worker while timers are between wheel and batch, so that a wait for callbacks
         // does not miss them.
