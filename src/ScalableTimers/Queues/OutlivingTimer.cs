@@ -1,6 +1,5 @@
 using System.Runtime.CompilerServices;
 using ScalableTimers.Clock;
-using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
@@ -45,7 +44,8 @@ internal sealed class OutlivingTimer : ClockAlarm
 
     protected override void Ring()
     {
-        var isFiring = TryExpire(out var item);
+        var queue = _entry.Queue;
+        var isFiring = queue.TryExpireOutside(_entry, queue.Clock.NowTick(), out var item);
         try
         {
             Arm();
@@ -56,31 +56,9 @@ internal sealed class OutlivingTimer : ClockAlarm
             // wait for callbacks includes it.
             if (isFiring)
             {
-                _entry.Queue.Dispatcher.AddFired(1);
-                _entry.Queue.Dispatcher.Fire(item);
+                queue.Dispatcher.AddFired(1);
+                queue.Dispatcher.Fire(item);
             }
         }
-    }
-
-    private bool TryExpire(out FiringItem item)
-    {
-        // The clock is read before the lock is entered, because it may be user code.
-        var nowTick = _entry.Queue.Clock.NowTick();
-        var threadId = Environment.CurrentManagedThreadId;
-        _entry.Queue.Enter(threadId);
-        item = default;
-        var isFiring = false;
-        if (_entry.Slot == TimerEntry.OutsideSlot && _entry.DeadlineTick <= nowTick)
-        {
-            _entry.ClearPlace();
-            isFiring = _entry.TryExpireLocked(nowTick, out item);
-            if (isFiring)
-            {
-                _entry.Queue.CountExpiredLocked();
-            }
-        }
-
-        _entry.Queue.Exit(threadId);
-        return isFiring;
     }
 }

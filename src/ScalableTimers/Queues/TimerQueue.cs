@@ -287,11 +287,22 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         return earliest <= nowTick;
     }
 
-    /// <summary>Counts an entry outside of the wheel that has expired.</summary>
-    internal void CountExpiredLocked()
+    /// <summary>Expires an entry outside of the wheel, if it is due.</summary>
+    /// <returns>False if nothing is to run.</returns>
+    internal bool TryExpireOutside(QueueEntry entry, long nowTick, out FiringItem item)
     {
-        AssertHeld();
-        _counts.Expired++;
+        item = default;
+        var isFiring = false;
+        _lock.Enter();
+        if (entry.Slot == TimerEntry.OutsideSlot && entry.DeadlineTick <= nowTick)
+        {
+            entry.ClearPlace();
+            isFiring = entry.TryExpireLocked(nowTick, out item);
+            _counts.Expired += isFiring ? 1 : 0;
+        }
+
+        Exit(Environment.CurrentManagedThreadId);
+        return isFiring;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
