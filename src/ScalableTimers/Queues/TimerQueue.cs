@@ -142,7 +142,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     internal void LinkAndExit(QueueEntry entry, long deadlineTick, int threadId)
     {
         AssertHeld();
-        (_wheel ?? CreateWheel()).ScheduleOrMove(entry, deadlineTick);
+        (_wheel ?? CreateWheel()).Schedule(entry, deadlineTick);
         _counts.Scheduled++;
         if (deadlineTick < _announcedTick)
         {

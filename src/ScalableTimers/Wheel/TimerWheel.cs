@@ -79,7 +79,7 @@ internal sealed class TimerWheel
                 return CurrentTick;
             }
 
-            return _occupiedLevels == 0 ? Never : NextSlotTick(out _);
+            return NextSlotTick(out _);
         }
     }
 
@@ -87,7 +87,7 @@ internal sealed class TimerWheel
     /// Whether every slot that holds entries is ahead of the current tick. For asserts; reads the bits, not the
     /// entries.
     /// </summary>
-    internal bool HoldsNothingOverdue => _occupiedLevels == 0 || NextSlotTick(out _) > CurrentTick;
+    internal bool HoldsNothingOverdue => NextSlotTick(out _) > CurrentTick;
 
     /// <summary>
     /// Some entry is due at or before this tick, which is the last tick of the slot that begins at
@@ -112,29 +112,11 @@ internal sealed class TimerWheel
     private int DueSlot => (int)CurrentTick & (SlotsPerLevel - 1);
 
     /// <summary>
-    /// Links an entry. If its deadline is at or before the current tick, the entry is due at the next
-    /// <see cref="Advance(long, ref int)"/>.
+    /// Links an entry, or gives an already linked entry a new deadline. If that is at or before the current tick, the
+    /// entry is due at the next <see cref="Advance(long, ref int)"/>. The order of a moved entry among entries with the
+    /// same deadline is undefined.
     /// </summary>
     internal void Schedule(TimerEntry entry, long deadlineTick)
-    {
-        Debug.Assert(!entry.IsLinked, "I3: an entry is linked into at most one slot.");
-        Count++;
-        Place(entry, deadlineTick);
-    }
-
-    /// <summary>Unlinks an entry of this wheel.</summary>
-    internal void Remove(TimerEntry entry)
-    {
-        Debug.Assert(entry.IsLinked, "An entry that is not linked was removed.");
-        Count--;
-        Unlink(entry);
-    }
-
-    /// <summary>
-    /// Links an entry, or gives an already linked entry a new deadline. The order of a moved entry among entries with
-    /// the same deadline is undefined.
-    /// </summary>
-    internal void ScheduleOrMove(TimerEntry entry, long deadlineTick)
     {
         var slot = SlotOf(deadlineTick);
         if (slot == entry.Slot)
@@ -146,20 +128,75 @@ internal sealed class TimerWheel
 
         if (entry.IsLinked)
         {
-            Unlink(entry);
+            Remove(entry);
+        }
+
+        Debug.Assert(entry.Older is null, "The entry to be linked still refers to its older neighbour.");
+        Count++;
+        ref var newestOfSlot = ref _slots[slot].Newest;
+        var newest = newestOfSlot;
+        newestOfSlot = entry;
+        entry.SetPlace(deadlineTick, slot);
+        if (newest is not null)
+        {
+            entry.Older = newest;
+            entry.Newer = newest.Newer;
+            newest.Newer = entry;
+            return;
+        }
+
+        // The slot of entries due now and the slot of entries never due are found without bits.
+        entry.Newer = entry;
+        if (deadlineTick > CurrentTick && slot != NeverSlot)
+        {
+            var level = slot >> DigitBits;
+            _occupied[level] |= 1UL << slot;
+            _occupiedLevels |= 1 << level;
+        }
+    }
+
+    /// <summary>Unlinks an entry of this wheel.</summary>
+    internal void Remove(TimerEntry entry)
+    {
+        Debug.Assert(entry.IsLinked, "An entry that is not linked was removed.");
+        Count--;
+        var slot = entry.Slot;
+        ref var newestOfSlot = ref _slots[slot].Newest;
+        var newest = newestOfSlot!;
+        var oldest = newest.Newer!;
+        if (ReferenceEquals(newest, oldest))
+        {
+            newestOfSlot = null;
+            MarkEmpty(slot);
+        }
+        else if (ReferenceEquals(entry, oldest))
+        {
+            // A remaining link to this entry would keep a stopped and dropped timer in memory for as long as its
+            // neighbour is pending.
+            var next = entry.Newer!;
+            newest.Newer = next;
+            next.Older = null;
+        }
+        else if (ReferenceEquals(entry, newest))
+        {
+            newestOfSlot = entry.Older;
+            entry.Older!.Newer = oldest;
         }
         else
         {
-            Count++;
+            entry.Newer!.Older = entry.Older;
+            entry.Older!.Newer = entry.Newer;
         }
 
-        Link(entry, deadlineTick, slot);
+        entry.ClearPlace();
     }
 
     /// <summary>
     /// Moves the current tick towards <paramref name="toTick"/>, to the next entry that expires on the way.
     /// </summary>
-    /// <param name="toTick">The current time as a tick. No entry with a later deadline expires.</param>
+    /// <param name="toTick">
+    /// The current time as a tick, before <see cref="Never"/>. No entry with a later deadline expires.
+    /// </param>
     /// <param name="budget">
     /// How many entries may be processed; lowered by one for each. If the result is null and no budget is left, there
     /// is more to do.
@@ -176,24 +213,35 @@ internal sealed class TimerWheel
             {
                 if (TakeOldest(_cascadingSlot) is { } oldest)
                 {
-                    Place(oldest, oldest.DeadlineTick);
+                    Schedule(oldest, oldest.DeadlineTick);
                     budget--;
                 }
                 else
                 {
                     _cascadingSlot = NoSlot;
                 }
+
+                continue;
             }
-            else if (CurrentTick <= toTick && TakeOldest(DueSlot) is { } due)
+
+            if (CurrentTick <= toTick && TakeOldest(DueSlot) is { } due)
             {
-                Count--;
                 budget--;
                 return due;
             }
-            else if (!TryEnterNextSlot(toTick))
+
+            var tick = NextSlotTick(out var slot);
+            if (tick > toTick)
             {
+                // No occupied slot begins on the way. So every entry keeps its highest differing digit, and therefore
+                // its place.
+                CurrentTick = Math.Max(CurrentTick, toTick);
                 return null;
             }
+
+            CurrentTick = tick;
+            MarkEmpty(slot);
+            _cascadingSlot = slot < SlotsPerLevel ? NoSlot : slot;
         }
 
         return null;
@@ -202,7 +250,7 @@ internal sealed class TimerWheel
     /// <summary>Continues a walk over all entries. Between two steps the wheel may change.</summary>
     /// <returns>
     /// The next entry, which stays linked, or null when none is left. The walk returns each entry that is linked when
-    /// it begins, unless the entry is first removed, or moved by <see cref="ScheduleOrMove"/>. An entry that cascades
+    /// it begins, unless the entry is first removed, or moved by <see cref="Schedule"/>. An entry that cascades
     /// may be returned twice.
     /// </returns>
     internal TimerEntry? Next(WheelWalk walk)
@@ -211,7 +259,7 @@ internal sealed class TimerWheel
         if (marker.IsLinked && !IsOldest(marker))
         {
             var next = marker.Older!;
-            Unlink(marker);
+            Remove(marker);
             LinkAsOlder(marker, next);
             return next;
         }
@@ -222,7 +270,6 @@ internal sealed class TimerWheel
             walk.Slot--;
             if (_slots[walk.Slot].Newest is { } newest)
             {
-                Count++;
                 LinkAsOlder(marker, newest);
                 return newest;
             }
@@ -241,38 +288,22 @@ internal sealed class TimerWheel
         }
     }
 
-    private bool TryEnterNextSlot(long toTick)
-    {
-        if (_occupiedLevels != 0)
-        {
-            var tick = NextSlotTick(out var slot);
-            if (tick <= toTick)
-            {
-                CurrentTick = tick;
-                MarkEmpty(slot);
-                _cascadingSlot = slot < SlotsPerLevel ? NoSlot : slot;
-                return true;
-            }
-        }
-
-        // No occupied slot begins on the way. So every entry keeps its highest differing digit, and therefore its
-        // place.
-        CurrentTick = Math.Max(CurrentTick, toTick);
-        return false;
-    }
-
     // All entries of a level lie ahead of the current tick, within one slot of the level above. So the lowest occupied
     // level comes first.
     private long NextSlotTick(out int slot)
     {
+        if (_occupiedLevels == 0)
+        {
+            slot = NoSlot;
+            return Never;
+        }
+
         var level = BitOperations.TrailingZeroCount(_occupiedLevels);
         var digit = BitOperations.TrailingZeroCount(_occupied[level]);
         slot = (level * SlotsPerLevel) + digit;
         var shift = level * DigitBits;
         return ((CurrentTick >> (shift + DigitBits)) << (shift + DigitBits)) | ((long)digit << shift);
     }
-
-    private void Place(TimerEntry entry, long deadlineTick) => Link(entry, deadlineTick, SlotOf(deadlineTick));
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private int SlotOf(long deadlineTick)
@@ -287,34 +318,16 @@ internal sealed class TimerWheel
             return NeverSlot;
         }
 
-        var level = LevelOf(deadlineTick ^ CurrentTick);
+        // Unsigned, so that the division by a constant compiles to one multiplication.
+        var level = (int)((uint)BitOperations.Log2((ulong)(deadlineTick ^ CurrentTick)) / DigitBits);
         var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerLevel - 1);
         return (level * SlotsPerLevel) + digit;
-    }
-
-    [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private void Link(TimerEntry entry, long deadlineTick, int slot)
-    {
-        Debug.Assert(entry.Older is null, "The entry to be linked still refers to its older neighbour.");
-        ref var newestOfSlot = ref _slots[slot].Newest;
-        var newest = newestOfSlot;
-        newestOfSlot = entry;
-        entry.SetPlace(deadlineTick, slot);
-        if (newest is null)
-        {
-            entry.Newer = entry;
-            MarkOccupied(slot, deadlineTick);
-            return;
-        }
-
-        entry.Older = newest;
-        entry.Newer = newest.Newer;
-        newest.Newer = entry;
     }
 
     /// <summary>Links an entry between <paramref name="newer"/> and the next older entry.</summary>
     private void LinkAsOlder(TimerEntry entry, TimerEntry newer)
     {
+        Count++;
         if (IsOldest(newer))
         {
             _slots[newer.Slot].Newest!.Newer = entry;
@@ -358,52 +371,9 @@ internal sealed class TimerWheel
             ProcessorCache.Fetch(next);
         }
 
+        Count--;
         oldest.ClearPlace();
         return oldest;
-    }
-
-    // The slot of entries due now and the slot of entries never due are found without bits.
-    private void MarkOccupied(int slot, long deadlineTick)
-    {
-        if (deadlineTick > CurrentTick && slot != NeverSlot)
-        {
-            var level = slot >> DigitBits;
-            _occupied[level] |= 1UL << slot;
-            _occupiedLevels |= 1 << level;
-        }
-    }
-
-    private void Unlink(TimerEntry entry)
-    {
-        var slot = entry.Slot;
-        ref var newestOfSlot = ref _slots[slot].Newest;
-        var newest = newestOfSlot!;
-        var oldest = newest.Newer!;
-        if (ReferenceEquals(newest, oldest))
-        {
-            newestOfSlot = null;
-            MarkEmpty(slot);
-        }
-        else if (ReferenceEquals(entry, oldest))
-        {
-            // A remaining link to this entry would keep a stopped and dropped timer in memory for as long as its
-            // neighbour is pending.
-            var next = entry.Newer!;
-            newest.Newer = next;
-            next.Older = null;
-        }
-        else if (ReferenceEquals(entry, newest))
-        {
-            newestOfSlot = entry.Older;
-            entry.Older!.Newer = oldest;
-        }
-        else
-        {
-            entry.Newer!.Older = entry.Older;
-            entry.Older!.Newer = entry.Newer;
-        }
-
-        entry.ClearPlace();
     }
 
     private void MarkEmpty(int slot)
@@ -414,9 +384,6 @@ internal sealed class TimerWheel
             _occupiedLevels &= ~(1 << level);
         }
     }
-
-    // Unsigned, so that the division by a constant compiles to one multiplication.
-    private static int LevelOf(long differingBits) => (int)((uint)BitOperations.Log2((ulong)differingBits) / DigitBits);
 
     /// <summary>
     /// A struct and not a bare reference: storing a reference into an array checks the type each time, but storing into

@@ -165,7 +165,7 @@ public class TimerWheelModelTests
 
         private void Move(Scheduled moved, long deadline)
         {
-            _wheel.ScheduleOrMove(moved.Entry, deadline);
+            _wheel.Schedule(moved.Entry, deadline);
             _model.Remove(moved);
             _model.Add(
                 moved with { Deadline = deadline, Due = Math.Max(deadline, _wheel.CurrentTick), IsOrdered = false });
