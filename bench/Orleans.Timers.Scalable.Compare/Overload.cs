@@ -9,8 +9,8 @@ namespace Orleans.Timers.Scalable.Compare;
 /// <summary>What does a grain answer that gets more calls than it can serve?</summary>
 /// <remarks>
 /// Calls wait in the grain's queue until their time is nearly up, so Orleans drops many answers before they are sent.
-/// How many depends on how soon threads get a processor. So a round says little; see also how many answers came and were
-/// thrown away by the caller.
+/// How many depends on how soon threads get a processor. So a round says little; see also how many answers came and
+/// were thrown away by the caller.
 /// </remarks>
 internal static class Overload
 {

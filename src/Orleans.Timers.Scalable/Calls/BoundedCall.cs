@@ -2,6 +2,7 @@ using System.Diagnostics.CodeAnalysis;
 using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
+using ScalableTimers.Clock;
 using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable.Calls;
@@ -112,7 +113,9 @@ internal sealed class BoundedCall<T>
         {
             if (TurnedOff.Contains(_timers))
             {
-                _netTimer = new Timer(static call => ((BoundedCall<T>)call!).TimeOut(), this, _timeout, Timeout.InfiniteTimeSpan);
+                var dueTime = _timeout < DueTime.MaxTimer ? _timeout : DueTime.MaxTimer;
+                _netTimer = new Timer(
+                    static call => ((BoundedCall<T>)call!).TimeOut(), this, dueTime, Timeout.InfiniteTimeSpan);
             }
             else
             {

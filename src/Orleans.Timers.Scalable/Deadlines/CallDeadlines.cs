@@ -54,7 +54,7 @@ internal sealed partial class CallDeadlines : IDisposable
     internal CallDeadline? None { get; }
 
     /// <summary>Counts a call that is refused. Logs it, unless another one was logged less than a second ago.</summary>
-    /// <remarks>An overloaded silo refuses thousands a second, and to log each would take more time than that.</remarks>
+    /// <remarks>An overloaded silo refuses thousands a second. Logging each would take longer than that.</remarks>
     /// <param name="side">Who refuses the call.</param>
     /// <param name="call">The call.</param>
     /// <param name="reason">What its caller is told.</param>

@@ -1,10 +1,11 @@
 using Microsoft.Extensions.DependencyInjection;
+using Orleans.TestingHost;
 using Orleans.Transactions;
 using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos and a client in which the plugin is turned off. What it adds to Orleans works all the same.</summary>
+/// <summary>Two silos and a client in which the plugin is turned off. What it adds works all the same.</summary>
 public sealed class TurnedOffSilosTests
 {
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(50);
@@ -68,7 +69,7 @@ public sealed class TurnedOffSilosTests
         await cluster.StopAllSilosAsync().Guarded("the silos stop");
     }
 
-    private static async Task AssertEndsWithTheActivation(TestingHost.InProcessTestCluster cluster, IScriptedGrain grain)
+    private static async Task AssertEndsWithTheActivation(InProcessTestCluster cluster, IScriptedGrain grain)
     {
         var call = await grain.BeginWait(static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
         Assert.True(cluster.TryGetGrainContext(grain.GetGrainId(), out var activation));
