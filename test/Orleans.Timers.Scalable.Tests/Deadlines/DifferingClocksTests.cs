@@ -1,0 +1,109 @@
+using Microsoft.Extensions.DependencyInjection;
+
+namespace Orleans.Timers.Scalable.Tests;
+
+/// <summary>Budgets between two machines, the time of day of one of which is ten minutes ahead.</summary>
+/// <remarks>Seen to fail with the time of day of the end in the header: all budgets of one direction were spent.</remarks>
+public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : IClassFixture<DifferingClocksTests.Silos>
+{
+    private static readonly TimeSpan s_budget = TimeSpan.FromSeconds(30);
+    private static readonly TimeSpan s_short = TimeSpan.FromSeconds(1);
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task Call_ClocksDiffer_CalleeHasWhatIsLeft(int from)
+    {
+        var (outer, inner) = await NewGrains(from);
+        TimeSpan? inOuter = null, before = null, inInner = null;
+        var isCancelled = true;
+        using (GrainDeadline.Begin(s_budget))
+        {
+            await outer.Run(async self =>
+            {
+                inOuter = GrainDeadline.Remaining;
+                await inner.Seen(self).Run(_ =>
+                {
+                    (inInner, isCancelled) = (GrainDeadline.Remaining, GrainDeadline.Token.IsCancellationRequested);
+                    return Task.CompletedTask;
+                });
+                before = GrainDeadline.Remaining;
+            });
+        }
+
+        // Each header is rounded up to a millisecond. The outer grain has looked at its clock after the call.
+        var rounding = TimeSpan.FromMilliseconds(1);
+        Assert.InRange(inOuter!.Value, s_budget - HangGuard.Limit, s_budget + rounding);
+        Assert.InRange(inInner!.Value, before!.Value, inOuter.Value + rounding);
+        Assert.False(isCancelled);
+    }
+
+    [Theory]
+    [InlineData(0)]
+    [InlineData(1)]
+    public async Task Call_ClocksDifferAndBudgetIsSpent_IsRefusedOnceItIs(int from)
+    {
+        var (outer, inner) = await NewGrains(from);
+        var runs = 0;
+        using var scope = GrainDeadline.Begin(s_short);
+
+        var error = await Assert.ThrowsAsync<TimeoutException>(() => outer.Run(async self =>
+        {
+            for (; runs < 2; runs++)
+            {
+                await inner.Seen(self).Run(static async _ =>
+                {
+                    var token = GrainDeadline.Token;
+                    await DeadlineCalls.Outlast(GrainDeadline.Remaining!.Value);
+                    await Eventually.True(() => token.IsCancellationRequested, "the deadline's token is cancelled");
+                });
+            }
+        }).Guarded("the call is refused"));
+
+        Assert.Contains("was not sent", error.Message, StringComparison.Ordinal);
+        Assert.Equal(1, runs);
+    }
+
+    /// <summary>A grain in one silo for the client to call, and a grain in the other for that one to call.</summary>
+    private async Task<(IScriptedGrain Outer, IScriptedGrain Inner)> NewGrains(int from)
+    {
+        var inner = silos.Cluster.Silo(1 - from).NewGrain();
+        await inner.Activate();
+        return (await silos.Client.NewGrainIn(silos.Cluster.Silo(from)), inner);
+    }
+
+    /// <summary>Two silos with deadlines, of which the second is ahead of the first and of the client.</summary>
+    public sealed class Silos() : ClusterFixture(silos: 2)
+    {
+        private static readonly string[] s_vital =
+        [
+            TimeProviderNames.ActivationManagement,
+            TimeProviderNames.GrainDirectory,
+            TimeProviderNames.Membership,
+            TimeProviderNames.Messaging,
+            TimeProviderNames.SystemTimers,
+        ];
+
+        protected override void Configure(int number, ISiloBuilder silo)
+        {
+            if (number == 1)
+            {
+                silo.Services.AddSingleton<TimeProvider>(new ClockAhead());
+                foreach (var key in s_vital)
+                {
+                    silo.Services.AddKeyedSingleton(key, TimeProvider.System);
+                }
+            }
+
+            silo.AddCallDeadlines();
+        }
+
+        protected override void Configure(IClientBuilder client) => client.AddCallDeadlines();
+    }
+
+    /// <summary>Timers and timestamps are the system's.</summary>
+    private sealed class ClockAhead : TimeProvider
+    {
+        public override DateTimeOffset GetUtcNow() => base.GetUtcNow() + TimeSpan.FromMinutes(10);
+    }
+}
