@@ -3,7 +3,7 @@ using Microsoft.Extensions.DependencyInjection;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>Budgets between two machines, the time of day of one of which is ten minutes ahead.</summary>
-/// <remarks>Seen to fail with the time of day of the end in the header: all budgets of one direction were spent.</remarks>
+/// <remarks>Seen to fail with the time of day of the end in the header: budgets of one direction were spent.</remarks>
 public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : IClassFixture<DifferingClocksTests.Silos>
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromSeconds(30);

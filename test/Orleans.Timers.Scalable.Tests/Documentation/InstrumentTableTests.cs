@@ -1,10 +1,8 @@
 using System.Diagnostics.Metrics;
-using System.Reflection;
 using Microsoft.Extensions.DependencyInjection;
 using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Deadlines;
-using Orleans.Timers.Scalable.GrainTimers;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using ScalableTimers;
 using ScalableTimers.Metrics;
@@ -26,33 +24,15 @@ public sealed class InstrumentTableTests
             .AddScalableTimers()
             .AddCallTimeouts()
             .AddCallDeadlines()
-            .MeasureGrainTimers()
             .UseTransactions()
             .ConfigureTransactionPhases());
         using var table = new InstrumentTable(host.Services.GetRequiredService<IMeterFactory>(), Meter);
         _ = host.Services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         host.Services.GetRequiredService<CallDeadlines>().Counts.CountRefused("", "", "");
         _ = host.Services.GetRequiredService<Stalls>();
-        var grain = DispatchProxy.Create<IGrainContext, GrainWithAnId>();
-        using var source = new CancellationTokenSource();
-        var timers = host.Services.GetRequiredService<GrainTimerMetrics>();
-        timers.WasLate(grain, TimeSpan.Zero);
-        timers.Took(grain, TimeSpan.Zero);
-        timers.Overran(grain, TimeSpan.Zero, TimeSpan.Zero);
-        timers.Cancel(grain, TimeSpan.Zero, source);
         var phases = host.Services.GetRequiredService<TransactionPhases>().Metrics;
         phases.TimedOut(TransactionPhase.Resolve);
 
         Assert.Equal(InstrumentTable.OfThePage(Meter), table.Read());
-    }
-
-#pragma warning disable CA1852 // DispatchProxy derives a class from it.
-    private class GrainWithAnId : DispatchProxy
-#pragma warning restore CA1852
-    {
-        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
-            targetMethod!.Name == "get_GrainId"
-                ? GrainId.Create("documented", "1")
-                : throw new NotSupportedException(targetMethod.Name);
     }
 }

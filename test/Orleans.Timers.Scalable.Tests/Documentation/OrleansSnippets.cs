@@ -19,11 +19,6 @@ internal static class OrleansSnippets
         siloBuilder.AddScalableTimers(options => options.Resolution = TimeSpan.FromMilliseconds(5));
     }
 
-    internal static void MeasureTimers(ISiloBuilder siloBuilder)
-    {
-        siloBuilder.MeasureGrainTimers(timers => timers.MaxTickDuration = TimeSpan.FromMinutes(1));
-    }
-
     internal static void ConfigurePhases(ISiloBuilder siloBuilder)
     {
         siloBuilder.UseTransactions();

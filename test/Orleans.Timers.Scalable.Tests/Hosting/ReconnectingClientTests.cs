@@ -24,7 +24,7 @@ public sealed class ReconnectingClientTests
     private readonly int[] _answers = new int[Loops];
     private readonly Guid _gate = Guid.NewGuid();
 
-    // Seen to fail with calls that leave their timers behind: a timer of an hour was pending at the end for every second call.
+    // Seen to fail with calls that leave their timers behind: one was pending at the end for every second call.
     [Fact]
     public async Task Calls_GatewayIsKilledAndStartedAgain_AllEndAndNoTimerIsLeft()
     {

@@ -31,7 +31,6 @@ public class DirectionTests
         new("Calls", ["Registration", "Clocks"], []),
         new("ResponseTimeouts", ["Registration", "Clocks"], []),
         new("Hosting", ["Registration", "Clocks", "Grains", "Calls", "ResponseTimeouts"], []),
-        new("GrainTimers", ["Registration", "Grains", "Hosting"], []),
         new("CallTimeouts", ["Registration", "Calls", "Hosting"], []),
         new("Deadlines", ["Registration", "Clocks", "Calls", "Hosting"], []),
     ];
