@@ -1,9 +1,7 @@
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
-using Microsoft.Extensions.Logging;
 using Microsoft.Extensions.Options;
 using Orleans.Configuration;
-using Orleans.TestingHost.Logging;
 using Orleans.Timers.Scalable.Transactions.Phases;
 using Orleans.Transactions;
 
@@ -50,22 +48,6 @@ public sealed class TransactionPhaseOptionsTests
             .Services.AddOptions<TransactionPhaseOptions>()
             .Validate(static phases => phases.Deadline is not null, "A deadline is wanted."));
         Assert.Contains("A deadline is wanted.", error, StringComparison.Ordinal);
-    }
-
-    [Theory]
-    [InlineData(8, 30, false)]
-    [InlineData(9, 30, true)]
-    [InlineData(8, 8, true)]
-    [InlineData(null, 1, false)]
-    public void Validate_DeadlineIsLongerThanLocksOrCallsLast_Warns(int? deadline, int response, bool isWarned)
-    {
-        var log = Validate(silo => silo.UseTransactions()
-            .Configure<SiloMessagingOptions>(
-                options => options.ResponseTimeout = TimeSpan.FromSeconds(response))
-            .ConfigureTransactionPhases(phases =>
-                phases.Deadline = deadline is { } limit ? TimeSpan.FromSeconds(limit) : null));
-
-        Assert.Equal(isWarned, log.Contains("TransactionPhaseOptions.Deadline", StringComparison.Ordinal));
     }
 
     [Theory]
@@ -186,17 +168,5 @@ public sealed class TransactionPhaseOptionsTests
     {
         using var host = TestHosts.Silo(configure);
         return Assert.Throws<OrleansConfigurationException>(Validator(host).ValidateConfiguration).Message;
-    }
-
-    private static string Validate(Action<ISiloBuilder> configure)
-    {
-        var log = new InMemoryLogBuffer();
-        using var host = TestHosts.Silo(silo =>
-        {
-            silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(log)));
-            configure(silo);
-        });
-        Validator(host).ValidateConfiguration();
-        return string.Join('\n', log.AllEntries.Select(static entry => entry.ToString()));
     }
 }
