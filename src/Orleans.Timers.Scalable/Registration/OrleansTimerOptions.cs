@@ -31,8 +31,8 @@ public sealed class OrleansTimerOptions
     /// <remarks>
     /// A look then comes after each tenth of the shortest known response timeout, from 20 to 200 milliseconds. Looks
     /// become rarer while no call is outstanding, and while so many are that they would take more than a twentieth of
-    /// a processor. An answer is still taken for half of that time, at most 20 milliseconds, after the timeout. With
-    /// false, response timeouts come up to a second late, as without scalable timers.
+    /// a processor. An answer is still taken for a quarter of that time, at most 20 milliseconds, after its timeout.
+    /// With false, response timeouts come up to a second late, as without scalable timers.
     /// </remarks>
     public bool PromptResponseTimeouts { get; set; } = true;
 

@@ -35,10 +35,11 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
     internal TimeSpan Longest => longest;
 
     /// <summary>
-    /// For how long after its timeout a call's answer is still taken. Callees send answers up to two steps later of the
-    /// tick count by which messages expire, of 4 milliseconds each on Linux and 16 on Windows.
+    /// For how long after its timeout a call's answer is still taken. Callees send answers a step or two later of the
+    /// tick count by which messages expire, of 4 milliseconds each on Linux and 16 on Windows. A quarter of a period
+    /// keeps the shortest timeouts within 30 milliseconds.
     /// </summary>
-    internal TimeSpan Grace => Clamp(Shortest / 2, TimeSpan.Zero, s_longestGrace);
+    internal TimeSpan Grace => Clamp(Shortest / 4, TimeSpan.Zero, s_longestGrace);
 
     /// <summary>How long to rest after a check.</summary>
     /// <param name="cost">What the check has taken.</param>

@@ -15,10 +15,10 @@ public sealed class CheckPeriodTests
         Assert.Equal(TimeSpan.FromMilliseconds(expected), Period(timeout).Shortest);
 
     [Theory]
-    [InlineData(200, 10)]
-    [InlineData(300, 15)]
+    [InlineData(200, 5)]
+    [InlineData(400, 10)]
     [InlineData(30_000, 20)]
-    public void Grace_OfATimeout_IsHalfAPeriodUpToABound(int timeout, int expected) =>
+    public void Grace_OfATimeout_IsAQuarterOfAPeriodUpToABound(int timeout, int expected) =>
         Assert.Equal(TimeSpan.FromMilliseconds(expected), Period(timeout).Grace);
 
     // Cheap checks, dear ones that take a twentieth of a processor, one that only seemed dear, and very dear ones.

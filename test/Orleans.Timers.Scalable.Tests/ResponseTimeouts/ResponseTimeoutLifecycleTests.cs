@@ -32,7 +32,7 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
 
         var took = await Task.WhenAll(calls).Guarded("the calls time out");
 
-        var grace = TimeSpan.FromMilliseconds(10);
+        var grace = TimeSpan.FromMilliseconds(5);
         Assert.Equal(grace, silos.Client.ServiceProvider.MessagingClock().Check?.Periods?.Grace);
         Assert.All(took, took => Assert.InRange(took, s_timeout + grace, HangGuard.Limit));
         Assert.InRange(took.Average(static took => took.TotalSeconds), 0.2, 0.5);
