@@ -117,13 +117,15 @@ public static class CallTimeoutExtensions
             return Begin<T>(call, cancellation: null, callersToken);
         }
 
+        // Read before the call begins: it throws where the call must not be made.
+        var transaction = TransactionSupport.Instance.Current;
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
         return BoundedCall<T>.Run(
             timers,
             Begin<T>(call, cancellation, callersToken),
             timeout,
             cancellation,
-            transaction: TransactionSupport.Instance.Current,
+            transaction: transaction,
             callersToken: callersToken);
     }
 

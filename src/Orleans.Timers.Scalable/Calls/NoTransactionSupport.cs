@@ -20,11 +20,23 @@ internal sealed class NoTransactionSupport : TransactionSupport, IReportedPart
 
     public string Report => $"Transactions: left to Orleans (the program has no {Package})";
 
-    internal override ICallTransaction? Current => _current?.Invoke() is null
-        ? null
-        : throw new InvalidOperationException(
-            $"A call inside a transaction cannot have a timeout or a deadline without the package {Package}, because "
-                + "the transaction could commit although the call was given up. Reference the package.");
+    internal override ICallTransaction? Current
+    {
+        get
+        {
+            if (_current?.Invoke() is not { } transaction)
+            {
+                return null;
+            }
+
+            // The call may have begun, and its caller may catch the exception and go on. A fork that never comes back
+            // keeps the method from committing.
+            transaction.GetType().GetMethod("Fork", [])?.Invoke(transaction, null);
+            throw new InvalidOperationException(
+                $"A call inside a transaction cannot have a timeout or a deadline without the package {Package}, "
+                    + "because the transaction could commit although the call was given up. Reference the package.");
+        }
+    }
 
     internal override void AddToSilo(IServiceCollection services)
     {

@@ -3,6 +3,7 @@ using Microsoft.Extensions.Logging;
 using Orleans.Timers.Scalable.Clocks;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
+using ScalableTimers.Firing;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
@@ -22,7 +23,7 @@ internal sealed partial class CallDeadlines : IDisposable
         IMeterFactory? meterFactory = null)
     {
         Timers = timers;
-        _logger = logger;
+        _logger = new NonThrowingLogger(logger);
         Stalls = Stalls.Of(timers);
         Counts = new DeadlineCounts(TimerServiceName.Host(services), meterFactory);
         if (KeyedClocks.KeepsSystemTime(services))

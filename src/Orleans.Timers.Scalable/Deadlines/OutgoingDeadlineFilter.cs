@@ -43,10 +43,11 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
         var reason =
             $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the "
                 + "deadline of its caller has passed.";
-        deadlines.OnRefused(DeadlineCounts.Caller, context, reason);
 
-        // Orleans does this for calls that fail, but it does not know of this call yet.
+        // Orleans does this for calls that fail, but it does not know of this call yet. It comes first, so that nothing
+        // can prevent it.
         TransactionSupport.Instance.JoinedBy(context.Request)?.Fail(reason);
+        deadlines.OnRefused(DeadlineCounts.Caller, context, reason);
         return Task.FromException(new TimeoutException(reason));
     }
 }

@@ -16,7 +16,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// </summary>
 public class VirtualTimeSilo() : ClusterFixture(silos: 1)
 {
-    private static readonly string[] s_vital =
+    internal static readonly string[] Vital =
     [
         TimeProviderNames.ActivationManagement,
         TimeProviderNames.GrainDirectory,
@@ -54,7 +54,7 @@ public class VirtualTimeSilo() : ClusterFixture(silos: 1)
     {
         silo.Services.AddLogging(logging => logging.AddProvider(new InMemoryLoggerProvider(Log)));
         silo.Services.AddSingleton<TimeProvider>(Clock);
-        foreach (var key in s_vital)
+        foreach (var key in Vital)
         {
             silo.Services.AddKeyedSingleton(key, TimeProvider.System);
         }

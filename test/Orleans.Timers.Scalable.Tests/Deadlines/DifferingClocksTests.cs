@@ -7,7 +7,6 @@ namespace Orleans.Timers.Scalable.Tests;
 public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : IClassFixture<DifferingClocksTests.Silos>
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromSeconds(30);
-    private static readonly TimeSpan s_short = TimeSpan.FromSeconds(1);
 
     [Theory]
     [InlineData(0)]
@@ -38,33 +37,6 @@ public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : ICl
         Assert.False(isCancelled);
     }
 
-    [Theory]
-    [InlineData(0)]
-    [InlineData(1)]
-    public async Task Call_ClocksDifferAndBudgetIsSpent_IsRefusedOnceItIs(int from)
-    {
-        var (outer, inner) = await NewGrains(from);
-        var runs = 0;
-        using var scope = GrainDeadline.Begin(s_short);
-
-        var error = await Assert.ThrowsAsync<TimeoutException>(() => outer.Run(async self =>
-        {
-            for (; runs < 2; runs++)
-            {
-                await inner.Seen(self).Run(static async _ =>
-                {
-                    var token = GrainDeadline.Token;
-                    await DeadlineCalls.Outlast(GrainDeadline.Remaining!.Value);
-                    await Eventually.True(() => token.IsCancellationRequested, "the deadline's token is cancelled");
-                });
-            }
-        }).Guarded("the call is refused"));
-
-        Assert.Contains("was not sent", error.Message, StringComparison.Ordinal);
-        Assert.Equal(1, runs);
-    }
-
-    /// <summary>A grain in one silo for the client to call, and a grain in the other for that one to call.</summary>
     private async Task<(IScriptedGrain Outer, IScriptedGrain Inner)> NewGrains(int from)
     {
         var inner = silos.Cluster.Silo(1 - from).NewGrain();
@@ -75,21 +47,12 @@ public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : ICl
     /// <summary>Two silos with deadlines, of which the second is ahead of the first and of the client.</summary>
     public sealed class Silos() : ClusterFixture(silos: 2)
     {
-        private static readonly string[] s_vital =
-        [
-            TimeProviderNames.ActivationManagement,
-            TimeProviderNames.GrainDirectory,
-            TimeProviderNames.Membership,
-            TimeProviderNames.Messaging,
-            TimeProviderNames.SystemTimers,
-        ];
-
         protected override void Configure(int number, ISiloBuilder silo)
         {
             if (number == 1)
             {
                 silo.Services.AddSingleton<TimeProvider>(new ClockAhead());
-                foreach (var key in s_vital)
+                foreach (var key in VirtualTimeSilo.Vital)
                 {
                     silo.Services.AddKeyedSingleton(key, TimeProvider.System);
                 }
