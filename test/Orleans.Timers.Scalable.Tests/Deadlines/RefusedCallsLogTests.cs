@@ -44,7 +44,8 @@ public sealed class RefusedCallsLogTests
     public void OnRefused_LoggerThrows_DoesNotThrow()
     {
         using var host = TestHosts.Silo(static silo => silo.AddCallDeadlines()
-            .Services.AddSingleton(DispatchProxy.Create<ILogger<CallDeadlines>, FullLog>()));
+            .Services.AddSingleton<ILogger<CallDeadlines>>(
+                new Logger<CallDeadlines>(DispatchProxy.Create<ILoggerFactory, FullLog>())));
         var deadlines = host.Services.GetRequiredService<CallDeadlines>();
 
         deadlines.OnRefused(DeadlineCounts.Caller, DispatchProxy.Create<IGrainCallContext, Call>(), "first");
@@ -60,8 +61,12 @@ public sealed class RefusedCallsLogTests
 
     private class FullLog : DispatchProxy
     {
-        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) =>
-            targetMethod!.Name == nameof(ILogger.IsEnabled) ? true : throw new IOException("The log is full.");
+        protected override object? Invoke(MethodInfo? targetMethod, object?[]? args) => targetMethod!.Name switch
+        {
+            nameof(ILoggerFactory.CreateLogger) => Create<ILogger, FullLog>(),
+            nameof(ILogger.IsEnabled) => true,
+            _ => throw new IOException("The log is full."),
+        };
     }
 #pragma warning restore CA1852
 }
