@@ -127,7 +127,7 @@ internal sealed class BoundedCall<T>
             // Nobody will await the call, so its exception is observed here.
             _state = Refused;
             OnEnd(OnCallEnded);
-            FailTransaction("The call was given up because the timer service has been disposed.");
+            _transaction?.Fail("The call was given up because the timer service has been disposed.");
             Cancel();
             throw;
         }
@@ -178,7 +178,7 @@ internal sealed class BoundedCall<T>
             ? ""
             : $" for {_context.InterfaceName}.{_context.MethodName} of {_context.TargetId}";
         var message = $"Response did not arrive on time in {_timeout}{subject}.";
-        FailTransaction(message);
+        _transaction?.Fail(message);
 
         // The call is cancelled next, so that its cancellation has been requested before the caller continues.
         Cancel();
@@ -219,8 +219,6 @@ internal sealed class BoundedCall<T>
         await ended.ConfigureAwait(false);
         return default!;
     }
-
-    private void FailTransaction(string reason) => _transaction?.Fail(reason);
 
     /// <remarks>
     /// Does not wait for the callbacks that the caller's own code has registered with the token. They may take long, or

@@ -49,8 +49,6 @@ public static class CallDeadlinesBuilderExtensions
     internal static void AddTo(IServiceCollection services)
     {
         s_isAdded = true;
-
-        // A client that shares its container with a silo shares the silo's filters too.
         if (!services.Any(static service => service.ServiceType == typeof(CallDeadlines)))
         {
             services.AddSingleton<CallDeadlines>();

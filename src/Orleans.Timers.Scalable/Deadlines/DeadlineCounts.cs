@@ -68,6 +68,7 @@ internal sealed class DeadlineCounts : IDisposable
             "{call}",
             "Calls whose deadline was ignored, because it was of another type, negative or too long.");
     }
+
     private long Refusals(string side) => _refused
         .Where(refused => refused.Key.Side == side)
         .Sum(static refused => Interlocked.Read(ref refused.Value.Value));

@@ -26,8 +26,7 @@ namespace Orleans.Hosting;
 /// each of these off.
 /// </para>
 /// <para>
-/// A client has one to be injected where its program needs timeouts, and looks for response timeouts more often too. A
-/// client that shares its container with a silo shares the silo's service.
+/// A client has one to be injected where its program needs timeouts, and looks for response timeouts more often too.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing for a call, because no call filter is registered. A silo listens to Orleans' grain lifecycle
