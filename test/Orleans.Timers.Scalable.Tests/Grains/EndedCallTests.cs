@@ -50,8 +50,8 @@ public sealed class EndedCallTests(TwoSilos silos)
             cluster.Silo(0).Grains().GetGrain<IScriptedGrain>(grain.GetPrimaryKey()),
             static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
 
-        // As the stop of a silo begins. When the silo is gone, Orleans throws the same exception for calls whose answers
-        // have not come: then the caller would not see the grain's own inside.
+        // As the stop of a silo begins. Once the silo is gone, Orleans throws the same exception for calls without an
+        // answer, and the caller would not see the grain's own inside.
         await cluster.Silo(1).Timers().StopAsync();
 
         await AssertIsTransient(call, grain);
