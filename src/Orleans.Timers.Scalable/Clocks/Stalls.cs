@@ -20,7 +20,12 @@ namespace Orleans.Timers.Scalable.Clocks;
 /// <para>
 /// A timer that fires much too late is the sign of a stall. Whoever asks first notices it: by its own lateness, or
 /// because the heartbeat, which is the check for response timeouts, is overdue. All that was due before that moment
-/// belongs to the same stall. Each timeout waits once at most, so they come even if every timer is late.
+/// belongs to the same stall.
+/// </para>
+/// <para>
+/// A thread pool whose threads are blocked makes timers late as well, one after the other. Timeouts that waited for
+/// that would be later than Orleans' own. So after a late timer all must be on time for a while before the next late
+/// one is the sign of a stall again.
 /// </para>
 /// </remarks>
 internal sealed partial class Stalls : IDisposable
@@ -33,15 +38,19 @@ internal sealed partial class Stalls : IDisposable
     /// <summary>Lateness of a timer that a busy machine explains.</summary>
     internal static readonly TimeSpan UsualLag = TimeSpan.FromMilliseconds(500);
 
+    /// <summary>How long no timer must have been late for the next late one to be the sign of a stall.</summary>
+    internal static readonly TimeSpan Recovery = TimeSpan.FromSeconds(2);
+
     private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
 
     // Guards
-    //   _beat, _nextBeat, _began, _noticed, _count (written)   _lock
+    //   _beat, _nextBeat, _lastLate, _began, _noticed, _count (written)   _lock
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
     private TimeSpan _beat;
     private TimeSpan _nextBeat = TimeSpan.MaxValue;
+    private TimeSpan _lastLate = TimeSpan.MinValue / 2;
     private TimeSpan _began;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
     private long _count;
@@ -84,6 +93,7 @@ internal sealed partial class Stalls : IDisposable
     /// <summary>Tells when the heartbeat comes next; null if it does not, or not at a known time.</summary>
     internal void ExpectBeat(TimeSpan? dueTime)
     {
+        Notice(lateness: TimeSpan.Zero);
         lock (_lock)
         {
             _beat = Now();
@@ -100,30 +110,12 @@ internal sealed partial class Stalls : IDisposable
             return TimeSpan.Zero;
         }
 
-        TimeSpan now, due, left;
-        bool isNew;
+        Notice(lateness);
         lock (_lock)
         {
-            now = Now();
-            due = now - lateness < _nextBeat ? now - lateness : _nextBeat;
-            isNew = now - due > UsualLag && due > _noticed;
-            if (isNew)
-            {
-                // A stall begins after the last heartbeat, and without one when the timer was due.
-                _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
-                _noticed = now;
-                _count++;
-            }
-
-            left = _noticed + Grace - now;
+            var left = _noticed + Grace - Now();
+            return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
-
-        if (isNew && _logger is { } logger)
-        {
-            LogStall(logger, now - due, Grace);
-        }
-
-        return left > TimeSpan.Zero ? left : TimeSpan.Zero;
     }
 
     /// <summary>
@@ -142,6 +134,38 @@ internal sealed partial class Stalls : IDisposable
         {
             var passed = Now() - overdue;
             return passed >= _began && passed <= _noticed ? left : TimeSpan.Zero;
+        }
+    }
+
+    private void Notice(TimeSpan lateness)
+    {
+        TimeSpan lag;
+        lock (_lock)
+        {
+            var now = Now();
+            var due = now - lateness < _nextBeat ? now - lateness : _nextBeat;
+            lag = now - due;
+            if (lag <= UsualLag)
+            {
+                return;
+            }
+
+            var isNew = due - Recovery > _lastLate;
+            _lastLate = now;
+            if (!isNew)
+            {
+                return;
+            }
+
+            // A stall begins after the last heartbeat, and without one when the timer was due.
+            _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
+            _noticed = now;
+            _count++;
+        }
+
+        if (_logger is { } logger)
+        {
+            LogStall(logger, lag, Grace);
         }
     }
 

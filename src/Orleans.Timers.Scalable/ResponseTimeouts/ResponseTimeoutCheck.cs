@@ -11,7 +11,8 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 internal sealed class ResponseTimeoutCheck : ITimer
 {
     // Guards
-    //   _hasWaited   a firing; the next one is set when it ends
+    //   _hasWaited    a firing; the next one is set when it ends
+    //   _isDisposed   written before the heartbeat ends
     private readonly TimerCallback _callback;
     private readonly object? _state;
     private readonly TimeProvider _clock;
@@ -20,6 +21,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     private Stalls? _stalls;
     private Func<bool> _isIdle = static () => false;
     private bool _hasWaited;
+    private volatile bool _isDisposed;
 
     internal ResponseTimeoutCheck(TimeProvider clock, TimerCallback callback, object? state, TimeSpan period)
     {
@@ -49,6 +51,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     public void Dispose()
     {
+        _isDisposed = true;
         _timer.Dispose();
         _stalls?.ExpectBeat(null);
     }
@@ -76,8 +79,8 @@ internal sealed class ResponseTimeoutCheck : ITimer
             return;
         }
 
-        // A check that ends many calls takes long, and is no stall.
-        _stalls.ExpectBeat(null);
+        // The process may stand still during the check too.
+        _stalls.ExpectBeat(TimeSpan.Zero);
         var start = _clock.GetTimestamp();
         _callback(_state);
         Arm(periods.RestAfter(_clock.GetElapsedTime(start), _isIdle()));
@@ -90,6 +93,11 @@ internal sealed class ResponseTimeoutCheck : ITimer
         if (_timer.Change(rest, Timeout.InfiniteTimeSpan))
         {
             _stalls!.ExpectBeat(rest);
+        }
+
+        if (_isDisposed)
+        {
+            _stalls!.ExpectBeat(null);
         }
     }
 }

@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-public sealed class ResponseTimeoutCheckTests
+public sealed class ResponseTimeoutCheckTests : IDisposable
 {
     private static readonly TimeSpan s_stock = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(20);
@@ -13,9 +13,17 @@ public sealed class ResponseTimeoutCheckTests
     private readonly ManualTimeProvider _clock = new();
     private readonly LateClock _late;
     private readonly List<TimeSpan> _checks = [];
+    private readonly Stalls _stalls;
+    private Action _during = static () => { };
     private bool _isIdle;
 
-    public ResponseTimeoutCheckTests() => _late = new LateClock(_clock);
+    public ResponseTimeoutCheckTests()
+    {
+        _late = new LateClock(_clock);
+        _stalls = new Stalls(_late);
+    }
+
+    public void Dispose() => _stalls.Dispose();
 
     [Fact]
     public void BeforeItBegins_FiresAsOrleansSaid()
@@ -69,32 +77,69 @@ public sealed class ResponseTimeoutCheckTests
         Assert.Equal([s_period + Stalls.Grace, s_period + Stalls.Grace + s_period], _checks);
     }
 
-    // With a wait for every late firing, no call would end on a machine that is always busy.
+    // With a wait for every late firing, calls would end later than by Orleans alone while the thread pool is blocked.
     [Fact]
-    public void Fire_AlwaysLate_ChecksAtEverySecondFiring()
+    public void Fire_AlwaysLate_WaitsTheFirstTimeOnly()
     {
         using var check = Create();
         Begin(check);
 
-        for (var firings = 0; firings < 6; firings++)
+        for (var firings = 0; firings < 4; firings++)
         {
             _late.Lag += TimeSpan.FromSeconds(8);
-            _clock.Advance(firings % 2 == 0 ? s_period : Stalls.Grace);
+            _clock.Advance(firings == 0 ? s_period + Stalls.Grace : s_period);
         }
 
-        Assert.Equal([1, 2, 3], _checks.Select(at => (int)(at / (s_period + Stalls.Grace))));
+        Assert.Equal([0, 1, 2, 3], _checks.Select(at => (int)((at - s_period - Stalls.Grace) / s_period)));
     }
 
-    private ResponseTimeoutCheck Create() => new(_late, _ => _checks.Add(_clock.Elapsed), state: null, s_stock);
+    // Seen to fail with no heartbeat expected during the check: the calls that were due meanwhile ended at once.
+    [Fact]
+    public void Fire_ProcessStandsStillDuringTheCheck_TheNextOneWaits()
+    {
+        _during = () => _late.Lag = TimeSpan.FromSeconds(8);
+        using var check = Create();
+        Begin(check);
+
+        _clock.Advance(s_period + Stalls.Grace);
+
+        Assert.Equal([s_period, s_period + Stalls.Grace], _checks);
+    }
+
+    // Seen to fail without the look at the disposal after the heartbeat is set: a stall was counted.
+    [Fact]
+    public void Dispose_DuringTheCheck_EndsTheHeartbeat()
+    {
+        ResponseTimeoutCheck? check = null;
+        _late.OnChanged = () => check?.Dispose();
+        check = Create();
+        Begin(check);
+
+        _clock.Advance(s_stock * 8);
+
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
+    }
+
+    private ResponseTimeoutCheck Create() => new(
+        _late,
+        _ =>
+        {
+            _checks.Add(_clock.Elapsed);
+            _during();
+        },
+        state: null,
+        s_stock);
 
     private void Begin(ResponseTimeoutCheck check) =>
-        check.Begin(
-            new CheckPeriod(TimeSpan.FromMilliseconds(200), s_period, s_idle), () => _isIdle, new Stalls(_late));
+        check.Begin(new CheckPeriod(TimeSpan.FromMilliseconds(200), s_period, s_idle), () => _isIdle, _stalls);
 
     /// <summary>A clock whose timers fire late.</summary>
     private sealed class LateClock(ManualTimeProvider clock) : TimeProvider
     {
         internal TimeSpan Lag { get; set; }
+
+        /// <summary>Called when a timer of the clock has been set again.</summary>
+        internal Action OnChanged { get; set; } = static () => { };
 
         public override long TimestampFrequency => clock.TimestampFrequency;
 
@@ -102,6 +147,20 @@ public sealed class ResponseTimeoutCheckTests
 
         public override ITimer CreateTimer(
             TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            clock.CreateTimer(callback, state, dueTime, period);
+            new ObservedTimer(clock.CreateTimer(callback, state, dueTime, period), this);
+    }
+
+    private sealed class ObservedTimer(ITimer timer, LateClock clock) : ITimer
+    {
+        public bool Change(TimeSpan dueTime, TimeSpan period)
+        {
+            var changed = timer.Change(dueTime, period);
+            clock.OnChanged();
+            return changed;
+        }
+
+        public void Dispose() => timer.Dispose();
+
+        public ValueTask DisposeAsync() => timer.DisposeAsync();
     }
 }
