@@ -17,21 +17,37 @@ internal sealed class ConfiguredOptions<T>(IServiceProvider services) : IPostCon
     ];
 
     /// <exception cref="OrleansConfigurationException">
-    /// The configuration has a key that is not known, or a value of another type.
+    /// The configuration has a key that is not known, a key without a value, or a value of another type.
     /// </exception>
     public void PostConfigure(string? name, T options)
     {
-        if (services.GetService<IConfiguration>()?.GetSection(nameof(ScalableTimers)) is not { } section)
+        if (name != Options.DefaultName
+            || services.GetService<IConfiguration>()?.GetSection(nameof(ScalableTimers)) is not { } section)
         {
             return;
         }
 
-        var unknown = section.GetChildren()
-            .FirstOrDefault(static child => !s_keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase));
-        if (unknown is not null)
+        if (section.Value is { Length: > 0 } value)
         {
             throw new OrleansConfigurationException(
-                $"The configuration sets {unknown.Path}, which is not known. Known are {string.Join(", ", s_keys)}.");
+                $"The configuration sets {section.Path} to '{value}', but it is a section. Set {section.Path}:"
+                    + $"{nameof(OrleansTimerOptions.Enabled)}, for example.");
+        }
+
+        foreach (var child in section.GetChildren())
+        {
+            if (!s_keys.Contains(child.Key, StringComparer.OrdinalIgnoreCase))
+            {
+                throw new OrleansConfigurationException(
+                    $"The configuration sets {child.Path}, which is not known. Known are {string.Join(", ", s_keys)}.");
+            }
+
+            // The binder would take null for false or zero, and pass over a section.
+            if (child.Value is null || child.GetChildren().Any())
+            {
+                throw new OrleansConfigurationException(
+                    $"The configuration must set {child.Path} to one value. Remove the key to leave it to code.");
+            }
         }
 
         try

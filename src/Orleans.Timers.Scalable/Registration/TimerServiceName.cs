@@ -7,7 +7,14 @@ namespace Orleans.Timers.Scalable.Registration;
 /// <summary>Names the timer service of a silo or client, unless it has been given a name.</summary>
 internal sealed class TimerServiceName(IServiceProvider services) : IPostConfigureOptions<ScalableTimerOptions>
 {
-    public void PostConfigure(string? name, ScalableTimerOptions options) => options.Name ??= Host(services);
+    public void PostConfigure(string? name, ScalableTimerOptions options)
+    {
+        // The program may have options of its own for other services.
+        if (name == Options.DefaultName)
+        {
+            options.Name ??= Host(services);
+        }
+    }
 
     /// <summary>The name of the silo that the services belong to, or "client".</summary>
     internal static string Host(IServiceProvider services) =>

@@ -18,7 +18,10 @@ public sealed class ConfiguredSilosTests
     [InlineData("Resolutoin", "00:00:00.020", "ScalableTimers:Resolutoin")]
     [InlineData("Enabled", "fales", "ScalableTimers:Enabled")]
     [InlineData("Resolution", "00:01:00", "ScalableTimerOptions.Resolution")]
-    public async Task Start_KeyIsUnknownOrItsValueInvalid_FailsNamingIt(string key, string value, string named)
+    [InlineData("Enabled", null, "ScalableTimers:Enabled to one value")]
+    [InlineData("Enabled:Really", "false", "ScalableTimers:Enabled to one value")]
+    [InlineData("", "false", "ScalableTimers to 'false'")]
+    public async Task Start_KeyIsUnknownOrItsValueInvalid_FailsNamingIt(string key, string? value, string named)
     {
         using var host = Silo((key, value));
 
@@ -64,14 +67,25 @@ public sealed class ConfiguredSilosTests
             host.Services.GetRequiredService<IOptions<TransactionalStateOptions>>().Value.ConfirmationRetryDelay);
     }
 
-    private static IHost Silo(params (string Key, string Value)[] section)
+    [Fact]
+    public void NamedOptions_AreTheProgramsOwn()
+    {
+        using var host = Silo(("Resolution", "00:00:00.020"));
+
+        var named = host.Services.GetRequiredService<IOptionsMonitor<ScalableTimerOptions>>().Get("other");
+
+        Assert.Null(named.Name);
+        Assert.Equal(new ScalableTimerOptions().Resolution, named.Resolution);
+    }
+
+    private static IHost Silo(params (string Key, string? Value)[] section)
     {
         var builder = TestHosts.SiloBuilder(static silo => silo
             .UseTransactions()
             .AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(5))
             .Configure<OrleansTimerOptions>(static options => options.PromptResponseTimeouts = true));
         builder.Configuration.AddInMemoryCollection(section.Select(static setting =>
-            KeyValuePair.Create($"ScalableTimers:{setting.Key}", (string?)setting.Value)));
+            KeyValuePair.Create($"ScalableTimers:{setting.Key}".TrimEnd(':'), setting.Value)));
         return builder.Build();
     }
 }
