@@ -34,7 +34,7 @@ internal sealed class BoundedCall<T>
     private readonly ICallTransaction? _transaction;
     private CancellationTokenSource? _leave;
     private ScheduledTimer _timer;
-    private Timer? _netTimer;
+    private ITimer? _netTimer;
     private long _due;
     private int _state;
     private int _ends;
@@ -113,9 +113,12 @@ internal sealed class BoundedCall<T>
         {
             if (TurnedOff.Contains(_timers))
             {
-                var dueTime = _timeout < DueTime.MaxTimer ? _timeout : DueTime.MaxTimer;
-                _netTimer = new Timer(
-                    static call => ((BoundedCall<T>)call!).TimeOut(), this, dueTime, Timeout.InfiniteTimeSpan);
+                // No call takes the 49 days that a longer timeout would need.
+                _netTimer = _timers.Clock.Provider.CreateTimer(
+                    static call => ((BoundedCall<T>)call!).GiveUp(),
+                    this,
+                    _timeout > DueTime.MaxTimer ? Timeout.InfiniteTimeSpan : _timeout,
+                    Timeout.InfiniteTimeSpan);
             }
             else
             {

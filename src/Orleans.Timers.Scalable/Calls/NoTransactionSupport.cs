@@ -18,7 +18,7 @@ internal sealed class NoTransactionSupport : TransactionSupport, IReportedPart
         ?.GetMethod("GetTransactionInfo", BindingFlags.Static | BindingFlags.Public)
         ?.CreateDelegate<Func<object?>>();
 
-    public string Report => $"Transactions: left to Orleans (the program has no {Package})";
+    public string Report => $"Phases and static timers of transactions: left to Orleans (the program has no {Package})";
 
     internal override ICallTransaction? Current
     {

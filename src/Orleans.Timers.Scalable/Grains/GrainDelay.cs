@@ -2,6 +2,7 @@ using Microsoft.Extensions.Options;
 using Orleans.Configuration;
 using Orleans.Timers.Scalable.Registration;
 using ScalableTimers;
+using ScalableTimers.Clock;
 using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
@@ -69,7 +70,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
         new GrainPeriodicTimer(
-            period, _isOff ? TimeProvider.System : _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
+            period, _isOff ? _timers.Clock.Provider : _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
 
     /// <summary>
     /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
@@ -118,7 +119,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         CancellationToken scope,
         CancellationToken cancellationToken) =>
         _isOff
-            ? WaitOnNet(dueTime, observer, scope, cancellationToken)
+            ? WaitOnNet(DueTime.Normalize(dueTime), observer, scope, cancellationToken)
             : _timers.Delay(dueTime, options, cancellationToken, scope, observer);
 
     /// <summary>Waits on .NET's own timers, where the library is turned off.</summary>
@@ -129,7 +130,12 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         try
         {
             using var either = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken, scope);
-            await Task.Delay(dueTime, either.Token).ConfigureAwait(false);
+            for (; dueTime > DueTime.MaxTimer; dueTime -= DueTime.MaxTimer)
+            {
+                await Task.Delay(DueTime.MaxTimer, _timers.Clock.Provider, either.Token).ConfigureAwait(false);
+            }
+
+            await Task.Delay(dueTime, _timers.Clock.Provider, either.Token).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {

@@ -2,6 +2,8 @@ using Microsoft.Extensions.DependencyInjection;
 using Orleans.TestingHost;
 using Orleans.Transactions;
 using ScalableTimers;
+using ScalableTimers.Clock;
+using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
@@ -67,6 +69,32 @@ public sealed class TurnedOffSilosTests
             cluster.Silos.Select(static silo => silo.Timers()).Append(timers),
             static service => Assert.Equal(0, service.GetSnapshot().Scheduled));
         await cluster.StopAllSilosAsync().Guarded("the silos stop");
+    }
+
+    // Seen to fail with .NET's timers on the system's clock, and with one timer for the whole delay.
+    [Fact]
+    public async Task DelaysAndTimeouts_OnATestsClock_PassWithIt_HoweverLongTheyAre()
+    {
+        var clock = new ManualTimeProvider();
+        await using var cluster = await Clusters.Deploy(silos: 1, (_, silo) => silo
+            .AddScalableTimers()
+            .Configure<OrleansTimerOptions>(static options => options.Enabled = false)
+            .Services.AddKeyedSingleton<TimeProvider>(TimeProviderNames.Grains, clock));
+        var silo = cluster.Silo(0);
+        var dueTime = DueTime.MaxTimer + TimeSpan.FromDays(10);
+
+        var delay = await silo.NewGrain().BeginWait(self => self.Delays.Delay(dueTime));
+        var call = silo.Timers().WithTimeout(new TaskCompletionSource().Task, TimeSpan.FromDays(1));
+        while (!delay.IsCompleted)
+        {
+            clock.Advance(TimeSpan.FromDays(1));
+            await Task.Delay(s_short / 10, TestContext.Current.CancellationToken);
+        }
+
+        await delay;
+        Assert.InRange(clock.Elapsed, dueTime, dueTime * 2);
+        await Assert.ThrowsAsync<TimeoutException>(() => call.Guarded("the call has timed out"));
+        await cluster.StopAllSilosAsync().Guarded("the silo stops");
     }
 
     private static async Task AssertEndsWithTheActivation(InProcessTestCluster cluster, IScriptedGrain grain)
