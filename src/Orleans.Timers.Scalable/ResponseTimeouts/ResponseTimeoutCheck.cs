@@ -43,11 +43,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
         Arm(periods.Shortest);
     }
 
-    public bool Change(TimeSpan dueTime, TimeSpan period)
-    {
-        _stalls?.ExpectBeat(null);
-        return _timer.Change(dueTime, period);
-    }
+    public bool Change(TimeSpan dueTime, TimeSpan period) => _timer.Change(dueTime, period);
 
     public void Dispose()
     {

@@ -41,12 +41,8 @@ internal sealed partial class ResponseTimeoutLifecycle(
         }
         else
         {
+            // Where Orleans does not show whether calls are outstanding, checks are as frequent while none are.
             var isIdle = OutstandingCalls.NoneQuestion(clock.Maker, services);
-            if (isIdle is null)
-            {
-                LogIdleUnknown(logger);
-            }
-
             var periods = Periods(clock);
             check.Begin(periods, isIdle ?? (static () => false), stalls);
             Outcome = periods.Shortest < periods.Longest
@@ -73,11 +69,4 @@ internal sealed partial class ResponseTimeoutLifecycle(
         "Orleans checks for response timeouts at its own period, because this version of Orleans has created no timer "
             + "with a period of {Period} for the checks. The known versions create one.")]
     private static partial void LogNotFound(ILogger logger, TimeSpan period);
-
-    [LoggerMessage(
-        2,
-        LogLevel.Information,
-        "This version of Orleans does not show whether calls are outstanding. So the checks for response timeouts are "
-            + "just as frequent while none are.")]
-    private static partial void LogIdleUnknown(ILogger logger);
 }
