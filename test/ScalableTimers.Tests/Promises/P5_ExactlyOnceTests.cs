@@ -109,38 +109,4 @@ public class P5_ExactlyOnceTests
         Assert.Equal(outcomes.Count(static outcome => outcome == 1), snapshot.Fired);
         Assert.Equal(snapshot.Scheduled, snapshot.Fired + snapshot.Cancelled);
     }
-
-    [Fact]
-    public async Task Callback_DisposesTheService_EveryTimerHasFiredOrIsCountedAsDropped()
-    {
-        foreach (var disposeAt in (int[])[0, 1, 127, 128, 129, 499])
-        {
-            using var service = Services.OnThePool(_clock);
-            var fired = 0;
-            using var disposed = new ManualResetEventSlim();
-            for (var i = 0; i < 500; i++)
-            {
-                service.Schedule(
-                    number =>
-                    {
-                        Interlocked.Increment(ref fired);
-                        if ((int)number! == disposeAt)
-                        {
-                            service.Dispose();
-                            disposed.Set();
-                        }
-                    },
-                    i,
-                    i < 250 ? s_second : 2 * s_second);
-            }
-
-            _clock.Advance(disposeAt < 250 ? s_second : 2 * s_second);
-            Wait.For(disposed, "the service was disposed by a callback");
-            await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
-
-            var snapshot = service.GetSnapshot();
-            Assert.Equal((0L, 500L, 0L), (snapshot.Pending, snapshot.Fired + snapshot.Dropped, snapshot.Failed));
-            Assert.Equal(fired, snapshot.Fired);
-        }
-    }
 }

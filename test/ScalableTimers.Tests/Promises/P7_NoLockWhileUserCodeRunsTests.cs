@@ -68,25 +68,6 @@ public class P7_NoLockWhileUserCodeRunsTests
     }
 
     [Fact]
-    public async Task Callback_Blocks_TimersOfLaterTicksAreTaken()
-    {
-        var clock = new ManualTimeProvider();
-        await using var service = Services.OnThePool(clock);
-        using var release = new ManualResetEventSlim();
-        using var later = new CountdownEvent(20);
-        service.Schedule(_ => Wait.For(release, "release"), null, s_tick);
-        for (var i = 0; i < 20; i++)
-        {
-            service.Schedule(_ => later.Signal(), null, (2 + i) * s_tick);
-        }
-
-        clock.Advance(s_second);
-
-        Wait.For(later, "timers of later ticks");
-        release.Set();
-    }
-
-    [Fact]
     public void Callback_SetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller()
     {
         var clock = new ManualTimeProvider();
