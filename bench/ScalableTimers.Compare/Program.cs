@@ -29,6 +29,5 @@ return Bench.Run(
         OneLock.Workload,
         LongPolling.Workload,
         Statistics.Workload,
-        .. ShortestPeriod.All,
-        Coalescing.Workload,
+        ShortestPeriod.Workload,
     ]);

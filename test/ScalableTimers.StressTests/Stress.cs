@@ -57,12 +57,8 @@ internal static class Stress
             },
             logger: logger);
 
-    /// <summary>A service that fires on the pool, although its clock is not the system's.</summary>
-    internal static TimerService NewService(TimeProvider clock) =>
-        new(new() { Resolution = StressTime.Milliseconds(1) }, clock, null, null, firesInOrder: false);
-
     /// <summary>Waits until a condition is true, or fails.</summary>
-    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe, bool yields = false)
+    internal static void WaitUntil(string phase, Func<bool> isDone, Func<string> describe)
     {
         var giveUpAt = StressTime.In(Guard);
         while (!isDone())
@@ -72,10 +68,7 @@ internal static class Stress
                 Fail(phase, $"gave up after {Guard.TotalSeconds} s: {describe()}");
             }
 
-            if (!yields || !Thread.Yield())
-            {
-                Thread.Sleep(yields ? 0 : 1);
-            }
+            Thread.Sleep(1);
         }
     }
 

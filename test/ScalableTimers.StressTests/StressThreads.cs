@@ -55,14 +55,4 @@ internal static class StressThreads
             Stress.Fail(phase, $"a thread threw {failure}");
         }
     }
-
-    /// <summary>Waits in fine steps, so that two threads that start at once meet at every distance in time.</summary>
-    /// <param name="steps">How long, in steps of about a nanosecond.</param>
-    internal static void Linger(int steps)
-    {
-        for (var i = 0; i < steps; i++)
-        {
-            Volatile.Read(ref steps);
-        }
-    }
 }

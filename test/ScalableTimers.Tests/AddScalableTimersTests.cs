@@ -127,20 +127,6 @@ public class AddScalableTimersTests
         Assert.True(service.IsDisposed);
     }
 
-    [Fact]
-    public void Add_TwoContainers_HaveAServiceEach()
-    {
-        using var one = new ServiceCollection()
-            .AddScalableTimers(static options => options.Resolution = TimeSpan.FromMilliseconds(1))
-            .BuildServiceProvider();
-        using var other = new ServiceCollection()
-            .AddScalableTimers(static options => options.Resolution = s_second)
-            .BuildServiceProvider();
-
-        Assert.NotSame(one.GetRequiredService<TimerService>(), other.GetRequiredService<TimerService>());
-        Assert.Equal(s_second, other.GetRequiredService<TimerService>().Clock.Resolution);
-    }
-
     private static IHost Build(Action<IServiceCollection> configure)
     {
         var builder = Host.CreateEmptyApplicationBuilder(new HostApplicationBuilderSettings());

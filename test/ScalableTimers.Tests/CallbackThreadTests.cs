@@ -72,24 +72,6 @@ public class CallbackThreadTests
             StringComparison.Ordinal);
     }
 
-    [Fact]
-    public async Task Callback_SchedulesTheNext_AThousandTimes()
-    {
-        await using var service = Services.WithSystemClock(firesOnDriverThread: true);
-        using var all = new CountdownEvent(1_000);
-        void Next(object? state)
-        {
-            if (!all.Signal())
-            {
-                service.Schedule(Next, null, TimeSpan.Zero);
-            }
-        }
-
-        service.Schedule(Next, null, TimeSpan.Zero);
-
-        Wait.For(all, "the chain");
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -63,39 +63,6 @@ public sealed class FakeTimeProviderTests : IDisposable
     }
 
     [Fact]
-    public async Task Advance_ChainsStepByStep_AreExact()
-    {
-        var callbacks = new List<TimeSpan>();
-        var delays = new List<TimeSpan>();
-        void Next(object? state)
-        {
-            callbacks.Add(Elapsed);
-            _service.Schedule(Next, null, 3 * s_tick);
-        }
-
-        async Task Loop()
-        {
-            for (var i = 1; i <= 20; i++)
-            {
-                await _service.Delay(i * s_tick).ConfigureAwait(false);
-                delays.Add(Elapsed);
-            }
-        }
-
-        _service.Schedule(Next, null, 3 * s_tick);
-        var loop = Loop();
-        for (var i = 0; i < 300; i++)
-        {
-            _clock.Advance(s_tick);
-        }
-
-        Assert.True(loop.IsCompletedSuccessfully);
-        Assert.Equal(Enumerable.Range(1, 100).Select(static i => 3 * i * s_tick), callbacks);
-        Assert.Equal(Enumerable.Range(1, 20).Select(static i => i * (i + 1) / 2 * s_tick), delays);
-        await loop;
-    }
-
-    [Fact]
     public void Advance_ChainInOneStep_CountsFromTheEndOfEachStep()
     {
         var fired = new List<TimeSpan>();

@@ -74,18 +74,6 @@ public sealed class ScalableTimeProviderTests : InVirtualTime
     }
 
     [Fact]
-    public async Task WaitAsync_TaskIsSlower_TimesOut()
-    {
-        var never = new TaskCompletionSource();
-        var waiting = never.Task.WaitAsync(s_second, Provider, TestContext.Current.CancellationToken);
-
-        Clock.Advance(s_second);
-
-        await Assert.ThrowsAsync<TimeoutException>(() => Wait.For(waiting, "the time-out"));
-        Assert.Equal(0, Service.GetSnapshot().Pending);
-    }
-
-    [Fact]
     public async Task PeriodicTimer_TicksOncePerPeriod()
     {
         using var timer = new PeriodicTimer(s_second, Provider);

@@ -72,20 +72,6 @@ public sealed class TimeoutLeaseTests : InVirtualTime
         next.Dispose();
     }
 
-    [Fact]
-    public void Service_IsDisposed_TimeoutsComeByTheClock()
-    {
-        using var before = Service.RentTimeout(s_second);
-        Service.Dispose();
-        using var after = Service.RentTimeout(2 * s_second);
-
-        Clock.Advance(s_second);
-        Assert.True(before.HasTimedOut);
-        Assert.False(after.HasTimedOut);
-        Clock.Advance(s_second);
-        Assert.True(after.HasTimedOut);
-    }
-
     // The clock kept a timer for each lease, and so the service, until they rang.
     [Theory]
     [InlineData(false)]

@@ -109,23 +109,6 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
         Assert.Equal(0, service.GetSnapshot().Pending);
     }
 
-    [Fact]
-    public void Dispose_EveryKindOfTimer_EndsInItsWay()
-    {
-        var fired = 0;
-        var delay = Service.Delay(s_second, TestContext.Current.CancellationToken);
-        Service.Schedule(static _ => Assert.Fail("Dropped."), null, s_second);
-        using var timer = Service.TimeProvider.CreateTimer(_ => fired++, null, s_second, Timeout.InfiniteTimeSpan);
-
-        Service.Dispose();
-        Clock.Advance(s_hour);
-
-        Assert.ThrowsAny<OperationCanceledException>(() => delay.Read());
-        Assert.Equal(1, fired);
-        var snapshot = Service.GetSnapshot();
-        Assert.Equal((0L, 1L, 1L, 1L), (snapshot.Pending, snapshot.Dropped, snapshot.Cancelled, snapshot.Fired));
-    }
-
     // Seen to fail where such a firing was counted after its callback: one was then missing for a moment.
     [Fact]
     public void Dispose_TimerThatOutlivesIt_IsCountedWhenItsCallbackRuns()

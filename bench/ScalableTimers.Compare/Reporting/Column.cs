@@ -14,9 +14,6 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// <summary>How many warnings were logged.</summary>
     internal static readonly Column Warnings = new("warnings a second");
 
-    /// <summary>How often the driver woke.</summary>
-    internal static readonly Column WakeUps = new("wake-ups a second");
-
     // Beyond those before.
     internal static readonly Column Threads = new("threads");
     internal static readonly Column Megabytes = new("MB");
@@ -49,7 +46,7 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// <summary>All, in the order of tables.</summary>
     internal static readonly IReadOnlyList<Column> All =
     [
-        Ideal, LateAnswers, Warnings, WakeUps, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes,
+        Ideal, LateAnswers, Warnings, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes,
         NetBytes, Collections, LockWaits, LostCalls, LosingStalls, Early, Earliest, LateP50, LateP99, LateP999,
         LateMax,
     ];

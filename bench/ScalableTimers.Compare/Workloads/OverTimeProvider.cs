@@ -1,11 +1,10 @@
-using Polly;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
 using ScalableTimers.Compare.Workloads.Polling;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>What do .NET's own types, and Polly, cost over the service's clock, and what replaces them?</summary>
+/// <summary>What do .NET's own types cost over the service's clock, and what replaces them?</summary>
 /// <remarks>With a provider whose timers do nothing, what is left is their own part.</remarks>
 internal static class OverTimeProvider
 {
@@ -41,11 +40,6 @@ internal static class OverTimeProvider
                     Column.Wall),
             ],
         },
-        new(
-            "polly",
-            "What does a call through Polly's timeout strategy cost that ends at once, on 2 threads?",
-            Column.Wall,
-            PollyTimeouts),
     ];
 
     // One service is used for all rounds, so that its pools are as full as a server's.
@@ -83,32 +77,6 @@ internal static class OverTimeProvider
             Of("RentTimeout", () => Loops.OfLease(timers)) with { Against = "CancelAfter, TryReset" },
             Of("batch, one lock", () => Loops.OfToken(batched.Get)) with { Owned = batched },
             Of("GetTimeoutToken", () => Loops.OfToken(timers.GetTimeoutToken)) with { Against = "batch, one lock" },
-        ];
-    }
-
-    private static IReadOnlyList<Contestant> PollyTimeouts(Scale scale)
-    {
-        var timers = new TimerService();
-        Contestant Of(string name, TimeProvider? clock)
-        {
-            var builder = new ResiliencePipelineBuilder { TimeProvider = clock };
-            var pipeline = (clock is null ? builder : builder.AddTimeout(Loops.DueTime)).Build();
-            return new(name, () => ThreadLoops.Run(threads: 2, scale.Of(500_000), () => calls =>
-            {
-                for (var i = 0; i < calls; i++)
-                {
-                    var call = pipeline.ExecuteAsync(static _ => ValueTask.CompletedTask).AsTask();
-                    Loops.MustBe(call.IsCompletedSuccessfully);
-                }
-            }));
-        }
-
-        return
-        [
-            Of("AddTimeout", TimeProvider.System),
-            Of("AddTimeout, TimeProvider", timers.TimeProvider) with { Owned = timers },
-            Of("AddTimeout, empty timers", new EmptyTimeProvider()),
-            Of("no timeout", clock: null),
         ];
     }
 }

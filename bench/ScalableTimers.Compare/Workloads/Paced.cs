@@ -8,7 +8,6 @@ internal static class Paced
 {
     internal static IEnumerable<Workload> All { get; } =
     [
-        At("paced-1k", 1_000, megabytes: 0),
         At("paced-20k", 20_000, megabytes: 0) with
         {
             Headlines =

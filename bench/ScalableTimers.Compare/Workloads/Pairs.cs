@@ -19,12 +19,6 @@ internal static class Pairs
         {
             Headlines = [("the same on two threads, with 1,000,000 others pending", "Schedule", Column.Wall)],
         },
-        new(
-            "schedule-yield-cancel",
-            "What does a timeout cost that is cancelled after an await Task.Yield(), in 2 loops on the pool? The last "
-            + "row has no timeout.",
-            Column.Wall,
-            AfterYield),
     ];
 
     private static Workload AtOnce(string name, int threads, int pending) => new(
@@ -54,50 +48,6 @@ internal static class Pairs
             Of("Schedule", 5_000_000, () => Loops.OfSchedule(timers)) with { Owned = timers },
             Of("clock alone", 5_000_000, static () => Loops.OfClock),
         ];
-    }
-
-    private static IReadOnlyList<Contestant> AfterYield(Scale scale)
-    {
-        var timers = new TimerService();
-        Contestant Of(string name, Func<int, Task> loop) => new(name, () => RunTasks(scale.Of(800_000), loop));
-        return
-        [
-            Of("Timer", static async pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    using var timer = new Timer(Loops.Ignore, null, Loops.DueTime, Timeout.InfiniteTimeSpan);
-                    await Task.Yield();
-                }
-            }),
-            Of("Schedule", async pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    var timer = timers.Schedule(Loops.Ignore, null, Loops.DueTime);
-                    await Task.Yield();
-                    timer.Cancel();
-                }
-            }) with { Owned = timers },
-            Of("no timeout", static async pairs =>
-            {
-                for (var i = 0; i < pairs; i++)
-                {
-                    await Task.Yield();
-                }
-            }),
-        ];
-    }
-
-    // Two loops at once.
-    private static Measurement RunTasks(int operations, Func<int, Task> loop)
-    {
-        void Run(int operations) =>
-            Task.WaitAll(Task.Run(() => loop(operations)), Task.Run(() => loop(operations)));
-        Run(operations / 20);
-        var before = Usage.Now();
-        Run(operations);
-        return Measurement.OfOperations(before, Usage.Now(), operations, threads: 2);
     }
 
     private sealed class Timers(ITimer[] all) : IDisposable

@@ -9,9 +9,6 @@ internal static class SmallScenarios
         ["updates that are not lost"] = new(Count(threads: 3, isAtomic: true)),
         ["a lost update beside counters that are not shared"] = new(
             CountBesideOwnCounters(isAtomic: false), "An update is lost."),
-        ["a life begun past the end of the service"] = new(
-            BeginWhileStopping(isGuarded: false), "An entry lives on after the service has stopped."),
-        ["a life begun past the end of the service, guarded"] = new(BeginWhileStopping(isGuarded: true)),
         ["a driver that oversleeps"] = new(
             FallAsleep(hasFence: false), "The driver sleeps past a deadline.", NeedsStoreBuffers: true),
         ["a driver that oversleeps, fenced"] = new(FallAsleep(hasFence: true)),
@@ -131,39 +128,6 @@ internal static class SmallScenarios
             Volatile.Write(ref counter.Value, Volatile.Read(ref counter.Value) + 1);
         }
     }
-
-    // In an early version delays began by a check of the phase and a compare-exchange, without the lock. The sweep of a
-    // stopping service passed between the two.
-    private static Scenario BeginWhileStopping(bool isGuarded) => new(run =>
-    {
-        Cell phase = new(), entry = new();
-        var gate = new Lock();
-        run.Run("begins", () =>
-        {
-            if (isGuarded)
-            {
-                gate.Enter();
-            }
-
-            if (Volatile.Read(ref phase.Value) == 0)
-            {
-                Interlocked.CompareExchange(ref entry.Value, 1, 0);
-            }
-
-            if (isGuarded)
-            {
-                gate.Exit();
-            }
-        });
-        run.Run("stops", () =>
-        {
-            gate.Enter();
-            Volatile.Write(ref phase.Value, 1);
-            Interlocked.CompareExchange(ref entry.Value, 0, 1);
-            gate.Exit();
-        });
-        run.Check(() => Require(entry.Value == 0, "An entry lives on after the service has stopped."));
-    });
 
     // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
     // store while it is buffered.

@@ -46,11 +46,6 @@ public class SourceRulesTests
         Assert.Equal([Path.Combine("Clock", "TickClock.cs"), "ScalableTimeProvider.cs"], readers);
     }
 
-    // The explorer of interleavings replaces Volatile and Interlocked. It cannot see accesses to a volatile field.
-    [Fact]
-    public void Core_HasNoVolatileField() =>
-        AssertNone(Source.In("src", "ScalableTimers"), ["volatile "]);
-
     [Fact]
     public void Wheel_NamesNoClockNoLockAndNoThread() =>
         AssertNone(Source.In("src", "ScalableTimers", "Wheel"), s_notInTheWheel);

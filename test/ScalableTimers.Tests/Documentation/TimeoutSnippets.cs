@@ -24,17 +24,6 @@ public sealed class TimeoutSnippets : IDisposable
     }
 
     [Fact]
-    public async Task Poll_SomethingIsUploaded_IsAnsweredAtOnce()
-    {
-        var uploads = new TaskCompletionSource<byte[]>();
-        var answer = Poll(uploads.Task, _timers);
-
-        uploads.SetResult([1]);
-
-        Assert.Single(await Wait.For(answer, "the poll"));
-    }
-
-    [Fact]
     public async Task Read_TimesOut_SaysSo()
     {
         using var caller = new CancellationTokenSource();
@@ -43,18 +32,6 @@ public sealed class TimeoutSnippets : IDisposable
         _clock.Advance(TimeSpan.FromSeconds(30));
 
         await Assert.ThrowsAsync<TimeoutException>(() => Wait.For(read, "the read"));
-    }
-
-    [Fact]
-    public async Task Read_CallerCancels_IsCancelled()
-    {
-        using var caller = new CancellationTokenSource();
-        var read = Read(static token => Task.Delay(Timeout.Infinite, token), _timers, caller.Token);
-
-        await caller.CancelAsync();
-
-        await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Wait.For(read, "the read"));
-        Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
     private static async Task<byte[]> Poll(Task<byte[]> upload, TimerService timers)

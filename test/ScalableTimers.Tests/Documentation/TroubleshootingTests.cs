@@ -52,23 +52,6 @@ public sealed partial class TroubleshootingTests
             text));
     }
 
-    /// <summary>Each logger whose messages the page quotes is named there.</summary>
-    [Fact]
-    public void Page_NamesEachCategory()
-    {
-        var page = File.ReadAllText(Repository.Path("docs", "troubleshooting.md"));
-        var categories = Source.In("src").SelectMany(static source => Categories.Matches(source.Code))
-            .Select(static match => match.Groups["type"].Value)
-            .Distinct();
-
-        Assert.All(
-            categories,
-            type => Assert.True(
-                page.Contains($"`{type}`", StringComparison.Ordinal)
-                    || page.Contains($"`ScalableTimers.{type}`", StringComparison.Ordinal),
-                type));
-    }
-
     private static string Text(Match match) =>
         string.Concat(Literals.Matches(match.Groups["text"].Value).Select(static literal => literal.Groups[1].Value));
 
@@ -93,7 +76,4 @@ public sealed partial class TroubleshootingTests
 
     [GeneratedRegex(@"(^> .*\n)+", RegexOptions.Multiline)]
     private static partial Regex Quotations { get; }
-
-    [GeneratedRegex(@"ILogger<(?<type>\w+)>")]
-    private static partial Regex Categories { get; }
 }

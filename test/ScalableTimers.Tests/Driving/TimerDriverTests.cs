@@ -26,36 +26,6 @@ public class TimerDriverTests
     }
 
     [Fact]
-    public void Schedule_WhileAnotherThreadSetsTheClock_HasSetItWhenItReturns()
-    {
-        // In virtual time the caller may advance the clock next, and then expects its timer to fire.
-        using var service = new TimerService(clock: _clock);
-        TimeSpan? setWhenItReturned = null;
-        var scheduler = new TestThread(() =>
-        {
-            service.Schedule(s_ignore, null, s_tick);
-            setWhenItReturned = _clock.NextWait;
-        });
-        OnceWhen(
-            static (clock, action) => clock.Changed = action,
-            () =>
-            {
-                // The other thread may finish at once, or wait for the thread that is setting the clock, which is this
-                // one.
-                scheduler.Start();
-                while (scheduler.IsAlive && !scheduler.IsWaiting)
-                {
-                    Thread.Yield();
-                }
-            });
-
-        service.Schedule(s_ignore, null, s_hour);
-        Wait.ForEnd(scheduler);
-
-        Assert.Equal(s_tick, setWhenItReturned);
-    }
-
-    [Fact]
     public void Serve_ClockRingsEarly_FiresNothingAndSetsItAgain()
     {
         using var service = new TimerService(clock: _clock);
@@ -93,74 +63,6 @@ public class TimerDriverTests
         Assert.InRange(_clock.Timestamp, TimeSpan.FromDays(100).Ticks, TimeSpan.FromDays(100).Ticks + s_tick.Ticks);
     }
 
-    // The lost wake-up, with one interleaving in each test. With another thread, the list of queues changes while the
-    // driver reads it, because that thread's queue is new. A wake-up reads the clock twice. First it checks whether it
-    // is early. Then it announces that it is awake, and reads the clock again to see what is due. It sets the clock
-    // after it has announced the next wake-up.
-    [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void LostWakeUp_ScheduledAfterTheDriverReadTheTime_IsWokenFor(bool elsewhere)
-    {
-        using var service = Services.OnThePool(_clock);
-        service.Schedule(s_ignore, null, s_tick);
-        service.Schedule(s_ignore, null, s_hour);
-        OnceWhen(
-            static (clock, action) => clock.Reading = action, () => Schedule(service, s_tick, elsewhere), skip: 1);
-
-        _clock.SkipAndRing(s_tick);
-
-        Assert.Equal((2L, s_tick), (service.Driver.NextWakeTick, _clock.NextWait));
-    }
-
-    [Fact]
-    public void LostWakeUp_ScheduledWhileTheDriverSetsTheClock_IsWokenFor()
-    {
-        using var service = Services.OnThePool(_clock);
-        service.Schedule(s_ignore, null, s_tick);
-        service.Schedule(s_ignore, null, s_hour);
-        OnceWhen(static (clock, action) => clock.Changed = action, () => service.Schedule(s_ignore, null, 3 * s_tick));
-
-        _clock.SkipAndRing(s_tick);
-
-        Assert.Equal((4L, 3 * s_tick), (service.Driver.NextWakeTick, _clock.NextWait));
-    }
-
-    [Fact]
-    public void LostWakeUp_NearerScheduledWhileASchedulerSetsTheClock_TheNearerWins()
-    {
-        using var service = Services.OnThePool(_clock);
-        OnceWhen(static (clock, action) => clock.Changed = action, () => service.Schedule(s_ignore, null, s_tick));
-
-        service.Schedule(s_ignore, null, s_hour);
-
-        Assert.Equal((1L, s_tick), (service.Driver.NextWakeTick, _clock.NextWait));
-    }
-
-    [Fact]
-    public void LostWakeUp_WakeUpComesWhileTheDriverServes_IsMergedAndLooksAgain()
-    {
-        using var service = Services.OnThePool(_clock);
-        using var fired = new CountdownEvent(2);
-        service.Schedule(_ => fired.Signal(), null, s_tick);
-        service.Schedule(_ => fired.Signal(), null, 2 * s_tick);
-
-        // Right after the driver has read the time, the time advances by a tick and a second wake-up comes.
-        OnceWhen(
-            static (clock, action) => clock.Reading = action,
-            () =>
-            {
-                _clock.Skip(s_tick);
-                service.Driver.Serve();
-            },
-            skip: 1);
-        _clock.SkipAndRing(s_tick);
-
-        Wait.For(fired, "both timers fired");
-        Assert.Equal(2, service.Driver.WakeUps);
-        Assert.Null(_clock.NextWait);
-    }
-
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -186,19 +88,5 @@ public class TimerDriverTests
         {
             service.Schedule(s_ignore, null, dueTime);
         }
-    }
-
-    // The hook acts on this thread only, because the pool's workers read the clock too.
-    private void OnceWhen(Action<HandClock, Action?> hook, Action action, int skip = 0)
-    {
-        var test = Environment.CurrentManagedThreadId;
-        hook(_clock, () =>
-        {
-            if (Environment.CurrentManagedThreadId == test && skip-- == 0)
-            {
-                hook(_clock, null);
-                action();
-            }
-        });
     }
 }

@@ -15,33 +15,6 @@ public class FiringDispatcherTests
         _dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), _logger);
 
     [Fact]
-    public void FireHere_CallbackThrows_IsCountedAndLoggedAndGoesNoFurther()
-    {
-        var thrown = new InvalidOperationException("Thrown by the callback.");
-
-        FireHere(new FiringItem(_ => throw thrown, null));
-
-        Assert.Equal((1L, 1L), (_dispatcher.Fired, _dispatcher.Failed));
-        var entry = Assert.Single(_logger.Entries);
-        Assert.Equal((LogLevel.Error, 1), (entry.Level, entry.Id));
-        Assert.Same(thrown, entry.Exception);
-    }
-
-    // Without a logger nobody would ever see the exception.
-    [Fact]
-    public void FireHere_CallbackThrowsWithoutALogger_IsCountedAndGoesOn()
-    {
-        var dispatcher = new FiringDispatcher(new TickClock(_source, TimeSpan.FromMilliseconds(10)), logger: null);
-        dispatcher.BeginWorker();
-
-        Assert.Throws<IOException>(() => dispatcher.FireHere(
-            new FiringItem(static _ => throw new IOException("Thrown by the callback."), null), deadlineTick: 0));
-
-        Assert.Equal((1L, 1L), (dispatcher.Fired, dispatcher.Failed));
-        dispatcher.EndWorker();
-    }
-
-    [Fact]
     public void FireHere_CallbackThrowsAfterSettingAsyncLocal_DoesNotReachTheNext()
     {
         var local = new AsyncLocal<string?>();

@@ -13,32 +13,6 @@ public class P10_StoppingHasTwoStepsTests
 
     private readonly ManualTimeProvider _clock = new();
 
-    [Fact]
-    public async Task Stop_ThousandsOfDelaysOfManyThreads_AllEndWithOperationCanceled()
-    {
-        const int Threads = 20;
-        const int Delays = 200;
-        using var service = Services.OnThePool(_clock);
-        var tasks = new List<Task>();
-        for (var i = 0; i < Threads; i++)
-        {
-            Wait.ForThread(
-                () =>
-                    tasks.AddRange(
-                        Enumerable.Range(0, Delays).Select(
-                            number => service.Delay(number * s_second + s_second).AsTask())));
-        }
-
-        await service.StopAsync();
-
-        foreach (var task in tasks)
-        {
-            await Assert.ThrowsAnyAsync<OperationCanceledException>(() => Wait.For(task, "a delay ended by the stop"));
-        }
-
-        Assert.Equal((0L, (long)(Threads * Delays)), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
-    }
-
     // Failed while all entries were copied under the queue's lock at once: nothing was linked any more.
     [Fact]
     public void Stop_Thousands_EndsThemInSteps()
@@ -223,41 +197,5 @@ public class P10_StoppingHasTwoStepsTests
         Assert.True(delay.IsCompletedSuccessfully);
         Assert.True(token.IsCancellationRequested);
         Assert.Equal(0, _clock.ArmedTimers);
-    }
-
-    [Fact]
-    public async Task DisposeAsync_InsideACallback_WaitsForTheOthersButNotForItself()
-    {
-        var service = Services.OnThePool(_clock);
-        using var started = new ManualResetEventSlim();
-        using var release = new ManualResetEventSlim();
-        var ended = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var otherEnded = false;
-        service.Schedule(
-            _ =>
-            {
-                started.Set();
-                Wait.For(release, "release");
-                Volatile.Write(ref otherEnded, true);
-            },
-            null,
-            s_second);
-        service.Schedule(
-            _ =>
-            {
-                Wait.For(started, "the other callback started");
-                var disposing = service.DisposeAsync().AsTask();
-                release.Set();
-                disposing.GetAwaiter().GetResult();
-                ended.SetResult(Volatile.Read(ref otherEnded));
-            },
-            null,
-            s_second);
-
-        _clock.Advance(s_second);
-
-        Assert.True(
-            await Wait.For(ended.Task, "DisposeAsync returned inside the callback"),
-            "DisposeAsync did not wait for the other callback.");
     }
 }

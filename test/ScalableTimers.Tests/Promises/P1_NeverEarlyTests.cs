@@ -123,19 +123,4 @@ public class P1_NeverEarlyTests
 
         Assert.Equal(1, fired);
     }
-
-    [Fact]
-    public async Task TaskDelay_OverTheSystemClock_IsNotEarlyByTheStopwatch()
-    {
-        // .NET's own Task.Delay is early by up to 9 ms, because it reads a coarse clock.
-        await using var service = Services.WithSystemClock();
-        for (var i = 0; i < 10; i++)
-        {
-            var dueTime = TimeSpan.FromMilliseconds(1 + i);
-            var start = Stopwatch.GetTimestamp();
-            await Task.Delay(dueTime, service.TimeProvider, TestContext.Current.CancellationToken);
-
-            Assert.InRange(Stopwatch.GetElapsedTime(start), dueTime, TimeSpan.MaxValue);
-        }
-    }
 }

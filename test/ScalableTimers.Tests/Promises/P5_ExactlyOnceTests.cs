@@ -1,4 +1,3 @@
-using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Promises;
@@ -11,66 +10,6 @@ public class P5_ExactlyOnceTests
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
 
     private readonly ManualTimeProvider _clock = new();
-
-    [Fact]
-    public void Thread_Ends_ItsTimersFireOnce()
-    {
-        using var service = Services.OnThePool(_clock);
-        const int Threads = 60;
-        const int Timers = 20;
-        var fired = new int[Threads * Timers];
-        using var all = new CountdownEvent(fired.Length);
-        for (var i = 0; i < Threads; i++)
-        {
-            var number = i;
-            Wait.ForThread(() =>
-            {
-                for (var j = 0; j < Timers; j++)
-                {
-                    service.Schedule(
-                        index =>
-                        {
-                            Interlocked.Increment(ref fired[(int)index!]);
-                            all.Signal();
-                        },
-                        (number * Timers) + j,
-                        (1 + j) * s_second);
-                }
-            });
-        }
-
-        _clock.Advance(Timers * s_second);
-
-        Wait.For(all, "timers of ended threads");
-        Assert.All(fired, static times => Assert.Equal(1, times));
-    }
-
-    [Fact]
-    public void Callback_Throws_AllOthersFireOnce()
-    {
-        using var service = new TimerService(clock: _clock, logger: NullLogger<TimerService>.Instance);
-        var fired = 0;
-        for (var i = 0; i < 1_000; i++)
-        {
-            service.Schedule(
-                number =>
-                {
-                    fired++;
-                    if ((int)number! % 2 == 0)
-                    {
-                        throw new InvalidOperationException("Thrown by the callback.");
-                    }
-                },
-                i,
-                s_second);
-        }
-
-        _clock.Advance(s_second);
-        _clock.Advance(s_second);
-
-        Assert.Equal(1_000, fired);
-        Assert.Equal((1_000L, 500L), (service.GetSnapshot().Fired, service.GetSnapshot().Failed));
-    }
 
     // Calibrated by queueing no further worker in FiringBatch.Execute: the others of the batch never fired.
     [Theory]
@@ -169,39 +108,5 @@ public class P5_ExactlyOnceTests
         Assert.Equal(0, snapshot.Pending);
         Assert.Equal(outcomes.Count(static outcome => outcome == 1), snapshot.Fired);
         Assert.Equal(snapshot.Scheduled, snapshot.Fired + snapshot.Cancelled);
-    }
-
-    [Fact]
-    public async Task Callback_DisposesTheService_EveryTimerHasFiredOrIsCountedAsDropped()
-    {
-        foreach (var disposeAt in (int[])[0, 1, 127, 128, 129, 499])
-        {
-            using var service = Services.OnThePool(_clock);
-            var fired = 0;
-            using var disposed = new ManualResetEventSlim();
-            for (var i = 0; i < 500; i++)
-            {
-                service.Schedule(
-                    number =>
-                    {
-                        Interlocked.Increment(ref fired);
-                        if ((int)number! == disposeAt)
-                        {
-                            service.Dispose();
-                            disposed.Set();
-                        }
-                    },
-                    i,
-                    i < 250 ? s_second : 2 * s_second);
-            }
-
-            _clock.Advance(disposeAt < 250 ? s_second : 2 * s_second);
-            Wait.For(disposed, "the service was disposed by a callback");
-            await Wait.For(service.DisposeAsync().AsTask(), "callbacks ended");
-
-            var snapshot = service.GetSnapshot();
-            Assert.Equal((0L, 500L, 0L), (snapshot.Pending, snapshot.Fired + snapshot.Dropped, snapshot.Failed));
-            Assert.Equal(fired, snapshot.Fired);
-        }
     }
 }

@@ -68,56 +68,6 @@ public class P7_NoLockWhileUserCodeRunsTests
     }
 
     [Fact]
-    public async Task Callback_Blocks_TimersOfLaterTicksAreTaken()
-    {
-        var clock = new ManualTimeProvider();
-        await using var service = Services.OnThePool(clock);
-        using var release = new ManualResetEventSlim();
-        using var later = new CountdownEvent(20);
-        service.Schedule(_ => Wait.For(release, "release"), null, s_tick);
-        for (var i = 0; i < 20; i++)
-        {
-            service.Schedule(_ => later.Signal(), null, (2 + i) * s_tick);
-        }
-
-        clock.Advance(s_second);
-
-        Wait.For(later, "timers of later ticks");
-        release.Set();
-    }
-
-    [Fact]
-    public async Task Pool_TakesASecondToRunABatch_IsCounted()
-    {
-        // Each reading of the time on a pool thread is a second later. So the batch has waited for a second.
-        var clock = new HandClock();
-        var logger = new CollectingLogger();
-        await using var service = new TimerService(
-            options: null, clock, logger, meterFactory: null, firesInOrder: false);
-        using var fired = new CountdownEvent(3);
-        for (var i = 0; i < 3; i++)
-        {
-            service.Schedule(_ => fired.Signal(), null, s_tick);
-        }
-
-        var test = Environment.CurrentManagedThreadId;
-        clock.BeforeReading = () =>
-        {
-            if (Environment.CurrentManagedThreadId != test)
-            {
-                clock.BeforeReading = null;
-                clock.Skip(s_second);
-            }
-        };
-        clock.SkipAndRing(s_tick);
-        Wait.For(fired, "the batch fired");
-
-        await service.DisposeAsync();
-        Assert.Equal(3, service.GetSnapshot().Late);
-        Assert.Single(logger.Entries, static entry => entry.Id == 2);
-    }
-
-    [Fact]
     public void Callback_SetsAsyncLocalAndContext_NeitherReachesTheNextNorTheCaller()
     {
         var clock = new ManualTimeProvider();

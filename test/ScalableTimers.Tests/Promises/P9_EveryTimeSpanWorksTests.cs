@@ -109,16 +109,6 @@ public sealed class P9_EveryTimeSpanWorksTests : InVirtualTime
     }
 
     [Fact]
-    public void Infinite_FiresNever()
-    {
-        Service.Schedule(static _ => Assert.Fail("Never due."), null, Timeout.InfiniteTimeSpan);
-
-        Clock.Advance(TimeSpan.FromDays(365 * 1_000));
-
-        Assert.Equal((1L, 0L), (Service.GetSnapshot().Pending, Service.GetSnapshot().Failed));
-    }
-
-    [Fact]
     public void MaxValue_IsPendingForAThousandYears()
     {
         Clock.Advance(TimeSpan.FromDays(1));

@@ -81,22 +81,6 @@ public class QueueRegistryTests
         Wait.ForCollection(weak);
     }
 
-    // Seen to fail with a dispatcher that refers to its service.
-    [Fact]
-    public void Dispose_ATimerOutlivesIt_TheServiceIsUnreachable()
-    {
-        var weak = Services.InAFrameOfItsOwn(() =>
-        {
-            var service = Services.OnThePool(_clock);
-            _ = service.TimeProvider.CreateTimer(s_ignore, null, s_hour, Timeout.InfiniteTimeSpan);
-            service.Dispose();
-            return new WeakReference(service);
-        });
-
-        Wait.ForCollection(weak);
-        Assert.Equal(1, _clock.ArmedTimers);
-    }
-
     [Fact]
     public void Dispose_OfAThousandServices_LeavesNothingOnTheThread()
     {

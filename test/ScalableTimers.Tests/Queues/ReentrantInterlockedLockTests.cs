@@ -7,25 +7,6 @@ public class ReentrantInterlockedLockTests
     private ReentrantInterlockedLock _lock;
 
     [Fact]
-    public void Exit_OfAnInnerEnter_KeepsTheOuterLocked()
-    {
-        // Orleans' own lock does not count how often it was entered, so the inner release unlocks the outer lock too.
-        Assert.False(_lock.IsHeldByCurrentThread);
-        _lock.Enter();
-        _lock.Enter();
-        _lock.Enter();
-
-        Wait.ForThread(() => Assert.False(_lock.IsHeldByCurrentThread));
-        _lock.Exit();
-        _lock.Exit();
-
-        Assert.True(_lock.IsHeldByCurrentThread);
-        _lock.Exit();
-        Assert.False(_lock.IsHeldByCurrentThread);
-        Wait.ForThread(EnterAndExit);
-    }
-
-    [Fact]
     public void Exit_ByAnotherThread_ThrowsAndKeepsItLocked()
     {
         _lock.Enter();

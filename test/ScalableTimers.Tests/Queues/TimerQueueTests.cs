@@ -1,7 +1,5 @@
 using ScalableTimers.Tests.Clock;
-using Microsoft.Extensions.Logging.Abstractions;
 using ScalableTimers.Queues;
-using ScalableTimers.Firing;
 using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Tests.Queues;
@@ -22,25 +20,6 @@ public class TimerQueueTests
         timers.ForEach(static timer => timer.Cancel());
 
         Assert.Equal(4_096, Services.Field(Services.Field(service.CurrentQueue(), "_callbacks")!, "_freeCount"));
-    }
-
-    [Fact]
-    public void Expire_MoreThanOneStep_LetsGoOfTheLockBetween()
-    {
-        using var service = Services.OnThePool(_clock);
-        var queue = service.CurrentQueue();
-        var dispatcher = new FiringDispatcher(service.Clock, NullLogger.Instance);
-        var timers = Enumerable.Range(0, 1_000)
-            .Select(_ => service.Schedule(s_ignore, null, TimeSpan.FromMilliseconds(30)))
-            .ToList();
-        var batch = dispatcher.Rent();
-
-        Assert.True(queue.Expire(nowTick: 3, batch), "One step took out a thousand.");
-
-        // Between two steps another thread can enter the lock, and the timers that are left can still be cancelled.
-        Wait.ForThread(() => Assert.True(timers[^1].Cancel()));
-        Assert.InRange(batch.Count, 1, 128);
-        Assert.Equal(999 - batch.Count, queue.Count().Pending);
     }
 
     [Fact]

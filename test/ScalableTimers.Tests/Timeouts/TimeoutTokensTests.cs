@@ -81,21 +81,4 @@ public sealed class TimeoutTokensTests : InVirtualTime
 
         Assert.True(next.IsCancellationRequested);
     }
-
-    [Fact]
-    public void Dispose_PendingAndLaterTokens_AreCancelledOnTime()
-    {
-        var pending = Service.GetTimeoutToken(s_second);
-        Service.Dispose();
-        var later = Service.GetTimeoutToken(s_second);
-
-        Clock.Advance(s_second - TimeSpan.FromTicks(1));
-        Assert.False(pending.IsCancellationRequested || later.IsCancellationRequested);
-        Clock.Advance(TimeSpan.FromTicks(1));
-
-        Assert.True(pending.IsCancellationRequested && later.IsCancellationRequested);
-        Assert.Equal((0, 0), (Clock.ArmedTimers, Count()));
-    }
-
-    private int Count() => Service.GetSnapshot().TimeoutTokens;
 }

@@ -23,65 +23,6 @@ public sealed partial class ChangeableTimerTests
     ];
 
     [Fact]
-    public void Periodic_PeriodIsNoMultipleOfTheResolution_DoesNotDrift()
-    {
-        // Each firing is rounded up to a tick separately. The grid is not rounded.
-        using var timer = CreateProvided(TimeSpan.FromMilliseconds(7), TimeSpan.FromMilliseconds(7));
-
-        _clock.Advance(TimeSpan.FromMilliseconds(70));
-
-        Assert.Equal([10, 20, 30, 30, 40, 50, 50, 60, 70, 70], Milliseconds());
-    }
-
-    // Calibrated by skipping firings as for a timer of the service: no second callback came.
-    [Fact]
-    public async Task ProviderTimer_CallbackOutlastsItsPeriod_RunsConcurrently()
-    {
-        using var service = Services.OnThePool(_clock);
-        using var timer = service.TimeProvider.CreateTimer(Block, null, s_second, s_second);
-        _clock.Advance(s_second);
-        await Started();
-
-        _clock.Advance(s_second);
-
-        await Started();
-        Assert.Equal(0, service.GetSnapshot().Skipped);
-        _release.Release(2);
-        await Ended(timer);
-    }
-
-    [Fact]
-    public async Task DisposeAsync_CallbackRuns_WaitsForIt()
-    {
-        using var service = Services.OnThePool(_clock);
-        using var started = new ManualResetEventSlim();
-        using var release = new ManualResetEventSlim();
-        var ended = false;
-        var timer = service.TimeProvider.CreateTimer(
-            _ =>
-            {
-                started.Set();
-                Wait.For(release, "release");
-                ended = true;
-            },
-            null,
-            s_second,
-            Timeout.InfiniteTimeSpan);
-        _clock.Advance(s_second);
-        Wait.For(started, "the callback started");
-
-        var disposing = timer.DisposeAsync().AsTask();
-        var disposingAgain = timer.DisposeAsync().AsTask();
-        Assert.False(disposing.IsCompleted);
-
-        release.Set();
-        await Wait.For(disposing, "DisposeAsync");
-        await Wait.For(disposingAgain, "the second DisposeAsync");
-        Assert.True(ended);
-        Assert.True(timer.DisposeAsync().IsCompletedSuccessfully);
-    }
-
-    [Fact]
     public async Task DisposeAsync_InsideItsOwnCallback_DoesNotWaitForItEvenIfItThrows()
     {
         ITimer? timer = null;

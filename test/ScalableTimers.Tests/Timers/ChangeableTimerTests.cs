@@ -72,21 +72,6 @@ public sealed partial class ChangeableTimerTests : IDisposable
     }
 
     [Fact]
-    public void Dispose_Periodic_StopsFurtherFiringsAndChanges()
-    {
-        var timer = CreateNoting(s_second, s_second);
-        _clock.Advance(3 * s_second);
-
-        timer.Dispose();
-        timer.Dispose();
-        _clock.Advance(s_hour);
-
-        Assert.False(timer.Change(s_second, s_second));
-        Assert.Equal(3, _fired.Count);
-        Assert.Equal(0, _service.GetSnapshot().Pending);
-    }
-
-    [Fact]
     public void DisposeOfTheService_DropsTheTimer()
     {
         var timer = CreateNoting(s_second, s_second);
@@ -134,28 +119,6 @@ public sealed partial class ChangeableTimerTests : IDisposable
         Assert.Equal(Enumerable.Repeat(1_040, 8), Milliseconds());
         Assert.Equal(1, _service.GetSnapshot().DriverWakeUps - wakeUps);
         timers.ForEach(static timer => timer.Dispose());
-    }
-
-    // Calibrated by counting a callback as running only until it starts, and by letting firings overlap: a second
-    // callback started.
-    [Fact]
-    public async Task Periodic_CallbackOutlastsItsPeriod_IsNotReentered()
-    {
-        using var service = Services.OnThePool(_clock);
-        using var timer = service.CreateTimer(Block, null, s_second, s_second);
-        _clock.Advance(s_second);
-        await Started();
-
-        _clock.Advance(3 * s_second);
-
-        Assert.Equal(3, service.GetSnapshot().Skipped);
-        _release.Release();
-        await Ended(timer);
-        Assert.Equal(0, _started.CurrentCount);
-
-        // The firing is counted a moment after the callback has returned.
-        await Wait.For(service.DisposeAsync().AsTask(), "the count");
-        Assert.Equal(1, service.GetSnapshot().Fired);
     }
 
     [Fact]

@@ -10,30 +10,20 @@ internal static class ShortestPeriod
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_warmUp = TimeSpan.FromMilliseconds(750);
 
-    internal static IEnumerable<Workload> All { get; } =
-    [
-        With("periodic-empty", "only counts", static _ => { }),
-        With(
-            "periodic-writing",
-            "writes a line to the console, a pipe that another process empties",
-            static calls => Console.WriteLine($"Timer event {calls}")),
-    ];
-
-    private static Workload With(string name, string callback, Action<int> work) => new(
-        name,
-        $"How many firings of one a millisecond does a periodic timer get whose callback {callback}? (CPU ns and bytes "
+    internal static Workload Workload { get; } = new(
+        "periodic-empty",
+        "How many firings of one a millisecond does a periodic timer get whose callback only counts? (CPU ns and bytes "
         + "are for a firing; threads and memory at the end, beyond those before)",
         Column.Ideal,
-        scale => Contestants(work, scale.Of(TimeSpan.FromSeconds(5))))
+        static scale => Contestants(scale.Of(TimeSpan.FromSeconds(5))))
     {
         HasOwnProcesses = true,
         Rounds = 3,
     };
 
-    private static IReadOnlyList<Contestant> Contestants(Action<int> work, TimeSpan duration)
+    private static IReadOnlyList<Contestant> Contestants(TimeSpan duration)
     {
-        Contestant Of(string name, Func<TimerCallback, object> start) =>
-            new(name, () => Measure(work, duration, start));
+        Contestant Of(string name, Func<TimerCallback, object> start) => new(name, () => Measure(duration, start));
         return
         [
             Of("Timer", static callback => new Timer(callback, null, s_period, s_period)),
@@ -66,7 +56,7 @@ internal static class ShortestPeriod
     }
 
     // Threads are counted at the end, when there are most of them, because the pool keeps an idle thread for a while.
-    private static Measurement Measure(Action<int> work, TimeSpan duration, Func<TimerCallback, object> start)
+    private static Measurement Measure(TimeSpan duration, Func<TimerCallback, object> start)
     {
         var calls = 0;
         _ = CountThreads();
@@ -74,7 +64,7 @@ internal static class ShortestPeriod
         Thread.Sleep(100);
         var threads = CountThreads();
         var memory = Environment.WorkingSet;
-        var timer = start(_ => work(Interlocked.Increment(ref calls)));
+        var timer = start(_ => Interlocked.Increment(ref calls));
         Thread.Sleep(s_warmUp);
         var callsBefore = Volatile.Read(ref calls);
         var before = Usage.Now();

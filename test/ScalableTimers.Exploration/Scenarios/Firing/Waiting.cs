@@ -119,27 +119,17 @@ internal static class Waiting
     /// after the wait.
     /// </summary>
     [Scenario]
-    internal static void CallbacksBesideDisposeAsync(Interleaving run) =>
-        DisposeBesideCallbacks(run, firesInOrder: false, callbacks: 2);
-
-    /// <summary>
-    /// The same in virtual time. One thread disposes the service and waits for it, while another one advances the
-    /// clock.
-    /// </summary>
-    [Scenario]
-    internal static void CallbacksInOrderBesideDisposeAsync(Interleaving run) =>
-        DisposeBesideCallbacks(run, firesInOrder: true, callbacks: 1);
-
-    private static void DisposeBesideCallbacks(Interleaving run, bool firesInOrder, int callbacks)
+    internal static void CallbacksBesideDisposeAsync(Interleaving run)
     {
-        var stage = new Stage(run, firesInOrder);
+        const int Callbacks = 2;
+        var stage = new Stage(run);
         var isOver = false;
         int running = 0, fired = 0;
         run.Run(
             "driver",
             prepare: () =>
             {
-                for (var i = 0; i < callbacks; i++)
+                for (var i = 0; i < Callbacks; i++)
                 {
                     stage.Schedule(1, () =>
                     {
@@ -159,7 +149,7 @@ internal static class Waiting
             var seen = stage.Figures;
             Require(running == 0, "A callback runs after the wait for all.");
             Require(
-                seen.Fired == fired && seen.Fired + seen.Dropped == callbacks,
+                seen.Fired == fired && seen.Fired + seen.Dropped == Callbacks,
                 $"{seen.Fired} are counted as fired, {seen.Dropped} as dropped; {fired} have fired.");
         });
         run.PoolThreads(1);

@@ -47,35 +47,6 @@ internal static class Reading
     }
 
     /// <summary>
-    /// A part of the pending timers is listed while the owner schedules into the same slot and the driver empties it.
-    /// Each timer fires in its time.
-    /// </summary>
-    [Scenario(Bound = 1)]
-    internal static void PendingReadInPart(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var fired = 0;
-        run.Run(
-            "owner",
-            prepare: () =>
-            {
-                stage.Schedule(70, () => fired++);
-                stage.Schedule(70, () => fired++);
-                stage.PassFirstTick();
-            },
-            body: () => stage.Schedule(69, () => fired++));
-        run.Run("driver", () => stage.Pass(63));
-        run.Run("reads", () => Require(stage.Service.GetPending(1).Count == 1, "Not one timer is listed."));
-        run.Check(() =>
-        {
-            stage.Pass(70);
-            Require(fired == 3, $"{fired} of 3 callbacks have run.");
-            stage.RequireInOrder();
-            stage.Service.Dispose();
-        });
-    }
-
-    /// <summary>
     /// A thread reads a service's figures before and after all is late and a callback fails: the figures show it.
     /// </summary>
     [Scenario]

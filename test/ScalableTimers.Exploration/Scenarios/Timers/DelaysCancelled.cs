@@ -17,36 +17,6 @@ internal static class DelaysCancelled
     internal static void SharedDelays(Interleaving run) => CancelBesideExpiry(run, firesInOrder: true);
 
     /// <summary>
-    /// The owner cancels a delay that another thread reads and returns meanwhile. The owner begins the next, shorter
-    /// one. No empty entry stays linked.
-    /// </summary>
-    [Scenario]
-    internal static void DelayCancelledHereAndReadElsewhere(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var source = new CancellationTokenSource();
-        ValueTask<bool> delay = default, next = default;
-        run.Run(
-            "owner",
-            prepare: () => delay = stage.Delay(20, source.Token),
-            body: () =>
-            {
-                Cancel(source);
-                next = stage.Delay(2);
-            });
-        run.Run("reads", () =>
-        {
-            run.WaitUntil(() => delay.IsCompleted, "end of the delay");
-            Require(OutcomeOf(delay) == false, "A cancelled delay has elapsed.");
-        });
-        run.Check(() =>
-        {
-            stage.RequireOver(ticks: 4);
-            Require(OutcomeOf(next) == true, "A delay of 2 ticks has not ended after 4.");
-        });
-    }
-
-    /// <summary>
     /// Two threads read delays of a third at the same time. All entries are free for other delays afterwards.
     /// </summary>
     [Scenario]
