@@ -26,8 +26,8 @@ namespace ScalableTimers;
 /// <b>Order.</b> Timers fire in no particular order within a tick, and concurrently. With a clock other than
 /// <see cref="TimeProvider.System"/>, in virtual time, they fire one by one inside that clock's timer callback, in
 /// deadline order and then in scheduling order. When the clock's advance returns, everything due has run. This holds
-/// while one thread advances the clock. If several do, or if the clock runs its timer callbacks on several threads,
-/// each of these callbacks fires the due timers it finds, concurrently with the others.
+/// while one thread advances the clock and no other schedules. If several advance it, or if the clock runs its timer
+/// callbacks on several threads, each of these callbacks fires the due timers it finds, concurrently with the others.
 /// </para>
 /// <para>
 /// <b>Threads.</b> All members may be called concurrently, from any thread and from callbacks. Callbacks run where

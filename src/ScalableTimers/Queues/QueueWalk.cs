@@ -22,7 +22,7 @@ internal abstract class QueueWalk(TimerQueue queue)
     internal abstract void VisitLocked(QueueEntry entry);
 
     /// <summary>The position of a walk, linked among the entries. All other code passes over it.</summary>
-    private sealed class Marker(TimerQueue queue) : QueueEntry(queue)
+    internal sealed class Marker(TimerQueue queue) : QueueEntry(queue)
     {
         internal override bool TryExpireLocked(long nowTick, out FiringItem item)
         {

@@ -16,9 +16,9 @@ internal sealed partial class TimerQueue
         {
             // From now on no thread finds the queue, and what other threads cancel is unlinked at once.
             Registry = null;
+            PublishEarliestLocked();
         }
 
-        PublishEarliestLocked();
         Exit(Environment.CurrentManagedThreadId);
     }
 
@@ -51,9 +51,9 @@ internal sealed partial class TimerQueue
         AssertHeld();
         var deadlineTick = entry.DeadlineTick;
         var end = entry.EndWithServiceLocked(phase);
-        if (end != ServiceEnd.None || phase == ServicePhase.Disposed)
+        if (end != ServiceEnd.None || (phase == ServicePhase.Disposed && entry is not QueueWalk.Marker))
         {
-            // At disposal also what has ended before: the wheel is about to go.
+            // At disposal also what has ended before, because the wheel is about to go. Other walks keep their places.
             RemoveLocked(entry);
         }
 
@@ -114,6 +114,10 @@ internal sealed partial class TimerQueue
         return counts;
     }
 
+    /// <summary>
+    /// Publishes the queue's earliest tick, which may be the start of a slot. The driver must be awake, or need not
+    /// wake for the queue any more (I2).
+    /// </summary>
     private long PublishEarliestLocked()
     {
         AssertHeld();

@@ -315,6 +315,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next
         // wake-up, then looks at every queue. At least one side sees the other, so no timer waits beside a sleeping
         // driver. The fence must be full: release and acquire alone would let both reads pass both writes.
+        var announced = _announcedTick;
         Volatile.Write(ref _announcedTick, deadlineTick);
         Exit(threadId);
         Interlocked.MemoryBarrier();
@@ -325,12 +326,12 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         catch
         {
             // The user's clock could not be set, so the call that meets the exception sets no timer.
-            Withdraw(entry, deadlineTick);
+            Withdraw(entry, deadlineTick, announced);
             throw;
         }
     }
 
-    private void Withdraw(QueueEntry entry, long deadlineTick)
+    private void Withdraw(QueueEntry entry, long deadlineTick, long announced)
     {
         var end = ServiceEnd.None;
         _lock.Enter();
@@ -341,7 +342,14 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
             RemoveLocked(entry);
         }
 
-        PublishEarliestLocked();
+        if (_announcedTick == deadlineTick)
+        {
+            // The driver still wakes by the tick before, and nothing lower may be published without waking it (I2).
+            // Only if another thread has relied on this call for an entry, that one is lower.
+            Volatile.Write(
+                ref _announcedTick, Math.Min(announced, _wheel?.EarliestTickAtMost ?? TimerWheel.Never));
+        }
+
         Exit(Environment.CurrentManagedThreadId);
         if (end == ServiceEnd.Cancelled)
         {

@@ -91,7 +91,7 @@ internal sealed class TimerWheel
 
     /// <summary>
     /// Some entry is due at or before this tick, which is the last tick of the slot that begins at
-    /// <see cref="EarliestTick"/>. For asserts.
+    /// <see cref="EarliestTick"/>; <see cref="Never"/> if entries are due already.
     /// </summary>
     internal long EarliestTickAtMost
     {

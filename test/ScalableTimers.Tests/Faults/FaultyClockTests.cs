@@ -54,6 +54,20 @@ public sealed class FaultyClockTests : IDisposable
         RequireOnlyTheNextIsSet(call);
     }
 
+    // Failed while the queue published the start of its earliest slot then: the driver slept past the next timer.
+    [Fact]
+    public void Change_ThrowsBesideAPendingTimer_TheNextOneIsOnTime()
+    {
+        _service.Schedule(static _ => { }, null, 80 * s_second);
+        _clock.Changed = static () => throw new IOException("Thrown by the clock.");
+        Assert.Throws<IOException>(() => _service.Schedule(static _ => { }, null, 40 * s_second));
+        _clock.Changed = null;
+
+        _service.Schedule(static _ => { }, null, 45 * s_second);
+
+        Assert.Equal(45 * s_second, _clock.NextWait);
+    }
+
     // Calibrated by not raising the driver's tick again.
     [Fact]
     public void Change_ThrowsWhenATimerIsSetNearer_ItIsNoLongerSetAndCanBeSetAgain()

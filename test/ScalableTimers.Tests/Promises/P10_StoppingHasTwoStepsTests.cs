@@ -1,4 +1,5 @@
 using Microsoft.Extensions.Logging;
+using ScalableTimers.Queues;
 using ScalableTimers.Tests.Clock;
 using ScalableTimers.Tests.Queues;
 
@@ -32,6 +33,46 @@ public class P10_StoppingHasTwoStepsTests
         Assert.Equal(1_000, linked.Count);
         Assert.InRange(linked[0], 1_800, 2_000);
         Assert.Equal(1_000, service.GetSnapshot().Pending);
+    }
+
+    // Failed while a queue published the start of its earliest slot when it entered the phase: the driver, which had
+    // not been told, slept past the timer.
+    [Fact]
+    public void Stop_ATimerIsPending_AnEarlierOneIsStillOnTime()
+    {
+        using var service = new TimerService(clock: _clock);
+        service.Schedule(static _ => { }, null, s_second * 80);
+        _ = service.StopAsync();
+        var firedAt = TimeSpan.Zero;
+        service.Schedule(_ => firedAt = _clock.Elapsed, null, s_second * 45);
+
+        _clock.Advance(s_second * 80);
+
+        Assert.Equal(s_second * 45, firedAt);
+    }
+
+    // Failed while the walk of the disposal took the other one's marker out: that one went on with the next slot.
+    [Fact]
+    public void Stop_TheServiceIsDisposedMeanwhile_SeesEveryDelay()
+    {
+        using var service = new TimerService(clock: _clock);
+        for (var i = 0; i < 1_000; i++)
+        {
+            _ = service.TryDelay(s_second);
+        }
+
+        var queue = service.CurrentQueue();
+        var stop = new CountingWalk(queue);
+        queue.Step(stop);
+        var disposal = new EndingWalk(queue, ServicePhase.Disposed);
+        queue.Step(disposal);
+        queue.Step(disposal);
+        while (!stop.IsOver)
+        {
+            queue.Step(stop);
+        }
+
+        Assert.InRange(stop.Count, 1_000 - TimerQueue.StepSize, 1_000);
     }
 
     // Failed while each queue entered the phase only when the walk reached it: the second queue was still open.
@@ -197,5 +238,12 @@ public class P10_StoppingHasTwoStepsTests
         Assert.True(delay.IsCompletedSuccessfully);
         Assert.True(token.IsCancellationRequested);
         Assert.Equal(0, _clock.ArmedTimers);
+    }
+
+    private sealed class CountingWalk(TimerQueue queue) : QueueWalk(queue)
+    {
+        internal int Count { get; private set; }
+
+        internal override void VisitLocked(QueueEntry entry) => Count++;
     }
 }
