@@ -14,7 +14,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 # Each part is a function of its name, with the minutes that it takes. It prints its tables.
-parts=("compare 20" "orleans 18" "peers 10" "demo 3")
+parts=("compare 20" "orleans 20" "peers 10" "demo 3")
 
 part_compare() { dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll $quick; }
 

@@ -39,7 +39,7 @@ internal static class Overload
         ])
     {
         HasOwnProcesses = true,
-        Rounds = 3,
+        Rounds = 5,
     };
 
     private static Measurement Run(Action<ISiloBuilder> configure, Scale scale, Func<IDisposable>? begin = null)

@@ -261,7 +261,8 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// <remarks>
     /// Code that awaits the delays resumes on the pool. In virtual time it resumes within this call; if it calls this
     /// method itself, it gets a task that does not complete until the first call returns. This method may be called
-    /// more than once, and after <see cref="Dispose"/>.
+    /// more than once, and after <see cref="Dispose"/>. Delays that another thread's <see cref="Dispose"/> is ending
+    /// meanwhile may end shortly after.
     /// </remarks>
     public Task StopAsync()
     {
