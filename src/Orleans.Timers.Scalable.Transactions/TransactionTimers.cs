@@ -36,10 +36,6 @@ internal sealed class TransactionTimers : TransactionSupport
     internal override void AddCallFilter(IServiceCollection services) =>
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IIncomingGrainCallFilter, TransactionalCallFilter>());
 
-    internal override void Check(IServiceProvider services)
-    {
-    }
-
     internal override ICallTransaction? JoinedBy(IInvokable request) =>
         request is TransactionRequestBase
         {

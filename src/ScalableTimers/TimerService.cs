@@ -124,6 +124,9 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
 
     internal FiringDispatcher Dispatcher { get; }
 
+    /// <summary>Called before <see cref="StopAsync"/> ends the delays. It must not throw.</summary>
+    internal Action? Stopping { get; set; }
+
     internal TimerDriver Driver { get; }
 
     /// <summary>Whether callbacks run one by one, inside a call of the clock.</summary>
@@ -270,6 +273,7 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
         {
             try
             {
+                Stopping?.Invoke();
                 QueueRegistry.EndPhase(_queues.EnterPhase(ServicePhase.Stopping), ServicePhase.Stopping);
             }
             finally

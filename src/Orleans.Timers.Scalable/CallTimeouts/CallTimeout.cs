@@ -16,11 +16,9 @@ namespace Orleans.Timers.Scalable;
 /// stores what many requests have written.
 /// </para>
 /// <para>
-/// A call that is not answered in time ends with a <see cref="TimeoutException"/>. Orleans' own response timeout still
-/// holds, so a longer value changes nothing. If the method takes a <see cref="CancellationToken"/>, the call is
-/// cancelled, at the callee too, and nothing of it is left. Otherwise the call is abandoned. Orleans keeps an abandoned
-/// call in its table until the answer comes, which is dropped, or until its own response timeout, which logs a warning.
-/// The meter <c>Orleans.Timers.Scalable</c> counts abandoned calls.
+/// A call that is not answered in time ends with a <see cref="TimeoutException"/>. If the method takes a
+/// <see cref="CancellationToken"/>, the call is cancelled, otherwise it is abandoned; see
+/// <see cref="CallTimeoutExtensions"/>.
 /// </para>
 /// <para>
 /// <b>Transactions.</b> If a call takes part in its caller's transaction and is not answered in time, the transaction
@@ -32,7 +30,7 @@ namespace Orleans.Timers.Scalable;
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution. After the process stood
-/// still, late by one second more, so that answers that have arrived are read.
+/// still, late by up to a second more, so that answers that have arrived are read.
 /// </para>
 /// <para>
 /// <b>Threads.</b> The timeout flows with the execution context, as <see cref="RequestContext"/> does, also into

@@ -32,8 +32,8 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
     {
         var request = (IRequest)context.Request;
         var callersToken = request.GetCancellationToken();
-        var cancellation = MakeCancellable(request, callersToken);
         var transaction = TransactionSupport.Instance.JoinedBy(request);
+        var cancellation = MakeCancellable(request, callersToken);
         var runtime = _runtime ??= services.GetRequiredService<IGrainReferenceRuntime>();
         CallTimeout.Lift();
 

@@ -1,5 +1,4 @@
 using Microsoft.Extensions.DependencyInjection;
-using Orleans.Timers.Scalable.Calls;
 using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.CallTimeouts;
@@ -17,7 +16,6 @@ internal sealed class CallTimeoutOrder(IServiceProvider services)
 {
     protected override void Start()
     {
-        TransactionSupport.Instance.Check(services);
         var outermost = services.GetServices<IOutgoingGrainCallFilter>().First();
         if (outermost is not CallTimeoutFilter)
         {

@@ -44,13 +44,8 @@ internal sealed class BoundedCall<T>
     /// <param name="timeout">How long it may take, not infinite.</param>
     /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
     /// <param name="context">Names the call in the error message; null if it is unknown.</param>
-    /// <param name="transaction">
-    /// The transaction that must not commit when the call is given up; null if there is none.
-    /// </param>
-    /// <param name="callersToken">
-    /// The caller's own token, to which <paramref name="cancellation"/> is linked. The result names it when it was the
-    /// cause.
-    /// </param>
+    /// <param name="transaction">What must not commit when the call is given up; null if there is none.</param>
+    /// <param name="callersToken">The caller's own token, which the result names when it was the cause.</param>
     internal BoundedCall(
         TimerService timers,
         Task call,

@@ -35,7 +35,7 @@ namespace Orleans.Timers.Scalable;
 /// </para>
 /// <para>
 /// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution. After the process stood
-/// still, late by one second more, so that answers that have arrived are read.
+/// still, late by up to a second more, so that answers that have arrived are read.
 /// </para>
 /// <para>
 /// <b>Threads.</b> May be called from any thread. An awaiting grain resumes on its activation's scheduler. After the

@@ -25,7 +25,9 @@ internal abstract class TransactionSupport
     /// <summary>Gets the transaction in which the current code makes its calls; null if there is none.</summary>
     internal abstract ICallTransaction? Current { get; }
 
-    /// <summary>Takes over the timers of transactions in a silo.</summary>
+    /// <summary>
+    /// Takes over the timers of transactions in a silo. Without the package, a silo with transactions does not start.
+    /// </summary>
     internal abstract void AddToSilo(IServiceCollection services);
 
     /// <summary>
@@ -33,11 +35,6 @@ internal abstract class TransactionSupport
     /// about the exception.
     /// </summary>
     internal abstract void AddCallFilter(IServiceCollection services);
-
-    /// <exception cref="OrleansConfigurationException">
-    /// The silo has transactions, and a call that is given up would not fail them.
-    /// </exception>
-    internal abstract void Check(IServiceProvider services);
 
     /// <summary>
     /// Returns the transaction that a call joins; null if it joins none or starts its own.

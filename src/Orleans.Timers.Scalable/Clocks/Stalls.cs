@@ -14,8 +14,8 @@ namespace Orleans.Timers.Scalable.Clocks;
 /// </summary>
 /// <remarks>
 /// <para>
-/// Answers that arrived meanwhile are in the sockets then, unread, while the timers of their calls are due at once. So
-/// for a while after a stall timeouts wait, and no longer than Orleans' own, which are up to a second late anyway.
+/// Answers that arrived meanwhile are in the sockets then, unread, while the timers of their calls are due. So for a
+/// while after a stall timeouts wait, up to the second by which Orleans' own are late anyway.
 /// </para>
 /// <para>
 /// A timer that fires much too late is the sign of a stall. Whoever asks first notices it: by its own lateness, or
@@ -25,18 +25,23 @@ namespace Orleans.Timers.Scalable.Clocks;
 /// <para>
 /// A thread pool whose threads are blocked makes timers late as well, one after the other. Timeouts that waited for
 /// that would be later than Orleans' own. So after a late timer all must be on time for a while before the next late
-/// one is the sign of a stall again.
+/// one is the sign of a stall again, unless it is later by far.
 /// </para>
 /// </remarks>
 internal sealed partial class Stalls : IDisposable
 {
     internal const string Instrument = "scalable_timers.stalls";
 
-    /// <summary>How long timeouts wait after a stall, as long as the period of Orleans' own check.</summary>
+    /// <summary>
+    /// How long timeouts wait after a stall, at most as long as it lasted: the period of Orleans' own check.
+    /// </summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
 
     /// <summary>Lateness of a timer that a busy machine explains.</summary>
-    internal static readonly TimeSpan UsualLag = TimeSpan.FromMilliseconds(500);
+    internal static readonly TimeSpan UsualLag = TimeSpan.FromMilliseconds(100);
+
+    /// <summary>Longer stalls are logged and counted.</summary>
+    internal static readonly TimeSpan Remarkable = TimeSpan.FromMilliseconds(500);
 
     /// <summary>How long no timer must have been late for the next late one to be the sign of a stall.</summary>
     internal static readonly TimeSpan Recovery = TimeSpan.FromSeconds(2);
@@ -44,13 +49,14 @@ internal sealed partial class Stalls : IDisposable
     private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
 
     // Guards
-    //   _beat, _nextBeat, _lastLate, _began, _noticed, _count (written)   _lock
+    //   _beat, _nextBeat, _lastLate, _lastLag, _began, _noticed, _count (written)   _lock
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
     private TimeSpan _beat;
     private TimeSpan _nextBeat = TimeSpan.MaxValue;
     private TimeSpan _lastLate = TimeSpan.MinValue / 2;
+    private TimeSpan _lastLag;
     private TimeSpan _began;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
     private long _count;
@@ -84,7 +90,7 @@ internal sealed partial class Stalls : IDisposable
                 Instrument,
                 static stalls => new[] { new Measurement<long>(stalls.Count, stalls._silo) },
                 "{stall}",
-                "Times that the process stood still, so that timeouts of calls waited more."));
+                "Times that the process stood still for more than half a second."));
         return stalls;
     }
 
@@ -113,7 +119,7 @@ internal sealed partial class Stalls : IDisposable
         Notice(lateness);
         lock (_lock)
         {
-            var left = _noticed + Grace - Now();
+            var left = _noticed + (_lastLag < Grace ? _lastLag : Grace) - Now();
             return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
     }
@@ -150,22 +156,31 @@ internal sealed partial class Stalls : IDisposable
                 return;
             }
 
-            var isNew = due - Recovery > _lastLate;
+            var isNew = due > _noticed && (due - Recovery > _lastLate || lag > 2 * _lastLag);
             _lastLate = now;
             if (!isNew)
             {
+                // A timer that was due earlier in the same stall shows that it was longer.
+                _lastLag = due <= _noticed && _noticed - due > _lastLag ? _noticed - due : _lastLag;
                 return;
             }
+
+            _lastLag = lag;
 
             // A stall begins after the last heartbeat, and without one when the timer was due.
             _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
             _noticed = now;
+            if (lag <= Remarkable)
+            {
+                return;
+            }
+
             _count++;
         }
 
         if (_logger is { } logger)
         {
-            LogStall(logger, lag, Grace);
+            LogStall(logger, lag, lag < Grace ? lag : Grace);
         }
     }
 

@@ -16,7 +16,6 @@ internal sealed partial class CallDeadlineOrder(
 {
     protected override void Start()
     {
-        TransactionSupport.Instance.Check(services);
         List<object> behind =
         [
             .. services.GetServices<IOutgoingGrainCallFilter>()

@@ -6,6 +6,7 @@ using Orleans.Runtime.Diagnostics;
 using Orleans.Serialization.Cloning;
 using Orleans.Serialization.Configuration;
 using Orleans.Serialization.Invocation;
+using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
@@ -29,9 +30,11 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
     private readonly SiloAddress _silo;
     private readonly ILogger _logger;
     private readonly IDisposable _events;
+    private volatile bool _isStopping;
 
-    public ActivationDelays(ILocalSiloDetails silo, ILogger<ActivationDelays> logger)
+    public ActivationDelays(TimerService timers, ILocalSiloDetails silo, ILogger<ActivationDelays> logger)
     {
+        timers.Stopping = EndAll;
         _silo = silo.SiloAddress;
         _logger = logger;
         _events = GrainLifecycleEvents.AllEvents.Subscribe(this);
@@ -90,6 +93,22 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
         }
     }
 
+    /// <summary>
+    /// Ends the delays of all activations, of later ones too: the service stops, and the silo after it. Otherwise code
+    /// that waits until its activation deactivates would begin one delay after the other, and leave no thread for the
+    /// deactivation.
+    /// </summary>
+    private void EndAll()
+    {
+        // Write first, then look. Add does the reverse.
+        _isStopping = true;
+        Interlocked.MemoryBarrier();
+        foreach (var delay in _delays.Values.SelectMany(static delays => delays))
+        {
+            delay.BeginEnding();
+        }
+    }
+
     internal void OnDeactivated(IGrainContext context) => _deactivating.Remove(context);
 
     internal void Add(IGrainContext context, GrainDelay delay)
@@ -99,7 +118,7 @@ internal sealed partial class ActivationDelays : IObserver<GrainLifecycleEvents.
             static (_, delay) => [delay],
             static (_, delays, delay) => [.. delays, delay],
             delay);
-        if (_deactivating.TryGetValue(context, out _))
+        if (_isStopping || _deactivating.TryGetValue(context, out _))
         {
             delay.BeginEnding();
         }

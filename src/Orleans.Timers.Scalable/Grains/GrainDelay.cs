@@ -119,7 +119,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
         CancellationToken scope,
         CancellationToken cancellationToken) =>
         _isOff
-            ? WaitOnNet(DueTime.Normalize(dueTime), observer, scope, cancellationToken)
+            ? WaitOnNet(DueTime.RoundUpToMilliseconds(DueTime.Normalize(dueTime)), observer, scope, cancellationToken)
             : _timers.Delay(dueTime, options, cancellationToken, scope, observer);
 
     /// <summary>Waits on .NET's own timers, where the library is turned off.</summary>

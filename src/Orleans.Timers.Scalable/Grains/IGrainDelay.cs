@@ -16,9 +16,6 @@ namespace Orleans.Timers.Scalable;
 /// <b>Accuracy.</b> As <see cref="ScalableTimers.TimerService"/>: never early, late by about one resolution.
 /// </para>
 /// <para>
-/// <b>Order.</b> Delays that end in the same tick resume in the order in which the activation's scheduler gets them.
-/// </para>
-/// <para>
 /// <b>Threads.</b> An awaiting grain resumes on its activation's scheduler, as after any <c>await</c>, unless it uses
 /// <c>ConfigureAwait(false)</c>. May be called from any thread.
 /// </para>
@@ -46,7 +43,7 @@ public interface IGrainDelay
     /// </remarks>
     bool KeepAlive { get; set; }
 
-    /// <summary>Gets a token that is cancelled as soon as the activation begins to deactivate.</summary>
+    /// <summary>Gets a token that is cancelled when the activation begins to deactivate or the silo to stop.</summary>
     /// <remarks>
     /// Pass it to the operations that a call awaits, so that deactivation need not wait for them. Callbacks that are
     /// registered with it run on the pool, outside of the grain. Their exceptions are logged.

@@ -23,10 +23,7 @@ namespace Orleans.Hosting;
 /// reminders, durable jobs, the delays of transaction confirmation, and all code that uses it directly. Each of several
 /// silos in one process has a service of its own. Orleans looks for response timeouts more often than once a second,
 /// and, with the package for transactions, a wheel serves their static timers. <see cref="OrleansTimerOptions"/> turns
-/// each of these off.
-/// </para>
-/// <para>
-/// A client has one to be injected where its program needs timeouts, and looks for response timeouts more often too.
+/// each of these off. A client has one for its program, and looks for response timeouts more often too.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing for a call, because no call filter is registered. A silo listens to Orleans' grain lifecycle
@@ -36,9 +33,6 @@ namespace Orleans.Hosting;
 /// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Nothing changes for
 /// membership, the grain directory and other parts that use the unkeyed <see cref="TimeProvider"/> or another key. A
 /// clock that you have registered for a key, or in place of the system's, stays in use too, and the log says so.
-/// </para>
-/// <para>
-/// <b>Order.</b> Delays end before the silo deactivates its grains. The service is disposed with the container.
 /// </para>
 /// <para>
 /// <b>Threads.</b> Call these methods while the silo or client is being configured. Calling twice configures twice and

@@ -21,8 +21,6 @@ internal sealed partial class StartReport(
     ILogger<StartReport> logger)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeServices + 1)
 {
-    private const string None = "none";
-
     protected override void Start()
     {
         // Calls that are bounded without a filter are counted too, so their figures are published from the start.
@@ -56,7 +54,7 @@ internal sealed partial class StartReport(
         return version.Split('+', ' ')[0].TrimEnd('.');
     }
 
-    private static string List(IEnumerable<string> items) => string.Join(", ", items.DefaultIfEmpty(None));
+    private static string List(IEnumerable<string> items) => string.Join(", ", items.DefaultIfEmpty("none"));
 
     [LoggerMessage(
         1,

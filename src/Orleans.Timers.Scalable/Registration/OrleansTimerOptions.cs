@@ -2,12 +2,10 @@ namespace Orleans.Timers.Scalable;
 
 /// <summary>Which timers of Orleans the library takes over. Read once, when the silo or client starts.</summary>
 /// <remarks>
-/// <para>
 /// These properties, and those of <see cref="ScalableTimers.ScalableTimerOptions"/>, are also read from the section
 /// <c>ScalableTimers</c> of the configuration, which wins over code: <c>ScalableTimers:Enabled</c>, or the environment
 /// variable <c>ScalableTimers__Enabled</c>. So each can be turned off without a build. The line that is logged at the
 /// start says what has been taken over.
-/// </para>
 /// </remarks>
 public sealed class OrleansTimerOptions
 {
@@ -16,7 +14,8 @@ public sealed class OrleansTimerOptions
     /// <remarks>
     /// With false Orleans keeps its clocks, response timeouts and static timers. <c>IGrainDelay</c>,
     /// <c>WithTimeout</c>, <c>CallTimeout</c>, <c>GrainDeadline</c> and the attributes still work, on .NET's own
-    /// timers. Code that uses the <see cref="ScalableTimers.TimerService"/> itself keeps it.
+    /// timers, which fire up to some milliseconds early. Code that uses the <see cref="ScalableTimers.TimerService"/>
+    /// itself keeps it.
     /// </remarks>
     public bool Enabled { get; set; } = true;
 

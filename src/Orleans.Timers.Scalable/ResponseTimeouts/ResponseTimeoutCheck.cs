@@ -11,8 +11,15 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 internal sealed class ResponseTimeoutCheck : ITimer
 {
     // Guards
-    //   _hasWaited    a firing; the next one is set when it ends
+    //   _isFiring     interlocked: firings that meet a running one do nothing
     //   _isDisposed   written before the heartbeat ends
+
+    /// <summary>
+    /// The timer fires again, although it is set anew at each firing: while the thread pool is blocked, a firing may
+    /// wait in its queue for long. As long as the period of Orleans' own timer.
+    /// </summary>
+    private static readonly TimeSpan s_again = TimeSpan.FromSeconds(1);
+
     private readonly TimerCallback _callback;
     private readonly object? _state;
     private readonly TimeProvider _clock;
@@ -20,7 +27,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     private CheckPeriod? _periods;
     private Stalls? _stalls;
     private Func<bool> _isIdle = static () => false;
-    private bool _hasWaited;
+    private int _isFiring;
     private volatile bool _isDisposed;
 
     internal ResponseTimeoutCheck(TimeProvider clock, TimerCallback callback, object? state, TimeSpan period)
@@ -63,13 +70,19 @@ internal sealed class ResponseTimeoutCheck : ITimer
         if (Periods is not { } periods)
         {
             _callback(_state);
-            return;
         }
+        else if (Interlocked.Exchange(ref _isFiring, 1) == 0)
+        {
+            Check(periods);
+            Volatile.Write(ref _isFiring, 0);
+        }
+    }
 
-        // The answers that arrived during a stall are read first. The check waits once, however late it is then.
+    private void Check(CheckPeriod periods)
+    {
+        // The answers that arrived during a stall are read first.
         var wait = _stalls!.GraceOfTimeout();
-        _hasWaited = wait > TimeSpan.Zero && !_hasWaited;
-        if (_hasWaited)
+        if (wait > TimeSpan.Zero)
         {
             Arm(wait);
             return;
@@ -82,11 +95,11 @@ internal sealed class ResponseTimeoutCheck : ITimer
         Arm(periods.RestAfter(_clock.GetElapsedTime(start), _isIdle()));
     }
 
-    // The timer is set for one firing. The next one is set when this one has ended, so that a long check is not
-    // followed by another at once. A timer that has been disposed stays so.
+    // The next firing is set when this one has ended, so that a long check is not followed by another at once. A timer
+    // that has been disposed stays so.
     private void Arm(TimeSpan rest)
     {
-        if (_timer.Change(rest, Timeout.InfiniteTimeSpan))
+        if (_timer.Change(rest, s_again))
         {
             _stalls!.ExpectBeat(rest);
         }

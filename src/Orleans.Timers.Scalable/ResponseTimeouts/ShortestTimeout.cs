@@ -22,23 +22,8 @@ internal static class ShortestTimeout
         .SelectMany(static type => type.GetInterfaces().Append(type))
         .Distinct()
         .SelectMany(static type => type.GetMethods())
-        .Select(TimeoutOf)
+        .Select(static method => method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout)
         .OfType<TimeSpan>()
         .Append(responseTimeout)
         .Min();
-
-    private static TimeSpan? TimeoutOf(MethodInfo method)
-    {
-        try
-        {
-            return method.GetCustomAttribute<ResponseTimeoutAttribute>()?.Timeout;
-        }
-#pragma warning disable CA1031 // Whatever the attribute's constructor throws is no reason not to start.
-        catch (Exception)
-#pragma warning restore CA1031
-        {
-            // The attribute parses its text when it is created. Orleans parses the text when the interface is compiled.
-            return null;
-        }
-    }
 }

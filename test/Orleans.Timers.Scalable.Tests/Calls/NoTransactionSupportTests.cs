@@ -28,18 +28,20 @@ public sealed class NoTransactionSupportTests(TwoSilos silos)
     }
 
     [Fact]
-    public void Check_OfASiloWithTransactions_ThrowsNamingThePackage()
+    public void Validator_OfASiloWithTransactions_ThrowsNamingThePackage()
     {
-        var error = Assert.Throws<OrleansConfigurationException>(() => _support.Check(silos.First.ServiceProvider));
+        var validator = new NoTransactionSupport.Validator(silos.First.ServiceProvider);
+
+        var error = Assert.Throws<OrleansConfigurationException>(validator.ValidateConfiguration);
 
         Assert.Contains(TransactionSupport.Package, error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void Check_OfASiloWithoutTransactions_Passes()
+    public void Validator_OfASiloWithoutTransactions_Passes()
     {
         using var host = TestHosts.Silo(static silo => silo.AddScalableTimers());
 
-        _support.Check(host.Services);
+        new NoTransactionSupport.Validator(host.Services).ValidateConfiguration();
     }
 }

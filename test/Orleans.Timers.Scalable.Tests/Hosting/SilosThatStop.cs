@@ -14,6 +14,7 @@ public sealed class SilosThatStop : IAsyncLifetime
 {
     internal const int WaitingGrains = 500;
     internal const int DelaysInEachGrain = 10;
+    internal const int LoopingGrains = 20;
     internal static readonly TimeSpan Farewell = TimeSpan.FromMilliseconds(150);
     internal static readonly TimeSpan ManagerDueTime = TimeSpan.FromMilliseconds(1000);
 
@@ -34,6 +35,9 @@ public sealed class SilosThatStop : IAsyncLifetime
     /// The exceptions by which the delays in the waiting grains ended. Null means that the time had passed.
     /// </summary>
     internal ConcurrentBag<Exception?> Ends { get; } = [];
+
+    /// <summary>How many delays were cancelled of grains that go on until their activation deactivates.</summary>
+    internal int CancelledInLoops;
 
     /// <summary>How the retry loop of a grain ended.</summary>
     internal TaskCompletionSource<Exception?> RetryLoop { get; } = new();
@@ -85,6 +89,7 @@ public sealed class SilosThatStop : IAsyncLifetime
         var waiting = Enumerable.Range(0, WaitingGrains).Select(_ => BeginWaiting(Stopped.NewGrain()));
         await Task.WhenAll(waiting).Guarded("thousands of delays begin");
         await BeginRetrying(Stopped.NewGrain());
+        await Task.WhenAll(Enumerable.Range(0, LoopingGrains).Select(_ => BeginLooping(Stopped.NewGrain())));
         await AwaitLeave(Stopped.NewGrain());
         ManagerDelayAcrossStop = Timed(Stopped.ServiceProvider.GetRequiredService<ITimerManager>());
 
@@ -124,6 +129,25 @@ public sealed class SilosThatStop : IAsyncLifetime
             }
 
             async Task Wait() => await self.Delays.Delay(TimeSpan.FromHours(1));
+        });
+        call.Ignore();
+    }
+
+    private async Task BeginLooping(IScriptedGrain grain)
+    {
+        var call = await grain.BeginWait(async self =>
+        {
+            while (!self.Delays.DeactivationToken.IsCancellationRequested)
+            {
+                try
+                {
+                    await self.Delays.Delay(TimeSpan.FromHours(1));
+                }
+                catch (OperationCanceledException)
+                {
+                    Interlocked.Increment(ref CancelledInLoops);
+                }
+            }
         });
         call.Ignore();
     }

@@ -53,18 +53,28 @@ public sealed class StallsTests : IDisposable
 
     // Seen to fail without the recovery: a thread pool that is blocked for good made every timeout wait.
     [Theory]
-    [InlineData(false)]
-    [InlineData(true)]
-    public void GraceOfTimeout_LateAgain_IsGivenAgainOnlyAfterTheRecovery(bool hasRecovered)
+    [InlineData(false, 1.5, false)]
+    [InlineData(true, 1.5, true)]
+    [InlineData(false, 8, true)]
+    public void GraceOfTimeout_LateAgain_IsGivenAgainAfterTheRecoveryOrIfLaterByFar(
+        bool hasRecovered, double lag, bool isGiven)
     {
         _ = _stalls.GraceOfTimeout(s_second);
         _clock.Advance(Stalls.Recovery);
         _ = _stalls.GraceOfTimeout(s_second);
         _stalls.ExpectBeat(hasRecovered ? Stalls.Recovery + s_instant : Stalls.Recovery);
-        _clock.Advance(s_second * 8);
+        _clock.Advance(Stalls.Recovery + (s_second * lag));
 
-        Assert.Equal(hasRecovered ? Stalls.Grace : TimeSpan.Zero, _stalls.GraceOfTimeout());
-        Assert.Equal(hasRecovered ? 2 : 1, _stalls.Count);
+        Assert.Equal(isGiven ? Stalls.Grace : TimeSpan.Zero, _stalls.GraceOfTimeout());
+        Assert.Equal(isGiven ? 2 : 1, _stalls.Count);
+    }
+
+    [Fact]
+    public void GraceOfTimeout_ShortStall_IsAsLongAsItWasAndNotCounted()
+    {
+        Assert.Equal(s_second / 4, _stalls.GraceOfTimeout(s_second / 4));
+        Assert.Equal(s_second / 2, _stalls.GraceOfTimeout(s_second / 2));
+        Assert.Equal(0, _stalls.Count);
     }
 
     [Fact]

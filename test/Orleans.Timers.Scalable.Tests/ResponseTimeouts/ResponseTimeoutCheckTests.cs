@@ -93,6 +93,21 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([0, 1, 2, 3], _checks.Select(at => (int)((at - s_period - Stalls.Grace) / s_period)));
     }
 
+    // Seen to fail with a timer that fires once: while the pool was blocked, no check came until that firing ran.
+    [Fact]
+    public void Fire_OneFiringIsStuckInThePool_ALaterOneChecks()
+    {
+        using var check = Create();
+        Begin(check);
+        _late.IsStuck = true;
+        _clock.Advance(s_period);
+        _late.IsStuck = false;
+
+        _clock.Advance(s_stock + Stalls.Grace);
+
+        Assert.Equal([s_period + s_stock + Stalls.Grace], _checks);
+    }
+
     // Seen to fail with no heartbeat expected during the check: the calls that were due meanwhile ended at once.
     [Fact]
     public void Fire_ProcessStandsStillDuringTheCheck_TheNextOneWaits()
@@ -138,6 +153,9 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
     {
         internal TimeSpan Lag { get; set; }
 
+        /// <summary>Whether callbacks do not come.</summary>
+        internal bool IsStuck { get; set; }
+
         /// <summary>Called when a timer of the clock has been set again.</summary>
         internal Action OnChanged { get; set; } = static () => { };
 
@@ -147,7 +165,19 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
 
         public override ITimer CreateTimer(
             TimerCallback callback, object? state, TimeSpan dueTime, TimeSpan period) =>
-            new ObservedTimer(clock.CreateTimer(callback, state, dueTime, period), this);
+            new ObservedTimer(
+                clock.CreateTimer(
+                    state =>
+                    {
+                        if (!IsStuck)
+                        {
+                            callback(state);
+                        }
+                    },
+                    state,
+                    dueTime,
+                    period),
+                this);
     }
 
     private sealed class ObservedTimer(ITimer timer, LateClock clock) : ITimer

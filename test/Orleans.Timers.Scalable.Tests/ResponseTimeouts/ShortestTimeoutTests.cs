@@ -29,23 +29,8 @@ public sealed class ShortestTimeoutTests
         Task Four();
     }
 
-    private interface IUnreadable
-    {
-        [ResponseTimeout("soon")]
-        Task Five();
-    }
-
-    private interface IWithoutText
-    {
-        // This text throws another exception than texts that cannot be parsed.
-        [ResponseTimeout(null!)]
-        Task Six();
-    }
-
     [Theory]
     [InlineData(typeof(IWithout), 30)]
-    [InlineData(typeof(IUnreadable), 30)]
-    [InlineData(typeof(IWithoutText), 30)]
     [InlineData(typeof(ILonger), 30)]
     [InlineData(typeof(IWith<>), 5)]
     [InlineData(typeof(IHeir), 5)]
