@@ -1,7 +1,37 @@
 #!/usr/bin/env bash
-# Builds the demo and runs it: ./demo.sh --help lists its options.
+# Builds the demo and runs it.
+#
+#   ./demo.sh            a bank on two silos in one process: a comparison in two minutes. ./demo.sh --help lists its options.
+#   ./demo.sh cluster    three silos, each a process, on PostgreSQL, while something breaks. ./demo.sh cluster --help lists what.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-(cd "$root" && dotnet msbuild samples/TransactionsDemo/TransactionsDemo.csproj -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary)
-dotnet "$root/artifacts/bin/TransactionsDemo/release/TransactionsDemo.dll" "$@"
+demo=TransactionsDemo
+if [[ ${1:-} == cluster ]]; then
+  demo=Cluster
+  shift
+fi
+
+(cd "$root" && dotnet msbuild "samples/$demo/$demo.csproj" -restore -p:Configuration=Release -v:q -tl:off -nologo -clp:NoSummary)
+program=$root/artifacts/bin/$demo/release/$demo.dll
+if [[ $demo != Cluster || " $* " == *" --postgres "* || " $* " =~ \ (--help|-h|-\?)\  ]]; then
+  exec dotnet "$program" "$@"
+fi
+
+# The database and all silos end with this script, also when it is killed: whoever cleans up does not belong to it.
+server=$("$root/eng/postgres.sh" create)
+folder=${server%%$'\n'*}
+set -m
+dotnet "$program" --postgres "${server#*$'\n'}" --server "$root/eng/postgres.sh" "$folder" "$@" &
+demo_pid=$!
+setsid bash -c '
+  while kill -0 "$1" 2> /dev/null && kill -0 "$2" 2> /dev/null; do sleep 0.2; done
+  kill -KILL -- "-$2" 2> /dev/null
+  "$3" remove "$4"
+' cleaner $$ "$demo_pid" "$root/eng/postgres.sh" "$folder" < /dev/null > /dev/null 2>&1 &
+cleaner=$!
+trap 'kill -TERM -- "-$demo_pid"' INT TERM
+status=0
+wait "$demo_pid" || status=$?
+wait "$cleaner" || true
+exit "$status"

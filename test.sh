@@ -4,6 +4,7 @@
 #   ./test.sh               stress tests in their short form
 #   ./test.sh --stress      stress tests at full length
 #   ./test.sh --soak 10m    nothing but random use of everything at once, for 30s, 10m, 1h, and a table of it
+#   ./test.sh --cluster     after the tests, silos in processes on PostgreSQL, of which some are killed, paused and replaced
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -12,12 +13,14 @@ export SCALABLE_TIMERS_SOAK=""
 export DOTNET_NOLOGO=1
 
 usage() {
-  echo "usage: ./test.sh [--stress | --soak DURATION]    a DURATION is 30s, 10m or 1h" >&2
+  echo "usage: ./test.sh [--stress | --soak DURATION | --cluster]    a DURATION is 30s, 10m or 1h" >&2
   exit 2
 }
 
+cluster=()
 while [[ $# -gt 0 ]]; do
   case $1 in
+    --cluster) cluster=(kill pause upgrade) ;;
     --stress) SCALABLE_TIMERS_STRESS=full ;;
     --soak)
       [[ ${2:-} =~ ^[1-9][0-9]{0,5}[smh]$ ]] || usage
@@ -104,6 +107,55 @@ run_tests() {
 for project in "${projects[@]}"; do
   run_tests "$(basename "$project" .csproj)" release ${options[@]+"${options[@]}"}
 done
+
+# count NAME STATUS: counts what is no test project.
+count() {
+  if [[ $2 -eq 0 ]]; then
+    passed=$((passed + 1))
+  else
+    echo "failed $1 (exit code $2)" | tee -a "$results/cluster.log"
+    failed=$((failed + 1))
+  fi
+}
+
+# leaves_nothing: kills the demo's script while its silos run. They and the database must end too.
+leaves_nothing() {
+  local folder script printed=$results/cluster-killed.log
+  folder=$(mktemp -d)
+  chmod 755 "$folder"
+  TMPDIR=$folder ./demo.sh cluster --variant plugin --quick > "$printed" 2>&1 &
+  script=$!
+  for _ in {1..120}; do
+    ! grep -q "transfers a second" "$printed" || break
+    sleep 1
+  done
+  grep -q "transfers a second" "$printed" || return 1
+  kill -KILL "$script"
+  for _ in {1..20}; do
+    # .NET leaves its own files in there when a process is killed.
+    if ! pgrep -f "$PWD/artifacts/bin/Cluster/|$folder" > /dev/null && ! compgen -G "$folder/cluster-postgres-*" > /dev/null; then
+      rm -rf "$folder"
+      return 0
+    fi
+    sleep 1
+  done
+  pgrep -af "$PWD/artifacts/bin/Cluster/|$folder"
+  return 1
+}
+
+# Each scenario is a test: no money is missing, and each transfer is as its caller was told.
+for scenario in ${cluster[@]+"${cluster[@]}"}; do
+  status=0
+  echo
+  ./demo.sh cluster --faults "$scenario" --variant plugin --preset fast --quick | tee "$results/cluster-$scenario.log" || status=$?
+  [[ $status -ne 3 ]] || exit 3
+  count "the scenario $scenario of the cluster" "$status"
+done
+if [[ ${#cluster[@]} -gt 0 ]]; then
+  status=0
+  leaves_nothing || status=$?
+  count "the cluster whose script is killed" "$status"
+fi
 
 # Invariants are asserted in debug builds only. The model tests of the wheel try thousands of cases, and the statistics assert nothing.
 asserted=""

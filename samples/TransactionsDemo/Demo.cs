@@ -6,7 +6,7 @@ using TransactionsDemo.Rounds;
 
 namespace TransactionsDemo;
 
-/// <summary>The whole demo: the rounds, the table, the page, and what one should have seen, in words.</summary>
+/// <summary>The whole demo: the rounds, the table, and what one should have seen, in words.</summary>
 internal static class Demo
 {
     /// <summary>To start a process with two silos, to count the money and to stop, on two processors.</summary>
@@ -45,14 +45,6 @@ internal static class Demo
         Console.WriteLine();
         Array.ForEach([.. table], Console.WriteLine);
         Console.WriteLine();
-        if (settings.Report is { } file)
-        {
-            await File.WriteAllTextAsync(
-                file.FullName, ReportPage.Build(notes, table, conclusion, results), CancellationToken.None);
-            Console.WriteLine($"A page with charts: {file.FullName}");
-            Console.WriteLine();
-        }
-
         string[] errors = [.. results.Errors()];
         Array.ForEach(errors, static error => Console.WriteLine($"WRONG: {error}"));
         Array.ForEach([.. conclusion], Console.WriteLine);

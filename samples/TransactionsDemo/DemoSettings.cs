@@ -5,6 +5,4 @@ namespace TransactionsDemo;
 /// <param name="WarmUp">How long the bank is loaded before anything is measured.</param>
 /// <param name="Duration">How long it is loaded and measured then.</param>
 /// <param name="Concurrency">Transfers at a time.</param>
-/// <param name="Report">The page with charts; null for none.</param>
-internal sealed record DemoSettings(
-    int Rounds, TimeSpan WarmUp, TimeSpan Duration, int Concurrency, FileInfo? Report);
+internal sealed record DemoSettings(int Rounds, TimeSpan WarmUp, TimeSpan Duration, int Concurrency);

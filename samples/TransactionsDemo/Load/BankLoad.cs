@@ -9,18 +9,14 @@ namespace TransactionsDemo.Load;
 /// <param name="grains">The bank.</param>
 /// <param name="tellers">How many transfers there are at a time.</param>
 /// <param name="seed">What accounts and amounts depend on. Equal seeds give equal transfers.</param>
-/// <param name="length">How long it should last.</param>
-internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed, TimeSpan length)
+internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
 {
     /// <summary>So many that transfers seldom meet.</summary>
     public const int Accounts = 2_000;
 
-    public static readonly TimeSpan Slot = TimeSpan.FromMilliseconds(500);
-
     private const int MostMicroseconds = 600_000_000;
 
     private readonly LongConcurrentHistogram _latencies = new(1, MostMicroseconds, 3);
-    private readonly int[] _committedBySlot = new int[(int)Math.Ceiling(length / Slot)];
     private long _committed;
     private long _failed;
     private long _inDoubt;
@@ -38,9 +34,6 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed, Time
     /// <summary>Transfers of which nobody has said how they ended.</summary>
     public long InDoubt => Interlocked.Read(ref _inDoubt);
 
-    /// <summary>Since the beginning.</summary>
-    public IReadOnlyList<int> CommittedBySlot => _committedBySlot;
-
     /// <summary>In microseconds, of the transfers that have ended since <see cref="MeasureLatencies"/>.</summary>
     public HistogramBase Latencies => _latencies;
 
@@ -50,14 +43,10 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed, Time
     public void Stop() => _stops = true;
 
     /// <summary>Ends when it has been stopped and the last transfer has ended.</summary>
-    public Task RunAsync()
-    {
-        var startedAt = Stopwatch.GetTimestamp();
-        return Task.WhenAll(
-            Enumerable.Range(0, tellers).Select(teller => Task.Run(() => WorkAsync(teller, startedAt))));
-    }
+    public Task RunAsync() =>
+        Task.WhenAll(Enumerable.Range(0, tellers).Select(teller => Task.Run(() => WorkAsync(teller))));
 
-    private async Task WorkAsync(int teller, long loadStartedAt)
+    private async Task WorkAsync(int teller)
     {
         var grain = grains.GetGrain<ITellerGrain>(teller);
         var random = new Random((seed * 10_000) + teller);
@@ -76,12 +65,6 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed, Time
             }
 
             Interlocked.Increment(ref _committed);
-            var slot = (int)(Stopwatch.GetElapsedTime(loadStartedAt) / Slot);
-            if (slot < _committedBySlot.Length)
-            {
-                Interlocked.Increment(ref _committedBySlot[slot]);
-            }
-
             if (_measuresLatencies)
             {
                 var microseconds = (long)Stopwatch.GetElapsedTime(startedAt).TotalMicroseconds;

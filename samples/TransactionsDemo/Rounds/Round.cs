@@ -32,7 +32,7 @@ internal static class Round
         IGrainFactory grains, RoundSettings settings, Action<string> tell)
     {
         tell("warm up");
-        var load = new BankLoad(grains, settings.Concurrency, settings.Number, settings.WarmUp + settings.Duration);
+        var load = new BankLoad(grains, settings.Concurrency, settings.Number);
         var running = load.RunAsync();
         await Task.Delay(settings.WarmUp);
 
@@ -58,7 +58,6 @@ internal static class Round
             [
                 .. Enumerable.Range(1, 99).Select(percent => load.Latencies.GetValueAtPercentile(percent) / 1000.0),
             ],
-            CommittedBySlot = load.CommittedBySlot,
             Failed = load.Failed,
             InDoubt = load.InDoubt,
             Waits = waits,

@@ -14,9 +14,6 @@ internal sealed record RoundResult
     /// <summary>In milliseconds: what the fastest 1 % of transfers took at most, the fastest 2 %, and so on.</summary>
     public required IReadOnlyList<double> LatencyPercentiles { get; init; }
 
-    /// <summary>Since the load began, in each <see cref="BankLoad.Slot"/>.</summary>
-    public required IReadOnlyList<int> CommittedBySlot { get; init; }
-
     public required long Failed { get; init; }
 
     public required long InDoubt { get; init; }

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# A PostgreSQL server of the caller's own, on loopback, with a temporary folder and a password that nobody else has.
+#
+#   eng/postgres.sh create                   starts one; prints its folder, and on the next line how to connect to it
+#   eng/postgres.sh start|stop|kill FOLDER   starts it again, or stops it: at once, or as a crash would
+#   eng/postgres.sh remove FOLDER            stops it and removes its data
+#
+# Where PostgreSQL is not installed, it is installed on Debian and the like, if the caller may do so. The exit code is 3 if it
+# cannot be had.
+set -euo pipefail
+
+# The newest one's folder of programs. Debian keeps them out of the path.
+find_programs() {
+  local found
+  found=$(printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -V | tail -n 1)
+  [[ -x $found ]] || found=$(command -v initdb || true)
+  [[ -z $found ]] || dirname "$found"
+}
+
+# PostgreSQL refuses to run as root.
+as_postgres() {
+  if ((EUID == 0)); then
+    (cd / && runuser -u postgres -- "$@")
+  else
+    "$@"
+  fi
+}
+
+control() {
+  as_postgres "$programs/pg_ctl" "$1" --wait --silent --pgdata="$folder/data" --log="$folder/log" "${@:2}" > /dev/null
+}
+
+fail() {
+  echo "$1" >&2
+  exit "${2:-1}"
+}
+
+programs=$(find_programs)
+if [[ -z $programs ]]; then
+  cannot="PostgreSQL was not found. Install it (on Debian: apt-get install postgresql)."
+  [[ ${1:-} == create ]] && ((EUID == 0)) && command -v apt-get > /dev/null || fail "$cannot" 3
+  { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends postgresql; } > /dev/null 2>&1 \
+    || fail "$cannot" 3
+  programs=$(find_programs)
+fi
+
+folder=${2:-}
+case ${1:-} in
+  create)
+    folder=$(mktemp -d "${TMPDIR:-/tmp}/cluster-postgres-XXXXXX")
+    trap 'rm -rf "$folder"' ERR
+    password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    printf '%s' "$password" > "$folder/password"
+    ((EUID != 0)) || chown -R postgres "$folder"
+    as_postgres "$programs/initdb" --pgdata="$folder/data" --username=demo --auth=scram-sha-256 \
+      --pwfile="$folder/password" --encoding=UTF8 --no-locale > /dev/null
+    # Another program may take a port between the look and the start.
+    for _ in 1 2 3 4 5; do
+      port=$((20000 + RANDOM % 10000))
+      if (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then
+        continue
+      fi
+
+      # In the configuration, so that it holds when the server is started again.
+      as_postgres tee "$folder/data/postgresql.auto.conf" > /dev/null <<< "
+port = $port
+listen_addresses = '127.0.0.1'
+unix_socket_directories = ''
+max_connections = 300
+timezone = 'UTC'"
+      if control start; then
+        printf '%s\n' "$folder" "Host=127.0.0.1;Port=$port;Database=postgres;Username=demo;Password=$password"
+        exit 0
+      fi
+    done
+    cat "$folder/log" >&2
+    rm -rf "$folder"
+    fail "PostgreSQL did not start." 3
+    ;;
+  start) control start ;;
+  stop) control stop --mode=fast ;;
+  kill) control stop --mode=immediate ;;
+  remove)
+    control stop --mode=immediate 2> /dev/null || true
+    rm -rf "$folder"
+    ;;
+  *) fail "usage: eng/postgres.sh create | start|stop|kill|remove FOLDER" 2 ;;
+esac

@@ -1,0 +1,86 @@
+using System.Net;
+using Microsoft.Extensions.DependencyInjection;
+using Orleans.Configuration;
+using Orleans.Storage;
+
+namespace Cluster.Bank;
+
+/// <summary>A silo of the bank: what a program that uses Orleans and PostgreSQL writes, and nothing else.</summary>
+internal static class BankSilo
+{
+    public const string Storage = "bank";
+    public const string Invariant = "Npgsql";
+
+    public static void Configure(ISiloBuilder silo, SiloSettings settings)
+    {
+        silo.Configure<ClusterOptions>(settings.Identify);
+        silo.Configure<SiloOptions>(options => options.SiloName = settings.Name);
+        silo.UseAdoNetClustering(options =>
+        {
+            options.Invariant = Invariant;
+            options.ConnectionString = settings.Postgres;
+        });
+        silo.AddAdoNetGrainStorage(Storage, options =>
+        {
+            options.Invariant = Invariant;
+            options.ConnectionString = settings.Postgres;
+        });
+        silo.UseAdoNetReminderService(options =>
+        {
+            options.Invariant = Invariant;
+            options.ConnectionString = settings.Postgres;
+        });
+        silo.Configure<ReminderOptions>(static options => options.MinimumReminderPeriod = TimeSpan.FromSeconds(1));
+        silo.UseTransactions();
+
+        // The default, JSON, is slower than the bank.
+        silo.Services.AddSingleton<IGrainStorageSerializer, OrleansGrainStorageSerializer>();
+
+        // Others connect to the advertised port, behind which may be a proxy.
+        silo.ConfigureEndpoints(IPAddress.Loopback, settings.AdvertisedPort, settings.GatewayPort);
+        silo.Configure<EndpointOptions>(options =>
+        {
+            options.SiloListeningEndpoint = new IPEndPoint(IPAddress.Loopback, settings.ListeningPort);
+            options.GatewayListeningEndpoint = new IPEndPoint(IPAddress.Loopback, settings.GatewayPort);
+        });
+
+        // The only difference between the two that are compared.
+        if (settings.HasPlugin)
+        {
+            silo.AddScalableTimers().AddCallDeadlines();
+        }
+
+        if (settings.RecoversFast)
+        {
+            RecoverFast(silo, settings.HasPlugin);
+        }
+
+        silo.Services.AddSingleton<WaitWatch>();
+    }
+
+    private static void RecoverFast(ISiloBuilder silo, bool hasPlugin)
+    {
+        silo.Configure<ClusterMembershipOptions>(static options =>
+        {
+            options.ProbeTimeout = TimeSpan.FromSeconds(1);
+            options.NumMissedProbesLimit = 3;
+            options.TableRefreshTimeout = TimeSpan.FromSeconds(5);
+        });
+        if (hasPlugin)
+        {
+            silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
+            return;
+        }
+
+        // The same values without the plugin.
+        silo.Configure<TransactionalStateOptions>(static options =>
+        {
+            options.LockTimeout = TimeSpan.FromSeconds(1);
+            options.LockAcquireTimeout = TimeSpan.FromSeconds(1.5);
+            options.PrepareTimeout = TimeSpan.FromSeconds(2);
+            options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(2);
+            options.ConfirmationRetryDelay = TimeSpan.FromSeconds(1);
+        });
+        silo.Configure<SiloMessagingOptions>(static options => options.ResponseTimeout = TimeSpan.FromSeconds(5));
+    }
+}

@@ -1,0 +1,64 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+
+namespace Cluster.Bank;
+
+/// <summary>Checks the waits of a silo by a precise clock: is one early, and is one lost?</summary>
+internal sealed class WaitWatch
+{
+    /// <summary>A wait that is overdue by so much, while its silo lives, counts as lost.</summary>
+    private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
+
+    private readonly ConcurrentDictionary<long, long> _dueAt = [];
+    private long _last;
+    private long _ended;
+    private long _early;
+    private long _reminders;
+    private long _earlyReminders;
+
+    public WaitFigures Figures
+    {
+        get
+        {
+            var lost = Stopwatch.GetTimestamp() - (long)(s_patience.TotalSeconds * Stopwatch.Frequency);
+            return new WaitFigures(
+                Interlocked.Read(ref _ended),
+                Interlocked.Read(ref _early),
+                _dueAt.Values.Count(due => due < lost),
+                Interlocked.Read(ref _reminders),
+                Interlocked.Read(ref _earlyReminders));
+        }
+    }
+
+    /// <summary>Called before a wait begins.</summary>
+    public long Begin(TimeSpan dueTime)
+    {
+        var wait = Interlocked.Increment(ref _last);
+        _dueAt[wait] = Stopwatch.GetTimestamp() + (long)(dueTime.TotalSeconds * Stopwatch.Frequency);
+        return wait;
+    }
+
+    public void End(long wait)
+    {
+        if (_dueAt.TryRemove(wait, out var due))
+        {
+            Interlocked.Increment(ref _ended);
+            if (Stopwatch.GetTimestamp() < due)
+            {
+                Interlocked.Increment(ref _early);
+            }
+        }
+    }
+
+    /// <summary>The wait ended with its activation.</summary>
+    public void Drop(long wait) => _dueAt.TryRemove(wait, out _);
+
+    public void CountReminder(bool isEarly)
+    {
+        Interlocked.Increment(ref _reminders);
+        if (isEarly)
+        {
+            Interlocked.Increment(ref _earlyReminders);
+        }
+    }
+}

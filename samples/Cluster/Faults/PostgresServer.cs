@@ -1,0 +1,53 @@
+using System.Diagnostics;
+using Npgsql;
+
+namespace Cluster.Faults;
+
+/// <summary>A database server that the demo has started, and may stop.</summary>
+/// <param name="script">What controls it.</param>
+/// <param name="folder">Where it is.</param>
+internal sealed class PostgresServer(string script, string folder)
+{
+    /// <param name="command">start, stop or kill.</param>
+    public async Task RunAsync(string command)
+    {
+        using var process = Process.Start(script, [command, folder]);
+        await process.WaitForExitAsync();
+        if (process.ExitCode != 0)
+        {
+            throw new InvalidOperationException($"{script} {command} has failed with exit code {process.ExitCode}.");
+        }
+    }
+
+    /// <summary>Removes what earlier rounds have left, and creates the tables.</summary>
+    public static async Task PrepareAsync(string connection)
+    {
+        using var schema = new StreamReader(typeof(PostgresServer).Assembly.GetManifestResourceStream("Schema.sql")!);
+        await using var server = NpgsqlDataSource.Create(connection);
+        await using var command = server.CreateCommand(
+            "drop schema public cascade; create schema public; " + await schema.ReadToEndAsync());
+        await command.ExecuteNonQueryAsync();
+    }
+
+    /// <summary>The silos that have been declared dead; none if the database does not answer.</summary>
+    public static async Task<IReadOnlyList<(string Name, int Generation)>> ReadDeadAsync(NpgsqlDataSource database)
+    {
+        const int Dead = 6;
+        var dead = new List<(string, int)>();
+        try
+        {
+            await using var command = database.CreateCommand(
+                $"select silo_name, generation from member where status = {Dead}");
+            await using var reader = await command.ExecuteReaderAsync();
+            while (await reader.ReadAsync())
+            {
+                dead.Add((reader.GetString(0), reader.GetInt32(1)));
+            }
+        }
+        catch (NpgsqlException)
+        {
+        }
+
+        return dead;
+    }
+}

@@ -1,0 +1,107 @@
+using System.Net;
+using System.Net.Sockets;
+
+namespace Cluster.Faults;
+
+/// <summary>Passes connections on, and can delay what clients send, or keep all of it back.</summary>
+internal sealed class Proxy : IDisposable
+{
+    private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
+    private readonly CancellationTokenSource _ended = new();
+    private volatile EndPoint? _target;
+    private readonly Func<int, int> _sourceOf;
+    private volatile Func<int, bool> _isHeld = static _ => false;
+
+    /// <param name="sourceOf">Tells from whom a connection comes, by the port of its client.</param>
+    public Proxy(Func<int, int> sourceOf)
+    {
+        _sourceOf = sourceOf;
+        _listener.Start();
+        _ = AcceptAsync();
+    }
+
+    public int Port => ((IPEndPoint)_listener.LocalEndpoint).Port;
+
+    /// <summary>How much later each packet of a client arrives.</summary>
+    public TimeSpan Delay { get; set; }
+
+    /// <summary>Where new connections lead.</summary>
+    public void PassTo(EndPoint target) => _target = target;
+
+    /// <summary>
+    /// Keeps back all that goes over the connections of the sources that the function picks, as a network without a
+    /// way between two machines does. Nothing is lost.
+    /// </summary>
+    public void Hold(Func<int, bool> isHeld) => _isHeld = isHeld;
+
+    public void Dispose()
+    {
+        _ended.Cancel();
+        _listener.Dispose();
+    }
+
+    private async Task AcceptAsync()
+    {
+        while (!_ended.IsCancellationRequested)
+        {
+            try
+            {
+                _ = ServeAsync(await _listener.AcceptSocketAsync(_ended.Token));
+            }
+            catch (Exception exception)
+                when (exception is OperationCanceledException or SocketException or ObjectDisposedException)
+            {
+                return;
+            }
+        }
+    }
+
+    private async Task ServeAsync(Socket client)
+    {
+        using var server = new Socket(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
+        using (client)
+        {
+            try
+            {
+                client.NoDelay = true;
+                var source = _sourceOf(((IPEndPoint)client.RemoteEndPoint!).Port);
+                await WaitAsync(source);
+                await server.ConnectAsync(_target!, _ended.Token);
+
+                // A connection that one side has closed is closed for both.
+                await Task.WhenAny(
+                    CopyAsync(client, server, source, isDelayed: true),
+                    CopyAsync(server, client, source, isDelayed: false));
+            }
+            catch (Exception exception) when (exception is SocketException or OperationCanceledException)
+            {
+            }
+        }
+    }
+
+    private async Task CopyAsync(Socket from, Socket to, int source, bool isDelayed)
+    {
+        var buffer = new byte[64 * 1024];
+        while (await from.ReceiveAsync(buffer, _ended.Token) is var length and > 0)
+        {
+            if (isDelayed && Delay > TimeSpan.Zero)
+            {
+                await Task.Delay(Delay, _ended.Token);
+            }
+
+            await WaitAsync(source);
+            for (var sent = 0; sent < length;)
+            {
+                sent += await to.SendAsync(buffer.AsMemory(sent, length - sent), _ended.Token);
+            }
+        }
+    }
+
+    private async Task WaitAsync(int source)
+    {
+        while (_isHeld(source))
+        {
+            await Task.Delay(50, _ended.Token);
+        }
+    }
+}

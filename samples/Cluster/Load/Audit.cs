@@ -1,0 +1,75 @@
+using System.Collections.Concurrent;
+using System.Diagnostics;
+using Cluster.Bank;
+
+namespace Cluster.Load;
+
+/// <summary>Compares what the accounts hold with what the callers were told.</summary>
+internal static class Audit
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+    private static readonly TimeSpan s_pause = TimeSpan.FromMilliseconds(250);
+
+    /// <summary>A sentence for each thing that is wrong.</summary>
+    public static async Task<IReadOnlyList<string>> RunAsync(
+        IGrainFactory grains, IReadOnlyCollection<Transfer> transfers)
+    {
+        var accounts = new ConcurrentDictionary<int, AccountState>();
+        var startedAt = Stopwatch.GetTimestamp();
+        await Parallel.ForAsync(
+            0,
+            BankLoad.Accounts,
+            new ParallelOptions { MaxDegreeOfParallelism = 50 },
+            async (number, _) =>
+            {
+                while (Stopwatch.GetElapsedTime(startedAt) < s_patience)
+                {
+                    try
+                    {
+                        accounts[number] = await grains.GetGrain<IAccountGrain>(number).Read();
+                        return;
+                    }
+                    catch (Exception exception) when (exception is OrleansException or TimeoutException)
+                    {
+                        await Task.Delay(s_pause, CancellationToken.None);
+                    }
+                }
+            });
+        return [.. Check(accounts, transfers)];
+    }
+
+    private static IEnumerable<string> Check(
+        ConcurrentDictionary<int, AccountState> accounts, IReadOnlyCollection<Transfer> transfers)
+    {
+        var unread = Enumerable.Range(0, BankLoad.Accounts).Where(number => !accounts.ContainsKey(number)).ToList();
+        if (unread.Count != 0)
+        {
+            yield return $"Accounts {string.Join(", ", unread)} could not be read within {s_patience}.";
+        }
+
+        var money = accounts.Values.Sum(static account => account.Balance - AccountState.OpeningBalance);
+        if (unread.Count == 0 && money != 0)
+        {
+            yield return $"There are {money:+#;-#} units of money too many.";
+        }
+
+        var entries = accounts.ToDictionary(
+            static account => account.Key,
+            static account => account.Value.Transfers.CountBy(static number => number).ToDictionary());
+        foreach (var (number, from, to, fate, error) in transfers)
+        {
+            if (!entries.TryGetValue(from, out var givers) || !entries.TryGetValue(to, out var takers))
+            {
+                continue;
+            }
+
+            var (given, taken) = (givers.GetValueOrDefault(number), takers.GetValueOrDefault(number));
+            if (given != taken || given > 1
+                || (fate == Fate.Committed && given == 0) || (fate == Fate.Aborted && given != 0))
+            {
+                yield return $"Transfer {number}: its caller was told {fate} ({error ?? "no error"}), "
+                    + $"account {from} has it {given} times and account {to} {taken} times.";
+            }
+        }
+    }
+}

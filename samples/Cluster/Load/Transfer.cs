@@ -1,0 +1,14 @@
+namespace Cluster.Load;
+
+/// <summary>A transfer, and what its caller was told.</summary>
+internal sealed record Transfer(int Number, int From, int To, Fate Fate, string? Error);
+
+/// <summary>What the caller of a transfer was told.</summary>
+internal enum Fate
+{
+    Committed,
+    Aborted,
+
+    /// <summary>Nobody has said how it ended.</summary>
+    InDoubt,
+}

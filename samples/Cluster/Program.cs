@@ -1,0 +1,3 @@
+using Cluster;
+
+return await ClusterCommand.Build().Parse(args).InvokeAsync();
