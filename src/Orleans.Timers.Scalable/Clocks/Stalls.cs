@@ -40,7 +40,7 @@ internal sealed partial class Stalls : IDisposable
     /// <summary>Lateness of a timer that a busy machine explains.</summary>
     internal static readonly TimeSpan UsualLag = TimeSpan.FromMilliseconds(100);
 
-    /// <summary>Longer stalls are logged and counted.</summary>
+    // Longer stalls are logged and counted.
     internal static readonly TimeSpan Remarkable = TimeSpan.FromMilliseconds(500);
 
     /// <summary>How long no timer must have been late for the next late one to be the sign of a stall.</summary>
@@ -165,11 +165,9 @@ internal sealed partial class Stalls : IDisposable
                 return;
             }
 
-            _lastLag = lag;
-
             // A stall begins after the last heartbeat, and without one when the timer was due.
             _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
-            _noticed = now;
+            (_noticed, _lastLag) = (now, lag);
             if (lag <= Remarkable)
             {
                 return;
