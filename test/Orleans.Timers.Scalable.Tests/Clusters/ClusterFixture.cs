@@ -15,7 +15,7 @@ public abstract class ClusterFixture : IAsyncLifetime
 
     internal InProcessSiloHandle Second => Cluster.Silo(1);
 
-    public async ValueTask InitializeAsync() => await Cluster.DeployAsync();
+    public virtual async ValueTask InitializeAsync() => await Cluster.DeployAsync();
 
     public virtual async ValueTask DisposeAsync()
     {
