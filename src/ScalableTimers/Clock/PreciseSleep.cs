@@ -6,8 +6,7 @@ namespace ScalableTimers.Clock;
 /// <summary>Sleeps of less than a millisecond, which .NET's waits round up to one.</summary>
 /// <remarks>
 /// On Linux a thread that asks the kernel to sleep for 0.9 ms wakes some 0.1 ms after that. Through .NET it can only
-/// ask for 1 ms or for none. So a thread that should wake each millisecond either misses a wake-up now and then or
-/// spins. On other systems no better call is known, and nothing is done.
+/// ask for 1 ms or for none. On other systems no better call is known, and nothing is done.
 /// </remarks>
 internal static class PreciseSleep
 {

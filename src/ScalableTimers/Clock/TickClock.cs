@@ -96,20 +96,14 @@ internal sealed class TickClock
     /// <param name="dueTime">Not negative.</param>
     internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
 
-    /// <summary>
-    /// The timestamp that is a duration after another, or the last possible one: a service may have run for so long
-    /// that the sum overflows.
-    /// </summary>
+    /// <summary>The timestamp that is a duration after another, or the last possible one.</summary>
     internal static long After(long timestamp, long duration)
     {
         var after = timestamp + duration;
         return after < timestamp ? Never - 1 : after;
     }
 
-    /// <summary>
-    /// A time span as a duration in timestamp units, rounded up. A time span beyond the longest due time is cut to
-    /// that.
-    /// </summary>
+    /// <summary>A time span in timestamp units, rounded up, and cut to the longest due time.</summary>
     internal long ToTimestampDuration(TimeSpan duration)
     {
         if (duration > _maxDueTime)

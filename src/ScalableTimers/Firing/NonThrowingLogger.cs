@@ -12,13 +12,8 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    // Where a logger cannot tell, Log may work all the same.
-    public bool IsEnabled(LogLevel logLevel)
-    {
-        var isEnabled = true;
-        Guard(() => isEnabled = logger.IsEnabled(logLevel));
-        return isEnabled;
-    }
+    // Loggers look again when they log. What this library logs is worth asking them each time.
+    public bool IsEnabled(LogLevel logLevel) => true;
 
     public void Log<TState>(
         LogLevel logLevel,

@@ -306,7 +306,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private TimerWheel CreateWheel() => _wheel = new TimerWheel(_trimmedAtTick);
+    private TimerWheel CreateWheel() => _wheel = new TimerWheel(_trimmedAtTick, IsShared);
 
     /// <summary>Makes the driver wake by a deadline that is the queue's earliest.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]

@@ -3,9 +3,8 @@ namespace ScalableTimers.Wheel;
 /// <summary>The position of a walk over all entries of a <see cref="TimerWheel"/>.</summary>
 /// <remarks>
 /// <para>
-/// A walk over millions of entries takes long. So the caller releases the wheel's lock between steps, and the wheel
-/// changes in the meantime. Therefore the position is itself an entry: a marker linked among the others. Linking,
-/// removing and cascading other entries does not disturb it.
+/// The caller releases the wheel's lock between steps, and the wheel changes in the meantime. So the position is itself
+/// an entry: a marker linked among the others. Linking, removing and cascading other entries does not disturb it.
 /// </para>
 /// <para>
 /// The walk goes from the highest slot to the lowest, and in each slot from the newest entry to the oldest. Draining

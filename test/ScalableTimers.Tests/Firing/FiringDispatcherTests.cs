@@ -157,9 +157,7 @@ public class FiringDispatcherTests
 
     private void Report(long queuedAt, int count)
     {
-        if (_dispatcher.IsLongWait(queuedAt, out var wait) && _dispatcher.AddLate(count, queuedAt + wait))
-        {
-            _dispatcher.WarnOfPoolWait(count, wait);
-        }
+        _ = _dispatcher.TryCountLate(count, queuedAt, out var warn);
+        warn?.Invoke();
     }
 }

@@ -7,7 +7,7 @@ public class TimerWheelTests
     [Fact]
     public void Advance_EntriesOfOneDeadlineScheduledOnDifferentLevels_ExpireInSchedulingOrder()
     {
-        var wheel = new TimerWheel();
+        var wheel = new TimerWheel(isOrdered: true);
         const long Deadline = 300_000;
         var entries = new List<TimerEntry>();
         foreach (var now in (long[])[0, 10, 262_144, 299_000, 299_990, 299_999])
@@ -34,7 +34,7 @@ public class TimerWheelTests
     [Fact]
     public void Advance_SlotDrainedUnderABudget_LeavesNoLinkToWhatHasExpired()
     {
-        var wheel = new TimerWheel();
+        var wheel = new TimerWheel(isOrdered: true);
         TimerEntry[] entries = [wheel.ScheduleNew(100), wheel.ScheduleNew(100), wheel.ScheduleNew(100)];
 
         // The first step cascades two of the three entries. The last one comes down alone.
