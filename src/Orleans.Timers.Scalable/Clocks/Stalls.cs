@@ -18,14 +18,14 @@ namespace Orleans.Timers.Scalable.Clocks;
 /// while after a stall timeouts wait, up to the second by which Orleans' own are late anyway.
 /// </para>
 /// <para>
-/// A timer that fires much too late is the sign of a stall. Whoever asks first notices it: by its own lateness, or
-/// because the heartbeat, which is the check for response timeouts, is overdue. All that was due before that moment
-/// belongs to the same stall.
+/// A timer that fires later than the clock explains is the sign of a stall. Whoever asks first notices it: by its own
+/// lateness, or because the heartbeat, which is the check for response timeouts, is overdue. All that was due before
+/// that moment belongs to the same stall.
 /// </para>
 /// <para>
-/// A thread pool whose threads are blocked makes timers late as well, one after the other. Timeouts that waited for
-/// that would be later than Orleans' own. So after a late timer all must be on time for a while before the next late
-/// one is the sign of a stall again, unless it is later by far.
+/// A thread pool whose threads are blocked makes timers late as well, one after the other. Timeouts that waited long
+/// for each would be later than Orleans' own. So after a timer that was late by long, all must be less late for a while
+/// before the next such timer is the sign of a stall again, unless it is later by far.
 /// </para>
 /// </remarks>
 internal sealed partial class Stalls : IDisposable
@@ -37,19 +37,21 @@ internal sealed partial class Stalls : IDisposable
     /// </summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
 
-    /// <summary>Lateness of a timer that a busy machine explains.</summary>
-    internal static readonly TimeSpan UsualLag = TimeSpan.FromMilliseconds(100);
-
-    // Longer stalls are logged and counted.
+    /// <summary>Longer stalls are logged and counted.</summary>
     internal static readonly TimeSpan Remarkable = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>How long no timer must have been late for the next late one to be the sign of a stall.</summary>
+    /// <summary>
+    /// How long no timer must have been so late for the next such one to be the sign of a stall.
+    /// </summary>
     internal static readonly TimeSpan Recovery = TimeSpan.FromSeconds(2);
+
+    // What a running process adds to the lateness that the clock's resolution explains.
+    private static readonly TimeSpan s_slack = TimeSpan.FromMilliseconds(10);
 
     private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
 
     // Guards
-    //   _beat, _nextBeat, _lastLate, _lastLag, _began, _noticed, _count (written)   _lock
+    //   _beat, _nextBeat, _lastLate, _lastLag, _began, _noticed, _grace, _count (written)   _lock
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
@@ -59,23 +61,31 @@ internal sealed partial class Stalls : IDisposable
     private TimeSpan _lastLag;
     private TimeSpan _began;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
+    private TimeSpan _grace;
     private long _count;
     private ILogger? _logger;
     private KeyValuePair<string, object?> _silo;
     private Publication<Stalls>? _publication;
 
     /// <param name="clock">Null for a clock that does not show when the process stands still: a test's.</param>
-    internal Stalls(TimeProvider? clock)
+    /// <param name="resolution">How late its timers are by themselves.</param>
+    internal Stalls(TimeProvider? clock, TimeSpan resolution = default)
     {
         _clock = clock;
+        UsualLag = resolution + s_slack;
         _origin = clock?.GetTimestamp() ?? 0;
     }
+
+    /// <summary>The lateness of a timer in a process that runs.</summary>
+    internal TimeSpan UsualLag { get; }
 
     internal long Count => Interlocked.Read(ref _count);
 
     /// <summary>The stalls that the timeouts of a service take into account.</summary>
     internal static Stalls Of(TimerService timers) => s_all.GetValue(timers, static timers =>
-        new Stalls(ReferenceEquals(timers.Clock.Provider, TimeProvider.System) ? TimeProvider.System : null));
+        new Stalls(
+            ReferenceEquals(timers.Clock.Provider, TimeProvider.System) ? TimeProvider.System : null,
+            timers.Clock.Resolution));
 
     /// <summary>Those of a silo's or client's service, logged and published from now on.</summary>
     internal static Stalls Publish(IServiceProvider services)
@@ -119,7 +129,7 @@ internal sealed partial class Stalls : IDisposable
         Notice(lateness);
         lock (_lock)
         {
-            var left = _noticed + (_lastLag < Grace ? _lastLag : Grace) - Now();
+            var left = _noticed + _grace - Now();
             return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
     }
@@ -156,19 +166,28 @@ internal sealed partial class Stalls : IDisposable
                 return;
             }
 
-            var isNew = due > _noticed && (due - Recovery > _lastLate || lag > 2 * _lastLag);
-            _lastLate = now;
-            if (!isNew)
+            if (due <= _noticed)
             {
-                // A timer that was due earlier in the same stall shows that it was longer.
-                _lastLag = due <= _noticed && _noticed - due > _lastLag ? _noticed - due : _lastLag;
+                // The same stall. A timer that was due earlier shows that it was longer.
+                _grace = Shorter(Grace, _noticed - due > _grace ? _noticed - due : _grace);
                 return;
+            }
+
+            var isRemarkable = lag > Remarkable;
+            if (isRemarkable)
+            {
+                var isAnother = due - Recovery > _lastLate || lag > 2 * _lastLag;
+                (_lastLate, _lastLag) = (now, lag);
+                if (!isAnother)
+                {
+                    return;
+                }
             }
 
             // A stall begins after the last heartbeat, and without one when the timer was due.
             _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
-            (_noticed, _lastLag) = (now, lag);
-            if (lag <= Remarkable)
+            (_noticed, _grace) = (now, Shorter(Grace, lag));
+            if (!isRemarkable)
             {
                 return;
             }
@@ -178,9 +197,11 @@ internal sealed partial class Stalls : IDisposable
 
         if (_logger is { } logger)
         {
-            LogStall(logger, lag, lag < Grace ? lag : Grace);
+            LogStall(logger, lag, Shorter(Grace, lag));
         }
     }
+
+    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
 
     private TimeSpan Now() => _clock?.GetElapsedTime(_origin) ?? TimeSpan.Zero;
 

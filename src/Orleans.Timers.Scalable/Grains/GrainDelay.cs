@@ -7,17 +7,14 @@ using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
-/// <summary>The delays of one activation.</summary>
-internal sealed class GrainDelay : IGrainDelay, IDisposable
+/// <summary>The delays of one activation, as one of its service scopes has them.</summary>
+internal sealed class GrainDelay : IGrainDelay
 {
     private readonly TimerService _timers;
-    private readonly ActivationDelays _activations;
-    private readonly IGrainContext _context;
+    private readonly CancellationToken _ended;
     private readonly ActivationPin _pin;
     private readonly GrainDelayObserver _unpinned;
     private readonly bool _isOff;
-    private readonly CancellationTokenSource _ended = new();
-    private int _isEnding;
 
     /// <remarks>
     /// The context is not injected, because a scope disposes what it injects. For a scope that grain code has created
@@ -32,7 +29,6 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     {
         _timers = timers;
         _isOff = TurnedOff.Contains(timers);
-        _activations = activations;
 
         // Outside of grains the accessor returns the silo's own client, which never deactivates.
         var context = contexts.GrainContext;
@@ -43,22 +39,21 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
                     + $"{nameof(TimerService)} outside of grains.");
         }
 
-        _context = context;
+        _ended = activations.EndOf(context).Token;
         _unpinned = new GrainDelayObserver(context);
 
         // Orleans refuses a collection age that is not longer than the quantum.
         _pin = new ActivationPin(grainTimers, context, collection.Value.CollectionQuantum / 2);
-        activations.Add(_context, this);
     }
 
     public bool KeepAlive { get; set; } = true;
 
-    public CancellationToken DeactivationToken => _ended.Token;
+    public CancellationToken DeactivationToken => _ended;
 
     public ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         _ended.IsCancellationRequested && !cancellationToken.IsCancellationRequested
             ? Deactivated()
-            : Wait(dueTime, DelayOptions.None, Observer(), _ended.Token, cancellationToken);
+            : Wait(dueTime, DelayOptions.None, Observer(), _ended, cancellationToken);
 
     public ValueTask DelayIgnoringDeactivation(TimeSpan dueTime, CancellationToken cancellationToken = default) =>
         Wait(
@@ -70,47 +65,7 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
 
     public IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period) =>
         new GrainPeriodicTimer(
-            period, _isOff ? _timers.Clock.Provider : _timers.TimeProvider, KeepAlive ? _pin : null, _ended.Token);
-
-    /// <summary>
-    /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
-    /// </summary>
-    internal void BeginEnding()
-    {
-        if (Interlocked.Exchange(ref _isEnding, 1) != 0)
-        {
-            return;
-        }
-
-        // The token is cancelled when this returns. So a delay that begins from now on ends at once.
-        if (ExecutionContext.IsFlowSuppressed())
-        {
-            Cancel();
-            return;
-        }
-
-        using (ExecutionContext.SuppressFlow())
-        {
-            Cancel();
-        }
-    }
-
-    /// <summary>
-    /// Called when the activation's scope is disposed. The source is not disposed: it holds no resources, and stray
-    /// delays may still read its token.
-    /// </summary>
-    public void Dispose()
-    {
-        _activations.Remove(_context, this);
-        BeginEnding();
-    }
-
-    private void Cancel() => _ended.CancelAsync().ContinueWith(
-        static (callbacks, self) => ((GrainDelay)self!)._activations.ReportFailedCallbacks(callbacks.Exception!),
-        this,
-        CancellationToken.None,
-        TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
-        TaskScheduler.Default);
+            period, _isOff ? _timers.Clock.Provider : _timers.TimeProvider, KeepAlive ? _pin : null, _ended);
 
     private ValueTask Wait(
         TimeSpan dueTime,
@@ -155,6 +110,6 @@ internal sealed class GrainDelay : IGrainDelay, IDisposable
     {
         // The builder of this method makes the task a cancelled one, as that of a delay that had begun.
         await default(ValueTask);
-        throw new TaskCanceledException(_unpinned.Deactivates(), innerException: null, _ended.Token);
+        throw new TaskCanceledException(_unpinned.Deactivates(), innerException: null, _ended);
     }
 }

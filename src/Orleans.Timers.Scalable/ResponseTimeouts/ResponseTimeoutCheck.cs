@@ -11,8 +11,8 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 internal sealed class ResponseTimeoutCheck : ITimer
 {
     // Guards
-    //   _isFiring     interlocked: firings that meet a running one do nothing
-    //   _isDisposed   written before the heartbeat ends
+    //   _isFiring    interlocked: firings that meet a running one do nothing
+    //   _hasWaited   the firing that runs
 
     /// <summary>
     /// The timer fires again, although it is set anew at each firing: while the thread pool is blocked, a firing may
@@ -28,7 +28,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     private Stalls? _stalls;
     private Func<bool> _isIdle = static () => false;
     private int _isFiring;
-    private volatile bool _isDisposed;
+    private bool _hasWaited;
 
     internal ResponseTimeoutCheck(TimeProvider clock, TimerCallback callback, object? state, TimeSpan period)
     {
@@ -54,7 +54,6 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     public void Dispose()
     {
-        _isDisposed = true;
         _timer.Dispose();
         _stalls?.ExpectBeat(null);
     }
@@ -73,40 +72,40 @@ internal sealed class ResponseTimeoutCheck : ITimer
         }
         else if (Interlocked.Exchange(ref _isFiring, 1) == 0)
         {
-            Check(periods);
+            var rest = Check(periods);
+
+            // First, because a firing that finds a running one is lost.
             Volatile.Write(ref _isFiring, 0);
+            Arm(rest);
         }
     }
 
-    private void Check(CheckPeriod periods)
+    private TimeSpan Check(CheckPeriod periods)
     {
-        // The answers that arrived during a stall are read first.
+        // The answers that arrived during a stall are read first. A machine that is always a little late must not put
+        // the check off again and again.
         var wait = _stalls!.GraceOfTimeout();
-        if (wait > TimeSpan.Zero)
+        _hasWaited = wait > (_hasWaited ? Stalls.Remarkable : TimeSpan.Zero);
+        if (_hasWaited)
         {
-            Arm(wait);
-            return;
+            return wait;
         }
 
-        // The process may stand still during the check too.
-        _stalls.ExpectBeat(TimeSpan.Zero);
+        // Many timeouts make the check itself long. That is no stall.
+        _stalls.ExpectBeat(null);
         var start = _clock.GetTimestamp();
         _callback(_state);
-        Arm(periods.RestAfter(_clock.GetElapsedTime(start), _isIdle()));
+        return periods.RestAfter(_clock.GetElapsedTime(start), _isIdle());
     }
 
-    // The next firing is set when this one has ended, so that a long check is not followed by another at once. A timer
-    // that has been disposed stays so.
+    // The next firing is set when this one has ended, so that a long check is not followed by another at once.
     private void Arm(TimeSpan rest)
     {
-        if (_timer.Change(rest, s_again))
+        _stalls!.ExpectBeat(rest);
+        if (!_timer.Change(rest, s_again))
         {
-            _stalls!.ExpectBeat(rest);
-        }
-
-        if (_isDisposed)
-        {
-            _stalls!.ExpectBeat(null);
+            // It has been disposed, before or just now.
+            _stalls.ExpectBeat(null);
         }
     }
 }

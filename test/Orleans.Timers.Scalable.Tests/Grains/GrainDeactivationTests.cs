@@ -130,11 +130,10 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         Assert.Same(activation, silos.Activation(grain));
         Assert.False(own.IsCompleted);
 
-        AsyncServiceScope? kept = null;
-        var others = await grain.BeginWait(self =>
+        var others = await grain.BeginWait(static async self =>
         {
-            kept = self.Services.CreateAsyncScope();
-            return kept.Value.ServiceProvider.GetRequiredService<IGrainDelay>().Delay(Timeout.InfiniteTimeSpan);
+            await using var scope = self.Services.CreateAsyncScope();
+            await scope.ServiceProvider.GetRequiredService<IGrainDelay>().Delay(Timeout.InfiniteTimeSpan);
         });
         activation.BeginDeactivation();
 
@@ -145,7 +144,6 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         }
 
         await activation.Deactivated.Guarded("the grain deactivates");
-        await kept!.Value.DisposeAsync();
     }
 
     [Fact]

@@ -123,7 +123,7 @@ public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
         var dueTime = TimeSpan.FromMilliseconds(50);
         var clock = new HandClock();
         using var timers = new TimerService(clock: clock);
-        using var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
+        var delays = ActivatorUtilities.CreateInstance<GrainDelay>(self.Services, timers);
         using var cancellation = new CancellationTokenSource();
         var token = withToken ? cancellation.Token : CancellationToken.None;
 

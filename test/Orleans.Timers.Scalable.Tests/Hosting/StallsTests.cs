@@ -23,10 +23,10 @@ public sealed class StallsTests : IDisposable
     public void GraceOfTimeout_TimersAreAsLateAsUsual_IsZero()
     {
         _stalls.ExpectBeat(s_second);
-        _clock.Advance(s_second + Stalls.UsualLag);
+        _clock.Advance(s_second + _stalls.UsualLag);
 
         Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
-        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout(Stalls.UsualLag));
+        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout(_stalls.UsualLag));
         Assert.Equal(0, _stalls.Count);
     }
 
@@ -67,6 +67,22 @@ public sealed class StallsTests : IDisposable
 
         Assert.Equal(isGiven ? Stalls.Grace : TimeSpan.Zero, _stalls.GraceOfTimeout());
         Assert.Equal(isGiven ? 2 : 1, _stalls.Count);
+    }
+
+    // Seen to fail with one memory for short and for long lags: a machine that was always a little late knew no stall.
+    [Fact]
+    public void GraceOfTimeout_TimersAreAlwaysALittleLate_IsGivenForEachAndForALongStall()
+    {
+        _ = _stalls.GraceOfTimeout(s_second * 8);
+        for (var times = 0; times < 5; times++)
+        {
+            _clock.Advance(s_second * 1.9);
+            Assert.Equal(s_second / 10, _stalls.GraceOfTimeout(s_second / 10));
+        }
+
+        _clock.Advance(s_second * 8);
+
+        Assert.Equal(Stalls.Grace, _stalls.GraceOfTimeout(s_second * 7));
     }
 
     [Fact]
@@ -118,11 +134,20 @@ public sealed class StallsTests : IDisposable
     }
 
     [Theory]
-    [InlineData(4, false)]
-    [InlineData(3, true)]
-    public void GraceOfDeadline_NoHeartbeat_StallBeginsWhenTheTimerWasDue(int secondsBeforeItsEnd, bool isGiven)
+    [InlineData(false, 4, false)]
+    [InlineData(false, 3, true)]
+    [InlineData(true, 4, false)]
+    [InlineData(true, 3, true)]
+    public void GraceOfDeadline_TimerWasDueBeforeAnyHeartbeat_StallBeginsThen(
+        bool heartbeat, int secondsBeforeItsEnd, bool isGiven)
     {
-        _clock.Advance(s_second * 8);
+        _clock.Advance(s_second * 6);
+        if (heartbeat)
+        {
+            _stalls.ExpectBeat(s_second * 3);
+        }
+
+        _clock.Advance(s_second * 2);
         _ = _stalls.GraceOfTimeout(s_second * 3);
 
         Assert.Equal(isGiven ? Stalls.Grace : TimeSpan.Zero, _stalls.GraceOfDeadline(s_second * secondsBeforeItsEnd));

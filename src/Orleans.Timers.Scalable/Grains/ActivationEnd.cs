@@ -1,0 +1,51 @@
+using System.Diagnostics.CodeAnalysis;
+using Microsoft.Extensions.Logging;
+
+namespace Orleans.Timers.Scalable.Grains;
+
+/// <summary>Ends the delays of one activation.</summary>
+[SuppressMessage(
+    "Design",
+    "CA1001:Types that own disposable fields should be disposable",
+    Justification = "The source holds no resources, and stray delays may read its token at any time.")]
+internal sealed partial class ActivationEnd(ILogger logger)
+{
+    private readonly CancellationTokenSource _source = new();
+    private int _hasBegun;
+
+    internal CancellationToken Token => _source.Token;
+
+    /// <summary>
+    /// Ends the delays. The caller may hold the activation's lock, so callbacks of the token run on the pool.
+    /// </summary>
+    internal void Begin()
+    {
+        if (Interlocked.Exchange(ref _hasBegun, 1) != 0)
+        {
+            return;
+        }
+
+        // The token is cancelled when this returns. So a delay that begins from now on ends at once.
+        if (ExecutionContext.IsFlowSuppressed())
+        {
+            Cancel();
+            return;
+        }
+
+        using (ExecutionContext.SuppressFlow())
+        {
+            Cancel();
+        }
+    }
+
+    private void Cancel() => _source.CancelAsync().ContinueWith(
+        static (callbacks, logger) => LogCallbacksFailed((ILogger)logger!, callbacks.Exception!),
+        logger,
+        CancellationToken.None,
+        TaskContinuationOptions.OnlyOnFaulted | TaskContinuationOptions.ExecuteSynchronously,
+        TaskScheduler.Default);
+
+    [LoggerMessage(
+        1, LogLevel.Error, "A callback that was registered with the deactivation token of a grain threw an exception.")]
+    private static partial void LogCallbacksFailed(ILogger logger, Exception exception);
+}
