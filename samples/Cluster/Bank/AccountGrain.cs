@@ -32,12 +32,13 @@ internal sealed class AccountGrain(
             await this.RegisterOrUpdateReminder("statement", s_statementPeriod, s_statementPeriod, cancellationToken);
         }
 
+        cancellationToken.ThrowIfCancellationRequested();
         _interest = watch.Begin(s_interestPeriod);
         this.RegisterGrainTimer(
             _ =>
             {
                 watch.End(_interest);
-                _interest = watch.Begin(s_interestPeriod);
+                _interest = _ended.IsCancellationRequested ? 0 : watch.Begin(s_interestPeriod);
                 return Task.CompletedTask;
             },
             new GrainTimerCreationOptions(s_interestPeriod, s_interestPeriod) { Interleave = true });
@@ -50,8 +51,10 @@ internal sealed class AccountGrain(
         return _ended.CancelAsync();
     }
 
+    /// <summary>An activation that has failed is disposed without being deactivated.</summary>
     public void Dispose()
     {
+        watch.Drop(_interest);
         _ended.Cancel();
         _ended.Dispose();
     }
