@@ -14,7 +14,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
 # Each part is a function of its name, with the minutes that it takes. It prints its tables.
-parts=("compare 20" "orleans 20" "peers 10" "demo 3")
+parts=("compare 20" "orleans 20" "peers 10" "demo 3" "cluster 85")
 
 part_compare() { dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll $quick; }
 
@@ -26,6 +26,18 @@ part_peers() { bench/peers/run.sh --markdown --all ${quick:---rounds=3}; }
 part_demo() {
   printf '\n### default\n\n./demo.sh %s\n\n' "$quick"
   dotnet artifacts/bin/TransactionsDemo/release/TransactionsDemo.dll $quick | grep '^|'
+}
+
+part_cluster() {
+  local options='--faults all --long' report
+  [[ -z $quick ]] || options='--faults all --preset fast --quick'
+  report=$(mktemp --suffix=.md)
+  ./demo.sh cluster $options --report "$report" >&2 || return
+  printf '\n### scenarios\n\n./demo.sh cluster %s, on Orleans %s and PostgreSQL %s\n\n' "$options" \
+    "$(sed -n 's:.*<OrleansVersion[^>]*>\([^<]*\)<.*:\1:p' Directory.Packages.props)" \
+    "$(printf '%s\n' /usr/lib/postgresql/* | sort -V | tail -n 1 | xargs basename)"
+  cat "$report"
+  rm "$report"
 }
 
 # provenance NAME SECONDS: what the figures of a file were taken on.

@@ -1,7 +1,5 @@
 using System.Diagnostics;
 using System.Globalization;
-using System.Net;
-using System.Net.Sockets;
 using System.Runtime.InteropServices;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
@@ -10,6 +8,7 @@ using Orleans.Configuration;
 using ScalableTimers;
 using ScalableTimers.Compare.Reporting;
 using ScalableTimers.Compare.Running;
+using Shared;
 
 namespace Orleans.Timers.Scalable.Compare;
 
@@ -65,14 +64,14 @@ internal static class Stall
 
     private static Measurement Measure(string way)
     {
-        var (siloPort, gatewayPort) = (FreePort(), FreePort());
+        var ports = FreePorts.Find(2);
         var builder = Host.CreateApplicationBuilder();
         builder.Logging.ClearProviders();
-        builder.UseOrleans(silo => silo.UseLocalhostClustering(siloPort, gatewayPort));
+        builder.UseOrleans(silo => silo.UseLocalhostClustering(ports[0], ports[1]));
         using var host = builder.Build();
         host.Start();
 
-        var clients = Enumerable.Range(0, Clients).Select(_ => Start(way, gatewayPort)).ToList();
+        var clients = Enumerable.Range(0, Clients).Select(_ => Start(way, ports[1])).ToList();
         clients.ForEach(static client => client.StandardOutput.ReadLine());
         var stalls = clients.Select(static async (client, i) =>
         {
@@ -163,13 +162,6 @@ internal static class Stall
 
         Console.WriteLine(lost);
         Environment.Exit(0);
-    }
-
-    private static int FreePort()
-    {
-        using var listener = new TcpListener(IPAddress.Loopback, 0);
-        listener.Start();
-        return ((IPEndPoint)listener.LocalEndpoint).Port;
     }
 
     [DllImport("libc", EntryPoint = "kill")]

@@ -17,25 +17,24 @@ internal static class ClusterCommand
                 "; ", Scenario.All.Select(static scenario => $"{scenario.Name} ({scenario.What})")),
             HelpName = "NAMES",
             DefaultValueFactory = static _ => ["kill"],
-            CustomParser = static result => [.. result.Tokens.SelectMany(static token => token.Value.Split(','))],
-        };
-        faults.Validators.Add(static result =>
-        {
-            foreach (var name in result.Tokens.SelectMany(static token => token.Value.Split(',')))
+            CustomParser = static result =>
             {
-                if (name != "all" && Scenario.All.All(scenario => scenario.Name != name))
+                string[] names = [.. result.Tokens.SelectMany(static token => token.Value.Split(','))];
+                foreach (var name in names.Except(["all", .. Scenario.All.Select(static each => each.Name)]))
                 {
                     result.AddError($"--faults {name}: there is no such scenario.");
                 }
-            }
-        });
+
+                return names;
+            },
+        };
         var variant = Choice("--variant", "Orleans alone, or with the plugin.", "stock", "plugin");
         var preset = Choice("--preset", "Orleans' defaults, or the values of fast recovery.", "defaults", "fast");
         var quick = new Option<bool>("--quick") { Description = "Each scenario does only the first of its things." };
-        var isLong = new Option<bool>("--long") { Description = "Each scenario goes on for ten minutes." };
+        var isLong = new Option<bool>("--long") { Description = "Ten minutes for all rounds of a scenario." };
         var report = new Option<FileInfo?>("--report")
         {
-            Description = "File for a page with charts.",
+            Description = "File for a page with charts, or for the tables if its name ends with .md.",
             HelpName = "FILE",
         };
         var postgres = new Option<string>("--postgres")

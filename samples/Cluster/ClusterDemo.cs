@@ -8,61 +8,53 @@ internal static class ClusterDemo
 {
     private const int Interrupted = 130;
 
-    /// <returns>0, or 1 if money or a transfer is not as its caller was told.</returns>
+    /// <returns>0, or 1 if money or a transfer is not as its caller was told, or a wait was early or lost.</returns>
     public static async Task<int> RunAsync(ClusterSettings settings, CancellationToken cancellationToken)
     {
-        try
-        {
-            return await RunAllAsync(settings, cancellationToken);
-        }
-        catch (OperationCanceledException) when (cancellationToken.IsCancellationRequested)
-        {
-            return Interrupted;
-        }
-    }
-
-    private static async Task<int> RunAllAsync(ClusterSettings settings, CancellationToken cancellationToken)
-    {
         var results = new List<RoundResult>();
-        foreach (var scenario in settings.Scenarios)
+        var possible = settings.Scenarios.Where(each => !each.StopsDatabase || settings.Server is not null).ToList();
+        foreach (var scenario in settings.Scenarios.Except(possible))
         {
-            if (scenario.StopsDatabase && settings.Server is null)
+            Console.WriteLine($"{scenario.Name}: left out, because the database is not the demo's own.");
+        }
+
+        var rounds =
+            from scenario in possible
+            from recoversFast in settings.Presets
+            from hasPlugin in settings.Variants
+            select new Round(settings, scenario, hasPlugin, recoversFast);
+        foreach (var round in rounds)
+        {
+            Console.WriteLine();
+            Console.WriteLine(round.Title);
+            try
             {
-                Console.WriteLine($"{scenario.Name}: left out, because the database is not the demo's own.");
-                continue;
+                results.Add(await round.RunAsync(cancellationToken));
+            }
+            catch (Exception) when (cancellationToken.IsCancellationRequested)
+            {
+                return Interrupted;
             }
 
-            foreach (var recoversFast in settings.Presets)
+            foreach (var error in results[^1].Errors.Take(10))
             {
-                foreach (var hasPlugin in settings.Variants)
-                {
-                    var round = new Round(settings, scenario, hasPlugin, recoversFast);
-                    Console.WriteLine();
-                    Console.WriteLine($"{scenario.Name}, {round.Title}: {scenario.What}.");
-                    var result = await round.RunAsync(cancellationToken);
-                    results.Add(result);
-                    foreach (var error in result.Errors.Take(10))
-                    {
-                        Console.WriteLine($"WRONG: {error}");
-                    }
+                Console.WriteLine($"WRONG: {error}");
+            }
 
-                    Console.WriteLine($"Things that are wrong with money and transfers: {result.Errors.Count}.");
-                }
+            Console.WriteLine($"Things that are wrong: {results[^1].Errors.Count}.");
+
+            // After each round, because a later one may be interrupted.
+            if (settings.Report is { } report)
+            {
+                await File.WriteAllTextAsync(
+                    report.FullName,
+                    report.Extension == ".md" ? ResultTable.Of(results) : ResultPage.Of(results),
+                    cancellationToken);
             }
         }
 
         Console.WriteLine();
-        foreach (var line in ResultTable.Of(results))
-        {
-            Console.WriteLine(line);
-        }
-
-        if (settings.Report is { } report)
-        {
-            await File.WriteAllTextAsync(report.FullName, ResultPage.Of(results), cancellationToken);
-            Console.WriteLine($"Charts: {report.FullName}");
-        }
-
+        Console.Write(ResultTable.Of(results));
         return results.All(static result => result.Errors.Count == 0) ? 0 : 1;
     }
 }

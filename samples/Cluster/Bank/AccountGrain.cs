@@ -22,6 +22,8 @@ internal sealed class AccountGrain(
 
     private readonly CancellationTokenSource _ended = new();
     private long _interest;
+    private DateTime _firstStatement;
+    private TimeSpan _nextStatement;
 
     public override async Task OnActivateAsync(CancellationToken cancellationToken)
     {
@@ -30,12 +32,13 @@ internal sealed class AccountGrain(
             await this.RegisterOrUpdateReminder("statement", s_statementPeriod, s_statementPeriod, cancellationToken);
         }
 
+        cancellationToken.ThrowIfCancellationRequested();
         _interest = watch.Begin(s_interestPeriod);
         this.RegisterGrainTimer(
             _ =>
             {
                 watch.End(_interest);
-                _interest = watch.Begin(s_interestPeriod);
+                _interest = _ended.IsCancellationRequested ? 0 : watch.Begin(s_interestPeriod);
                 return Task.CompletedTask;
             },
             new GrainTimerCreationOptions(s_interestPeriod, s_interestPeriod) { Interleave = true });
@@ -48,7 +51,13 @@ internal sealed class AccountGrain(
         return _ended.CancelAsync();
     }
 
-    public void Dispose() => _ended.Dispose();
+    /// <summary>An activation that has failed is disposed without being deactivated.</summary>
+    public void Dispose()
+    {
+        watch.Drop(_interest);
+        _ended.Cancel();
+        _ended.Dispose();
+    }
 
     public Task Change(int transfer, long amount) => state.PerformUpdate(account =>
     {
@@ -61,21 +70,27 @@ internal sealed class AccountGrain(
 
     public Task ReceiveReminder(string reminderName, TickStatus status)
     {
-        // Less than a second before one of its times it is early, and not late.
-        var since = DateTime.UtcNow - status.FirstTickTime;
-        var left = s_statementPeriod - TimeSpan.FromTicks(since.Ticks % s_statementPeriod.Ticks);
-        watch.CountReminder(left < TimeSpan.FromSeconds(1));
+        // Each activation registers it anew. A firing long before the next time repeats the one before, which another
+        // silo took for its own too.
+        if (status.FirstTickTime != _firstStatement)
+        {
+            (_firstStatement, _nextStatement) = (status.FirstTickTime, TimeSpan.Zero);
+        }
+
+        var at = status.CurrentTickTime - _firstStatement;
+        var isEarly = at < _nextStatement && at > _nextStatement - TimeSpan.FromSeconds(1);
+        _nextStatement = s_statementPeriod * (Math.Floor(at / s_statementPeriod) + (isEarly ? 2 : 1));
+        watch.CountReminder(isEarly);
         return Task.CompletedTask;
     }
 
     private async Task WaitAsync()
     {
         var delays = services.GetService<IGrainDelay>();
-        if (delays is not null)
-        {
-            delays.KeepAlive = false;
-        }
+        delays?.KeepAlive = false;
 
+        // A wait that has passed while its activation ended goes on afterwards, when the source is disposed.
+        var ended = _ended.Token;
         while (true)
         {
             var dueTime = TimeSpan.FromMilliseconds(Random.Shared.Next(100, 2_000));
@@ -83,7 +98,7 @@ internal sealed class AccountGrain(
             try
             {
 #pragma warning disable STM001 // Orleans alone has no IGrainDelay.
-                await (delays?.Delay(dueTime, _ended.Token).AsTask() ?? Task.Delay(dueTime, _ended.Token));
+                await (delays?.Delay(dueTime, ended).AsTask() ?? Task.Delay(dueTime, ended));
 #pragma warning restore STM001
                 watch.End(wait);
             }

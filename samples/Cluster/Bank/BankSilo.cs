@@ -15,21 +15,12 @@ internal static class BankSilo
     {
         silo.Configure<ClusterOptions>(settings.Identify);
         silo.Configure<SiloOptions>(options => options.SiloName = settings.Name);
-        silo.UseAdoNetClustering(options =>
-        {
-            options.Invariant = Invariant;
-            options.ConnectionString = settings.Postgres;
-        });
-        silo.AddAdoNetGrainStorage(Storage, options =>
-        {
-            options.Invariant = Invariant;
-            options.ConnectionString = settings.Postgres;
-        });
-        silo.UseAdoNetReminderService(options =>
-        {
-            options.Invariant = Invariant;
-            options.ConnectionString = settings.Postgres;
-        });
+        silo.UseAdoNetClustering(
+            options => (options.Invariant, options.ConnectionString) = (Invariant, settings.Postgres));
+        silo.AddAdoNetGrainStorage(
+            Storage, options => (options.Invariant, options.ConnectionString) = (Invariant, settings.Postgres));
+        silo.UseAdoNetReminderService(
+            options => (options.Invariant, options.ConnectionString) = (Invariant, settings.Postgres));
         silo.Configure<ReminderOptions>(static options => options.MinimumReminderPeriod = TimeSpan.FromSeconds(1));
         silo.UseTransactions();
 

@@ -6,28 +6,32 @@ namespace Cluster.Bank;
 /// <summary>Checks the waits of a silo by a precise clock: is one early, and is one lost?</summary>
 internal sealed class WaitWatch
 {
-    /// <summary>A wait that is overdue by so much, while its silo lives, counts as lost.</summary>
+    /// <summary>A wait that is overdue by so much when its silo is about to stop counts as lost.</summary>
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(10);
 
     private readonly ConcurrentDictionary<long, long> _dueAt = [];
     private long _last;
     private long _ended;
     private long _early;
+    private long _lost;
     private long _reminders;
     private long _earlyReminders;
 
-    public WaitFigures Figures
+    public WaitFigures Figures => new(
+        Interlocked.Read(ref _ended),
+        Interlocked.Read(ref _early),
+        Interlocked.Read(ref _lost),
+        Interlocked.Read(ref _reminders),
+        Interlocked.Read(ref _earlyReminders));
+
+    /// <summary>
+    /// Called before the silo stops. A silo that is killed loses its waits, and one that stood still is late: neither
+    /// counts.
+    /// </summary>
+    public void CountLost()
     {
-        get
-        {
-            var lost = Stopwatch.GetTimestamp() - (long)(s_patience.TotalSeconds * Stopwatch.Frequency);
-            return new WaitFigures(
-                Interlocked.Read(ref _ended),
-                Interlocked.Read(ref _early),
-                _dueAt.Values.Count(due => due < lost),
-                Interlocked.Read(ref _reminders),
-                Interlocked.Read(ref _earlyReminders));
-        }
+        var limit = Stopwatch.GetTimestamp() - (long)(s_patience.TotalSeconds * Stopwatch.Frequency);
+        Interlocked.Exchange(ref _lost, _dueAt.Values.Count(due => due < limit));
     }
 
     /// <summary>Called before a wait begins.</summary>

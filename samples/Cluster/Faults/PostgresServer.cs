@@ -29,25 +29,25 @@ internal sealed class PostgresServer(string script, string folder)
         await command.ExecuteNonQueryAsync();
     }
 
-    /// <summary>The silos that have been declared dead; none if the database does not answer.</summary>
-    public static async Task<IReadOnlyList<(string Name, int Generation)>> ReadDeadAsync(NpgsqlDataSource database)
+    /// <summary>The silos of a status; none if the database does not answer.</summary>
+    public static async Task<IReadOnlyList<(string Name, int Generation)>> ReadSilosAsync(
+        NpgsqlDataSource database, SiloStatus status)
     {
-        const int Dead = 6;
-        var dead = new List<(string, int)>();
+        var silos = new List<(string, int)>();
         try
         {
             await using var command = database.CreateCommand(
-                $"select silo_name, generation from member where status = {Dead}");
+                $"select silo_name, generation from member where status = {(int)status}");
             await using var reader = await command.ExecuteReaderAsync();
             while (await reader.ReadAsync())
             {
-                dead.Add((reader.GetString(0), reader.GetInt32(1)));
+                silos.Add((reader.GetString(0), reader.GetInt32(1)));
             }
         }
         catch (NpgsqlException)
         {
         }
 
-        return dead;
+        return silos;
     }
 }

@@ -5,87 +5,54 @@ namespace Cluster.Faults;
 /// <summary>Something that goes wrong in a cluster under load.</summary>
 /// <param name="Name">By which it is chosen.</param>
 /// <param name="What">What is done.</param>
-/// <param name="RunAsync">Does it. The argument tells when to go on.</param>
-internal sealed record Scenario(string Name, string What, Func<FaultRun, Task> RunAsync)
+/// <param name="Faults">Each is waited for, and for the cluster to recover from it.</param>
+internal sealed record Scenario(string Name, string What, params Func<FaultRun, Task>[] Faults)
 {
     public static readonly IReadOnlyList<Scenario> All =
     [
-        new("kill", "SIGKILL of one silo, then of the first one; each is started again after 20 s", static async run =>
-        {
-            await KillAsync(run, 1);
-            await run.SettleAsync();
-            if (!run.IsQuick)
-            {
-                await KillAsync(run, 0);
-                await run.SettleAsync();
-            }
-        }),
-        new("pause", "SIGSTOP of a silo for 8 s, then for 30 s", static async run =>
-        {
-            foreach (var seconds in run.IsQuick ? (int[])[8] : [8, 30])
-            {
-                run.Mark($"silo2 stands still for {seconds} s");
-                run.Cluster[1].Pause();
-                await WaitAsync(seconds);
-                run.Cluster[1].Continue();
-                run.Mark("silo2 goes on");
-                await run.SettleAsync();
-
-                // Declared dead meanwhile, it ends itself.
-                if (!run.Cluster[1].IsAlive)
-                {
-                    run.Start(1);
-                    await run.SettleAsync();
-                }
-            }
-        }),
+        new("kill", "SIGKILL of one silo, then of another; each is started again after 20 s", KillAsync, KillAsync),
+        new(
+            "pause",
+            "SIGSTOP of one silo for 8 s, then of another for 30 s",
+            static run => PauseAsync(run, 8),
+            static run => PauseAsync(run, 30)),
         new("starve", "The thread pool of one silo is blocked for 10 s", static async run =>
         {
-            run.Mark("silo2 starves for 10 s");
-            run.Cluster[1].Starve(10);
-            await WaitAsync(10);
-            await run.SettleAsync();
+            run.Mark($"silo{run.Victim + 1} starves for 10 s");
+            run.Cluster[run.Victim].Starve(10);
+            await run.WaitAsync(10);
         }),
-        new("database", "PostgreSQL is stopped for 15 s, then killed and started again", static async run =>
-        {
-            run.Mark("PostgreSQL is stopped for 15 s");
-            await run.Server!.RunAsync("stop");
-            await WaitAsync(15);
-            await run.Server.RunAsync("start");
-            await run.SettleAsync();
-            run.Mark("PostgreSQL is killed");
-            await run.Server.RunAsync("kill");
-            await run.Server.RunAsync("start");
-            await run.SettleAsync();
-        }),
+        new(
+            "database",
+            "PostgreSQL is stopped for 15 s, then killed and started again",
+            static run => InterruptAsync(run, "stop", 15),
+            static run => InterruptAsync(run, "kill", 0)),
         new("slow", "Each statement takes 200 ms longer, for 20 s", static async run =>
         {
             run.Mark("PostgreSQL is slow for 20 s");
             run.Database!.Delay = TimeSpan.FromMilliseconds(200);
-            await WaitAsync(20);
+            await run.WaitAsync(20);
             run.Database.Delay = TimeSpan.Zero;
-            await run.SettleAsync();
         }),
         new("partition", "Two silos cannot reach each other for 15 s", static async run =>
         {
             run.Mark("silo1 and silo2 cannot reach each other for 15 s");
             run.Cluster.ProxyOf(0).Hold(static source => source == 1);
             run.Cluster.ProxyOf(1).Hold(static source => source == 0);
-            await WaitAsync(15);
+            await run.WaitAsync(15);
             run.Cluster.ProxyOf(0).Hold(static _ => false);
             run.Cluster.ProxyOf(1).Hold(static _ => false);
-            await run.SettleAsync();
-            await run.ReviveAsync();
         }),
-        new("upgrade", "Silos are replaced one by one: from Orleans alone to the plugin, and back", static async run =>
+        new(
+            "upgrade",
+            "Silos are replaced one by one: from Orleans alone to the plugin, and back",
+            UpgradeAsync,
+            UpgradeAsync),
+        new("mixed", "One silo has the plugin and two have not; nothing breaks", static run =>
         {
-            await UpgradeAsync(run, run.HasPlugin);
-            if (!run.IsQuick)
-            {
-                await UpgradeAsync(run, hasPlugin: false);
-            }
+            run.Mark("nothing breaks");
+            return Task.CompletedTask;
         }),
-        new("mixed", "One silo has the plugin and two have not; nothing breaks", static run => run.SettleAsync()),
     ];
 
     /// <summary>Whether silos reach each other through proxies.</summary>
@@ -105,24 +72,42 @@ internal sealed record Scenario(string Name, string What, Func<FaultRun, Task> R
         _ => true,
     };
 
-    private static Task WaitAsync(double seconds) => Task.Delay(TimeSpan.FromSeconds(seconds));
-
-    private static async Task KillAsync(FaultRun run, int silo)
+    private static async Task KillAsync(FaultRun run)
     {
+        var silo = run.Victim;
         run.Mark($"silo{silo + 1} is killed");
         run.Cluster[silo].Kill();
-        await WaitAsync(20);
+        await run.WaitAsync(20);
         run.Start(silo);
     }
 
-    private static async Task UpgradeAsync(FaultRun run, bool hasPlugin)
+    private static async Task PauseAsync(FaultRun run, int seconds)
+    {
+        var silo = run.Victim;
+        run.Mark($"silo{silo + 1} stands still for {seconds} s");
+        run.Cluster[silo].Pause();
+        await run.WaitAsync(seconds);
+        run.Cluster[silo].Continue();
+        run.Mark($"silo{silo + 1} goes on");
+    }
+
+    private static async Task InterruptAsync(FaultRun run, string how, int seconds)
+    {
+        run.Mark($"PostgreSQL: {how}");
+        await run.Server!.RunAsync(how);
+        await run.WaitAsync(seconds);
+        await run.Server.RunAsync("start");
+        run.Mark("PostgreSQL is started again");
+    }
+
+    private static async Task UpgradeAsync(FaultRun run)
     {
         for (var silo = 0; silo < SiloCluster.Size; silo++)
         {
             run.Mark($"silo{silo + 1} is replaced");
             await run.Cluster[silo].StopAsync();
-            run.Cluster.Start(silo, hasPlugin);
-            await WaitAsync(run.IsQuick ? 10 : 15);
+            run.Cluster.Start(silo, run.HasPlugin && run.FaultsAt.Count % 2 != 0);
+            await run.WaitAsync(15);
         }
     }
 }

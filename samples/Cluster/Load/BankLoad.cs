@@ -24,6 +24,7 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
     private readonly ConcurrentQueue<double> _lateness = [];
     private readonly int[] _committedBySecond = new int[MaxSeconds];
     private readonly long _startedAt = Stopwatch.GetTimestamp();
+    private TimeSpan? _stoppedAt;
     private volatile bool _stops;
     private int _last;
 
@@ -34,11 +35,16 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
     /// <summary>Of response timeouts, in milliseconds.</summary>
     public IReadOnlyCollection<double> Lateness => _lateness;
 
-    /// <summary>Of each second that has passed.</summary>
-    public IReadOnlyList<int> CommittedBySecond => _committedBySecond[..(int)Elapsed.TotalSeconds];
+    /// <summary>Of each second that has passed until it was stopped.</summary>
+    public IReadOnlyList<int> CommittedBySecond =>
+        _committedBySecond[..(int)(_stoppedAt ?? Elapsed).TotalSeconds];
 
     /// <summary>Begins no more transfers.</summary>
-    public void Stop() => _stops = true;
+    public void Stop()
+    {
+        _stoppedAt = Elapsed;
+        _stops = true;
+    }
 
     /// <summary>Ends when it has been stopped and the last call has ended.</summary>
     public Task RunAsync() => Task.WhenAll(

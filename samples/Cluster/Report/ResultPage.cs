@@ -26,7 +26,7 @@ internal static class ResultPage
         <h1>A cluster while something breaks: committed transfers a second</h1>
         {{string.Join('\n', rounds.Select(Chart))}}
         <pre>
-        {{WebUtility.HtmlEncode(string.Join('\n', ResultTable.Of(rounds)))}}
+        {{WebUtility.HtmlEncode(ResultTable.Of(rounds))}}
         </pre>
         </body>
         </html>
@@ -47,7 +47,7 @@ internal static class ResultPage
             """);
         return
             $"""
-            <h2>{WebUtility.HtmlEncode($"{round.Scenario}, {round.Title}")}</h2>
+            <h2>{WebUtility.HtmlEncode(round.Title)}</h2>
             <svg viewBox="-40 -5 {Width + 60} {Height + 30}" role="img">
             <polyline points="{curve}" fill="none" stroke="#236" stroke-width="2"/>
             {string.Join('\n', marks)}

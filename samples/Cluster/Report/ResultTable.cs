@@ -1,3 +1,4 @@
+using Cluster.Bank;
 using Cluster.Load;
 using Cluster.Rounds;
 
@@ -9,24 +10,28 @@ internal static class ResultTable
     private static readonly (string Name, Func<RoundResult, string> TextOf)[] s_columns =
     [
         ("scenario", static round => round.Scenario),
-        ("variant", static round => round.Title),
+        ("preset", static round => round.Preset),
+        ("variant", static round => round.Variant),
         ("a second before", static round => $"{round.RateBefore:N0}"),
-        ("committed", static round => $"{round.Transfers.Count(static each => each.Fate == Fate.Committed):N0}"),
-        ("aborted", static round => $"{round.Transfers.Count(static each => each.Fate == Fate.Aborted):N0}"),
-        ("not told", static round => $"{round.Transfers.Count(static each => each.Fate == Fate.InDoubt):N0}"),
+        ("committed", static round => $"{round.Fates.GetValueOrDefault(Fate.Committed):N0}"),
+        ("aborted", static round => $"{round.Fates.GetValueOrDefault(Fate.Aborted):N0}"),
+        ("not told", static round => $"{round.Fates.GetValueOrDefault(Fate.InDoubt):N0}"),
         ("longest without a commit, s", static round => $"{round.LongestPause}"),
-        ("90 % again after, s", Recoveries),
-        ("waits early", static round => $"{round.Waits.Early:N0} of {round.Waits.Ended:N0}"),
-        ("lost", static round => $"{round.Waits.Lost}"),
-        ("reminders early", static round => $"{round.Waits.EarlyReminders} of {round.Waits.Reminders}"),
+        ("90 % again after, s", static round => string.Join(
+            ", ", round.Recoveries.Select(static after => after is null ? "not" : $"{after:N0}"))),
+        ("waits", static round => Sum(round, static waits => waits.Ended)),
+        ("early", static round => Sum(round, static waits => waits.Early)),
+        ("lost", static round => Sum(round, static waits => waits.Lost)),
+        ("reminders", static round => Sum(round, static waits => waits.Reminders)),
+        ("early", static round => Sum(round, static waits => waits.EarlyReminders)),
         ("timeouts late p50, p99, ms", Lateness),
-        ("processor s", static round => $"{round.ProcessorSeconds:N0}"),
+        ("processor s", static round => $"{round.Silos.Sum(static silo => silo.ProcessorSeconds):N0}"),
         ("MB", static round => $"{round.Megabytes:N0}"),
-        ("warnings", static round => $"{round.Log.Values.Sum():N0}"),
-        ("money, transfers", static round => round.Errors.Count == 0 ? "as told" : $"{round.Errors.Count} WRONG"),
+        ("warnings", static round => $"{round.Silos.Sum(static silo => silo.Log.Values.Sum()):N0}"),
+        ("audit", static round => round.Errors.Count == 0 ? "passed" : $"{round.Errors.Count} WRONG"),
     ];
 
-    public static IEnumerable<string> Of(IReadOnlyList<RoundResult> rounds) =>
+    public static string Of(IReadOnlyList<RoundResult> rounds) => string.Concat(((string[])
     [
         Line(static column => column.Name),
         Line(static _ => "---"),
@@ -34,22 +39,19 @@ internal static class ResultTable
         string.Empty,
         "Log entries of the silos, the most frequent events:",
         string.Empty,
-        .. rounds.Select(static round => $"- {round.Scenario}, {round.Title}: " + string.Join(", ", round.Log
-            .OrderByDescending(static entry => entry.Value)
+        .. rounds.Select(static round => $"- {round.Title}: " + string.Join(", ", round.Silos
+            .SelectMany(static silo => silo.Log)
+            .GroupBy(static entry => entry.Key, static entry => entry.Value)
+            .OrderByDescending(Enumerable.Sum)
             .Take(6)
-            .Select(static entry => $"{entry.Key} {entry.Value:N0}"))),
-    ];
+            .Select(static group => $"{group.Key} {group.Sum():N0}"))),
+    ]).Select(static line => line + '\n'));
 
     private static string Line(Func<(string Name, Func<RoundResult, string> TextOf), string> textOf) =>
         $"| {string.Join(" | ", s_columns.Select(textOf))} |";
 
-    /// <summary>From each thing that was done, until the next one.</summary>
-    private static string Recoveries(RoundResult round)
-    {
-        var ends = round.Marks.Skip(1).Select(static mark => mark.At).Append(round.CommittedBySecond.Count);
-        return string.Join("; ", round.Marks.Zip(ends, (mark, end) =>
-            $"{mark.What}: {(round.RecoveryAfter(mark.At, end) is { } after ? $"{after:N0}" : "not")}"));
-    }
+    private static string Sum(RoundResult round, Func<WaitFigures, long> figureOf) =>
+        $"{round.Silos.Sum(silo => figureOf(silo.Waits)):N0}";
 
     private static string Lateness(RoundResult round)
     {

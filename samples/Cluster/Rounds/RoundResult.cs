@@ -1,57 +1,53 @@
-using Cluster.Bank;
 using Cluster.Load;
+using Cluster.Silos;
 
 namespace Cluster.Rounds;
 
-/// <summary>What a round has shown. Marks are in seconds, lateness of response timeouts in ms.</summary>
+/// <summary>What a round has shown. Marks and faults are in seconds, lateness of response timeouts in ms.</summary>
 internal sealed record RoundResult(
     string Scenario,
-    string Title,
-    IReadOnlyList<(double At, string What)> Marks,
+    string Preset,
+    string Variant,
+    IReadOnlyCollection<(double At, string What)> Marks,
+    IReadOnlyList<double> FaultsAt,
     IReadOnlyList<int> CommittedBySecond,
-    IReadOnlyCollection<Transfer> Transfers,
+    IReadOnlyDictionary<Fate, int> Fates,
     IReadOnlyCollection<double> Lateness,
-    WaitFigures Waits,
-    IReadOnlyDictionary<string, int> Log,
-    double ProcessorSeconds,
+    IReadOnlyList<SiloFigures> Silos,
     double Megabytes,
     IReadOnlyList<string> Errors)
 {
     private const int Span = 3;
 
-    /// <summary>Committed transfers a second before anything was done.</summary>
-    public double RateBefore => CommittedBySecond.Take((int)(Marks is [var (at, _), ..] ? at : CommittedBySecond.Count))
-        .TakeLast(10).DefaultIfEmpty().Average();
+    public string Title => $"{Scenario}, {Preset}, {Variant}";
 
-    /// <summary>The longest time without a commit, in whole seconds.</summary>
-    public int LongestPause
-    {
-        get
-        {
-            var (longest, current) = (0, 0);
-            foreach (var committed in CommittedBySecond)
-            {
-                current = committed == 0 ? current + 1 : 0;
-                longest = Math.Max(longest, current);
-            }
+    /// <summary>Committed transfers a second before the first fault: the median of ten seconds.</summary>
+    public double RateBefore => CommittedBySecond.Take((int)FaultsAt[0]).TakeLast(10).Order().ElementAtOrDefault(5);
 
-            return longest;
-        }
-    }
+    /// <summary>The longest time without a commit since the first fault, in whole seconds.</summary>
+    public int LongestPause => CommittedBySecond.Skip((int)FaultsAt[0]).Aggregate(
+        (Longest: 0, Current: 0),
+        static (pause, committed) => committed != 0
+            ? (pause.Longest, 0)
+            : (Math.Max(pause.Longest, pause.Current + 1), pause.Current + 1)).Longest;
+
+    /// <summary>Of each fault, until the next one.</summary>
+    public IEnumerable<double?> Recoveries =>
+        FaultsAt.Zip(FaultsAt.Skip(1).Append(CommittedBySecond.Count), RecoveryAfter);
 
     /// <summary>
-    /// The seconds from a mark until 90 % of the rate before, over three seconds, are reached for the first time after
+    /// The seconds from a fault until 90 % of the rate before, over three seconds, are reached for the first time after
     /// the rate has fallen below that; zero if it never falls, null if it is not reached.
     /// </summary>
-    public double? RecoveryAfter(double mark, double until)
+    private double? RecoveryAfter(double fault, double until)
     {
         var wanted = 0.9 * RateBefore;
-        var rates = Enumerable.Range((int)mark, Math.Max(0, (int)until - (int)mark - Span))
+        var rates = Enumerable.Range((int)fault, Math.Max(0, (int)until - (int)fault - Span))
             .Select(second => (Second: second, Rate: CommittedBySecond.Skip(second).Take(Span).Average()))
             .SkipWhile(each => each.Rate >= wanted)
             .ToList();
         return rates.Count == 0
             ? 0
-            : rates.Where(each => each.Rate >= wanted).Select(each => (double?)(each.Second - mark)).FirstOrDefault();
+            : rates.Where(each => each.Rate >= wanted).Select(each => (double?)(each.Second - fault)).FirstOrDefault();
     }
 }

@@ -1,7 +1,7 @@
 using System.Net;
-using System.Net.Sockets;
 using Cluster.Bank;
 using Cluster.Faults;
+using Shared;
 
 namespace Cluster.Silos;
 
@@ -12,7 +12,7 @@ internal sealed class SiloCluster : IDisposable
 
     private readonly SiloProcess?[] _silos = new SiloProcess?[Size];
     private readonly Proxy?[] _proxies = new Proxy?[Size];
-    private readonly List<SiloProcess> _gone = [];
+    private readonly List<SiloProcess> _started = [];
     private readonly SiloSettings _settings;
 
     /// <param name="settings">Of every silo, but for its name and ports.</param>
@@ -29,11 +29,12 @@ internal sealed class SiloCluster : IDisposable
         }
     }
 
-    public IEnumerable<SiloProcess> Alive => _silos.OfType<SiloProcess>().Where(static silo => silo.IsAlive);
+    public IEnumerable<SiloProcess> Current => _silos.OfType<SiloProcess>();
 
-    /// <summary>The last figures of all silos, of those too that have ended.</summary>
-    public IEnumerable<SiloFigures> AllFigures =>
-        _gone.Concat(_silos).Select(static silo => silo?.Figures).OfType<SiloFigures>();
+    public IEnumerable<SiloProcess> Alive => Current.Where(static silo => silo.IsAlive);
+
+    /// <summary>All, also those that have ended.</summary>
+    public IReadOnlyList<SiloProcess> Started => _started;
 
     public SiloProcess this[int silo] => _silos[silo]!;
 
@@ -41,12 +42,7 @@ internal sealed class SiloCluster : IDisposable
 
     public void Start(int silo, bool hasPlugin)
     {
-        if (_silos[silo] is { } old)
-        {
-            _gone.Add(old);
-        }
-
-        var ports = FreePorts(2);
+        var ports = FreePorts.Find(2);
         var settings = _settings with
         {
             Name = $"silo{silo + 1}",
@@ -55,7 +51,7 @@ internal sealed class SiloCluster : IDisposable
             AdvertisedPort = _proxies[silo]?.Port ?? ports[0],
             GatewayPort = ports[1],
         };
-        _silos[silo] = SiloProcess.Start(settings);
+        _started.Add(_silos[silo] = SiloProcess.Start(settings));
         _proxies[silo]?.PassTo(new IPEndPoint(IPAddress.Loopback, ports[0]));
     }
 
@@ -65,26 +61,11 @@ internal sealed class SiloCluster : IDisposable
 
     public async Task StopAsync() => await Task.WhenAll(Alive.Select(static silo => silo.StopAsync()));
 
+    public void Kill() => Array.ForEach(_silos, static silo => silo?.Kill());
+
     public void Dispose()
     {
-        foreach (var silo in _silos.Concat(_gone))
-        {
-            silo?.Dispose();
-        }
-
-        foreach (var proxy in _proxies)
-        {
-            proxy?.Dispose();
-        }
-    }
-
-    private static int[] FreePorts(int count)
-    {
-        // All are held until all are known, so that none is given out twice.
-        var listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToList();
-        listeners.ForEach(static listener => listener.Start());
-        int[] ports = [.. listeners.Select(static listener => ((IPEndPoint)listener.LocalEndpoint).Port)];
-        listeners.ForEach(static listener => listener.Stop());
-        return ports;
+        _started.ForEach(static silo => silo.Dispose());
+        Array.ForEach(_proxies, static proxy => proxy?.Dispose());
     }
 }

@@ -5,22 +5,15 @@ using Cluster.Bank;
 namespace Cluster.Silos;
 
 /// <summary>A silo's process, from outside.</summary>
-internal sealed class SiloProcess : IDisposable
+internal sealed class SiloProcess(SiloSettings settings, Process process) : IDisposable
 {
-    private readonly Process _process;
     private volatile SiloFigures? _figures;
 
-    private SiloProcess(SiloSettings settings, Process process)
-    {
-        Settings = settings;
-        _process = process;
-    }
+    public SiloSettings Settings => settings;
 
-    public SiloSettings Settings { get; }
+    public int Id => process.Id;
 
-    public int Id => _process.Id;
-
-    public bool IsAlive => !_process.HasExited;
+    public bool IsAlive => !process.HasExited;
 
     /// <summary>What it said last; null before that.</summary>
     public SiloFigures? Figures => _figures;
@@ -31,66 +24,80 @@ internal sealed class SiloProcess : IDisposable
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
+            RedirectStandardError = true,
             ArgumentList =
             {
                 typeof(SiloProcess).Assembly.Location, SiloProgram.Command, JsonSerializer.Serialize(settings),
             },
         };
-        var silo = new SiloProcess(settings, Process.Start(start)!);
-        silo._process.OutputDataReceived += (_, line) => silo.OnLine(line.Data);
-        silo._process.BeginOutputReadLine();
+        var process = Process.Start(start)!;
+        var silo = new SiloProcess(settings, process);
+        process.OutputDataReceived += (_, line) => silo.OnLine(line.Data);
+        process.ErrorDataReceived += (_, line) => silo.OnLine(line.Data);
+        process.BeginOutputReadLine();
+        process.BeginErrorReadLine();
         return silo;
     }
 
     /// <summary>Ends it as a crash of its machine would.</summary>
-    public void Kill() => _process.Kill();
+    public void Kill() => process.Kill();
 
     public void Pause() => Signal("STOP");
 
     public void Continue() => Signal("CONT");
 
-    public void Starve(int seconds) => _process.StandardInput.WriteLine($"{SiloProgram.Starve} {seconds}");
+    public void Starve(int seconds) => Tell($"{SiloProgram.Starve} {seconds}");
 
     /// <summary>Stops it as an upgrade would. It is killed if that takes longer than a minute.</summary>
     public async Task StopAsync()
     {
-        _process.StandardInput.WriteLine(SiloProgram.Stop);
+        Tell(SiloProgram.Stop);
         using var patience = new CancellationTokenSource(TimeSpan.FromMinutes(1));
         try
         {
-            await _process.WaitForExitAsync(patience.Token);
+            await process.WaitForExitAsync(patience.Token);
         }
         catch (OperationCanceledException)
         {
+            Console.WriteLine($"{settings.Name} did not stop within a minute.");
             Kill();
         }
     }
 
     public void Dispose()
     {
-        if (IsAlive)
-        {
-            Kill();
-        }
+        Kill();
+        process.Dispose();
+    }
 
-        _process.Dispose();
+    private void Tell(string command)
+    {
+        try
+        {
+            process.StandardInput.WriteLine(command);
+        }
+        catch (IOException)
+        {
+            // It has ended itself.
+        }
     }
 
     private void OnLine(string? line)
     {
-        if (line is ['{', ..])
+        // A silo that is killed may leave half a line.
+        if (line is ['{', .., '}'])
         {
             _figures = JsonSerializer.Deserialize<SiloFigures>(line);
         }
-        else if (line is not null)
+        else if (line is not null && !line.StartsWith("   at ", StringComparison.Ordinal))
         {
-            Console.Error.WriteLine($"{Settings.Name}: {line}");
+            Console.Error.WriteLine($"{settings.Name}: {line}");
         }
     }
 
     private void Signal(string signal)
     {
-        using var kill = Process.Start("kill", [$"-{signal}", $"{_process.Id}"]);
+        using var kill = Process.Start("kill", [$"-{signal}", $"{process.Id}"]);
         kill.WaitForExit();
     }
 }

@@ -29,22 +29,21 @@ internal static class SiloProgram
         var watch = host.Services.GetRequiredService<WaitWatch>();
 
         // Threads of their own: they go on while the pool starves.
-        StartThread(() => Report(watch, log));
+        StartThread(() =>
+        {
+            while (true)
+            {
+                Thread.Sleep(s_period);
+                Write(watch, log);
+            }
+        });
         var stopped = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         StartThread(() => Obey(stopped));
         await host.StartAsync();
         await stopped.Task;
+        watch.CountLost();
         await host.StopAsync();
         Write(watch, log);
-    }
-
-    private static void Report(WaitWatch watch, LogCounts log)
-    {
-        while (true)
-        {
-            Thread.Sleep(s_period);
-            Write(watch, log);
-        }
     }
 
     private static void Write(WaitWatch watch, LogCounts log)

@@ -1,9 +1,9 @@
 using System.Net;
-using System.Net.Sockets;
 using Microsoft.Extensions.DependencyInjection;
 using Microsoft.Extensions.Hosting;
 using Microsoft.Extensions.Logging;
 using Orleans.Storage;
+using Shared;
 
 namespace TransactionsDemo.Bank;
 
@@ -23,7 +23,7 @@ internal sealed class BankCluster : IAsyncDisposable
 
     public static async Task<BankCluster> StartAsync(bool hasScalableTimers)
     {
-        var ports = FreePorts(4);
+        var ports = FreePorts.Find(4);
         var first = new IPEndPoint(IPAddress.Loopback, ports[0]);
         IHost[] silos =
         [
@@ -68,15 +68,5 @@ internal sealed class BankCluster : IAsyncDisposable
             }
         });
         return builder.Build();
-    }
-
-    private static int[] FreePorts(int count)
-    {
-        // All are held until all are known, so that none is given out twice.
-        var listeners = Enumerable.Range(0, count).Select(static _ => new TcpListener(IPAddress.Loopback, 0)).ToList();
-        listeners.ForEach(static listener => listener.Start());
-        int[] ports = [.. listeners.Select(static listener => ((IPEndPoint)listener.LocalEndpoint).Port)];
-        listeners.ForEach(static listener => listener.Stop());
-        return ports;
     }
 }
