@@ -67,25 +67,12 @@ internal sealed class TickClock
     internal long NowTick() => TickAt(Now());
 
     /// <summary>The last tick that has begun by a timestamp.</summary>
-    internal long TickAt(long timestamp)
-    {
-        if (timestamp <= 0)
-        {
-            return 0;
-        }
-
-        // Exact division by a constant that is known only at start. The reciprocal is too small by less than one, so
-        // the quotient is right or one too small, and the remainder tells which. A division instruction would cost ten
-        // times as much.
-        var tick = Math.BigMul((ulong)timestamp, _reciprocal, out _);
-        var rest = (ulong)timestamp - (tick * _tickDuration);
-        return (long)(rest < _tickDuration ? tick : tick + 1);
-    }
+    internal long TickAt(long timestamp) => timestamp <= 0 ? 0 : TickOf((ulong)timestamp);
 
     /// <summary>
     /// The first tick that begins at or after a timestamp, so that a timer which waits for it is not early.
     /// </summary>
-    internal long DeadlineTick(long timestamp) => timestamp <= 0 ? 0 : TickAt(timestamp - 1) + 1;
+    internal long DeadlineTick(long timestamp) => timestamp <= 0 ? 0 : TickOf((ulong)timestamp - 1) + 1;
 
     /// <summary>The first tick that begins when something that starts now is due, or after that.</summary>
     /// <param name="dueTime">Not negative, or infinite.</param>
@@ -138,6 +125,16 @@ internal sealed class TickClock
 
     /// <summary>How long it is until a timestamp; zero if it has passed.</summary>
     internal TimeSpan UntilTimestamp(long timestamp) => ToTimeSpan(Math.Max(0, timestamp - Now()));
+
+    private long TickOf(ulong timestamp)
+    {
+        // Exact division by a constant that is known only at start. The reciprocal is too small by less than one, so
+        // the quotient is right or one too small, and the remainder tells which. A division instruction would cost ten
+        // times as much.
+        var tick = Math.BigMul(timestamp, _reciprocal, out _);
+        var rest = timestamp - (tick * _tickDuration);
+        return (long)(rest < _tickDuration ? tick : tick + 1);
+    }
 
     private long ScaleUp(long duration) =>
         (long)((((Int128)duration * _frequency) + TimeSpan.TicksPerSecond - 1) / TimeSpan.TicksPerSecond);

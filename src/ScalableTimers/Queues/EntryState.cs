@@ -49,8 +49,8 @@ internal struct EntryState
     {
         Debug.Assert((options & ~OptionsMask) == 0, "The options do not fit into two bits.");
         Debug.Assert((_word & PhaseMask) == Idle, "Only an idle entry may begin a life.");
-        var life = (_word >> LifeShift) + 1;
-        var word = (life << LifeShift) | ((uint)options << OptionsShift) | (hasEnded ? Ended : Live);
+        var nextLife = (_word | ((1 << LifeShift) - 1)) + 1;
+        var word = nextLife | ((uint)options << OptionsShift) | (hasEnded ? Ended : Live);
         Volatile.Write(ref _word, word);
         return word;
     }

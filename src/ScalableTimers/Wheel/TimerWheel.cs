@@ -348,7 +348,7 @@ internal sealed class TimerWheel
         // Unsigned, so that the division by a constant compiles to one multiplication.
         var level = (int)((uint)BitOperations.Log2((ulong)(deadlineTick ^ CurrentTick)) / DigitBits);
         var digit = (int)(deadlineTick >> (level * DigitBits)) & (SlotsPerRow - 1);
-        return ((level + RowOfLevel0) * SlotsPerRow) + digit;
+        return (level * SlotsPerRow) + digit + (RowOfLevel0 * SlotsPerRow);
     }
 
     /// <summary>Links an entry between <paramref name="newer"/> and the next older entry.</summary>

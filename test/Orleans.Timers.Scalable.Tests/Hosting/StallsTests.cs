@@ -103,17 +103,6 @@ public sealed class StallsTests : IDisposable
         Assert.Equal(Stalls.Grace, _stalls.GraceOfTimeout());
     }
 
-    // A silo that has stopped checks no more.
-    [Fact]
-    public void GraceOfTimeout_NoHeartbeatIsExpected_IsZero()
-    {
-        _stalls.ExpectBeat(s_second);
-        _stalls.ExpectBeat(null);
-        _clock.Advance(s_second * 8);
-
-        Assert.Equal(TimeSpan.Zero, _stalls.GraceOfTimeout());
-    }
-
     [Theory]
     [InlineData(9, false)]
     [InlineData(8, true)]
