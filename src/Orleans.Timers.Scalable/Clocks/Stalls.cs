@@ -109,7 +109,6 @@ internal sealed partial class Stalls : IDisposable
     /// <summary>Tells when the heartbeat comes next; null if it does not, or not at a known time.</summary>
     internal void ExpectBeat(TimeSpan? dueTime)
     {
-        Notice(lateness: TimeSpan.Zero);
         lock (_lock)
         {
             _beat = Now();

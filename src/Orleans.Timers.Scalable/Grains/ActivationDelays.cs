@@ -15,22 +15,20 @@ namespace Orleans.Timers.Scalable.Grains;
 /// <remarks>
 /// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at once,
 /// for all silos of the process and under the activation's lock. So the handler only makes a note, looks the activation
-/// up and cancels a token whose callbacks run on the pool. An activation of another silo is not in the table.
+/// up and cancels a token whose callbacks run on the pool. A note of another silo's activation does no harm.
 /// </remarks>
 internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
 {
     // Of the activations that asked for delays or have begun to deactivate. Whichever comes first adds the entry, so
     // that delays asked for after the first sign of deactivation end at once.
     private readonly ConditionalWeakTable<IGrainContext, ActivationEnd> _ends = [];
-    private readonly SiloAddress _silo;
     private readonly ILogger _logger;
     private readonly IDisposable _events;
     private volatile bool _isStopping;
 
-    public ActivationDelays(TimerService timers, ILocalSiloDetails silo, ILogger<ActivationDelays> logger)
+    public ActivationDelays(TimerService timers, ILogger<ActivationDelays> logger)
     {
         timers.Stopping = EndAll;
-        _silo = silo.SiloAddress;
         _logger = logger;
         _events = GrainLifecycleEvents.AllEvents.Subscribe(this);
     }
@@ -51,7 +49,7 @@ internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.Lifecycl
 
     public void OnNext(GrainLifecycleEvents.LifecycleEvent value)
     {
-        if (value is GrainLifecycleEvents.Deactivating && _silo.Equals(value.GrainContext.Address.SiloAddress))
+        if (value is GrainLifecycleEvents.Deactivating)
         {
             EndOf(value.GrainContext).Begin();
         }

@@ -206,10 +206,13 @@ internal sealed partial class FiringDispatcher
         Interlocked.Add(ref _late, count);
         if (_logger is { } logger && IsTimeToWarn(now))
         {
-            warn = () => LogPoolStarved(logger, count, _clock.ToTimeSpan(wait));
+            warn = Warning(logger, count, _clock.ToTimeSpan(wait));
         }
 
         return true;
+
+        // By itself, because a method that makes a closure allocates it in any case.
+        static Action Warning(ILogger logger, int count, TimeSpan wait) => () => LogPoolStarved(logger, count, wait);
     }
 
     /// <summary>Notes that the driver's thread is about to run callbacks.</summary>

@@ -12,8 +12,13 @@ internal sealed class NonThrowingLogger(ILogger logger) : ILogger
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    // Loggers look again when they log. What this library logs is worth asking them each time.
-    public bool IsEnabled(LogLevel logLevel) => true;
+    // Where a logger cannot tell, Log may work all the same.
+    public bool IsEnabled(LogLevel logLevel)
+    {
+        var isEnabled = true;
+        Guard(() => isEnabled = logger.IsEnabled(logLevel));
+        return isEnabled;
+    }
 
     public void Log<TState>(
         LogLevel logLevel,

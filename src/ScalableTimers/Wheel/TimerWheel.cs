@@ -275,7 +275,7 @@ internal sealed class TimerWheel
     /// <summary>Continues a walk over all entries. Between two steps the wheel may change.</summary>
     /// <returns>
     /// The next entry, which stays linked, or null when none is left. The walk returns each entry that is linked when
-    /// it begins, unless the entry is first removed, or moved by <see cref="Schedule"/>. An entry that cascades
+    /// it begins, unless the entry is first removed, or moved by <see cref="Schedule"/>. When entries cascade, some
     /// may be returned twice.
     /// </returns>
     internal TimerEntry? Next(WheelWalk walk)

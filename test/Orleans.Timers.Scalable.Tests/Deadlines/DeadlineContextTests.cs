@@ -86,21 +86,6 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     }
 
     [Fact]
-    public async Task Reminder_ComesBesideTheRequestThatRegisteredIt_HasNone()
-    {
-        var grain = await silos.Client.NewGrainIn(silos.First);
-        var reminded = NewSource<TimeSpan?>();
-        grain.On(GrainMoment.Reminder, _ => reminded.TrySetResult(GrainDeadline.Remaining));
-        using var scope = GrainDeadline.Begin(DeadlineCalls.Long);
-        await grain.Run(async self =>
-        {
-            var reminder = await self.RegisterOrUpdateReminder("deadline", s_soon, s_soon);
-            Assert.Null(await reminded.Task.Guarded("a reminder comes"));
-            await self.UnregisterReminder(reminder);
-        });
-    }
-
-    [Fact]
     public async Task Activation_ByARequestWithADeadline_HasNone()
     {
         var inner = silos.Second.NewGrain();

@@ -90,17 +90,9 @@ public sealed class StallsTests : IDisposable
     {
         Assert.Equal(s_second / 4, _stalls.GraceOfTimeout(s_second / 4));
         Assert.Equal(s_second / 2, _stalls.GraceOfTimeout(s_second / 2));
+        _clock.Advance(s_second * 0.4);
+        Assert.Equal(s_second * 0.1, _stalls.GraceOfTimeout(s_second * 0.45));
         Assert.Equal(0, _stalls.Count);
-    }
-
-    [Fact]
-    public void ExpectBeat_LastOneIsLate_NoticesTheStall()
-    {
-        _stalls.ExpectBeat(TimeSpan.Zero);
-        _clock.Advance(s_second * 8);
-        _stalls.ExpectBeat(s_second);
-
-        Assert.Equal(Stalls.Grace, _stalls.GraceOfTimeout());
     }
 
     [Theory]
@@ -161,6 +153,7 @@ public sealed class StallsTests : IDisposable
         _ = stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
         _ = stalls.GraceOfTimeout(TimeSpan.FromMinutes(1));
 
+        Assert.Equal(TimeSpan.FromMilliseconds(20), stalls.UsualLag);
         Assert.Same(stalls, Stalls.Of(host.Services.GetRequiredService<TimerService>()));
         Assert.Equal(1, stalls.Count);
         var entry = Assert.Single(log.AllEntries, static entry => entry.Category == typeof(Stalls).FullName);

@@ -124,6 +124,20 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([s_period * 2, s_period * 4], _checks);
     }
 
+    [Fact]
+    public void Fire_StandsStillForLongWhileItWaits_WaitsAgain()
+    {
+        using var check = Create();
+        Begin(check);
+        _late.Lag = s_period;
+        _clock.Advance(s_period);
+        _late.Lag = TimeSpan.FromSeconds(8);
+
+        _clock.Advance(s_period + Stalls.Grace);
+
+        Assert.Equal([(s_period * 2) + Stalls.Grace], _checks);
+    }
+
     // Seen to fail with a heartbeat expected meanwhile: a check that ended thousands of calls counted as a stall.
     [Fact]
     public void Fire_TheCheckIsLong_IsNoStall()

@@ -10,10 +10,13 @@ internal sealed class CallingLogger(Action act, LogLevel? level = null) : ILogge
 {
     internal Action? Act { get; set; } = act;
 
+    /// <summary>Says whether a level is enabled.</summary>
+    internal Func<bool> Enables { get; init; } = static () => true;
+
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    public bool IsEnabled(LogLevel logLevel) => true;
+    public bool IsEnabled(LogLevel logLevel) => Enables();
 
     public void Log<TState>(
         LogLevel logLevel,

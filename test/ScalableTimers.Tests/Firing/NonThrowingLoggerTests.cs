@@ -8,16 +8,22 @@ namespace ScalableTimers.Tests.Firing;
 public class NonThrowingLoggerTests
 {
     // On a pool thread the exception would end the process, and on the driver's thread it would end all timers.
-    [Fact]
-    public void Log_TheLoggerThrows_GoesNoFurther()
+    // Generated log methods first ask whether the level is enabled. If that throws, Log is called all the same.
+    [Theory]
+    [InlineData(false)]
+    [InlineData(true)]
+    public void LogAndIsEnabled_TheLoggerThrows_GoesNoFurther(bool isEnabledThrows)
     {
         var clock = new ManualTimeProvider();
         var logged = 0;
         var logger = new CallingLogger(() =>
         {
             logged++;
-            throw new IOException("Thrown by the logger.");
-        });
+            Throw();
+        })
+        {
+            Enables = isEnabledThrows ? Throw : static () => true,
+        };
         using var service = new TimerService(clock: clock, logger: logger);
         var fired = 0;
         service.Schedule(
@@ -49,28 +55,36 @@ public class NonThrowingLoggerTests
         Assert.True(logger.IsEnabled(LogLevel.Trace));
     }
 
-    // Calibrated by not restoring the contexts: a value reached the callbacks that fired next on that thread.
+    // Calibrated by not restoring the contexts after Log, or after IsEnabled: a value reached the callbacks that fired
+    // next on that thread.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Log_TheLoggerSetsAsyncLocalAndContext_NeitherReachesTheCaller(bool isFlowSuppressed) =>
+    public void LogAndIsEnabled_TheLoggerSetsAsyncLocalAndContext_NeitherReachesTheCaller(bool isFlowSuppressed) =>
         Wait.ForThread(() =>
     {
         var local = new AsyncLocal<string?>();
-        var logger = new NonThrowingLogger(new CallingLogger(() =>
+        bool Leak()
         {
             local.Value = "leaked";
             SynchronizationContext.SetSynchronizationContext(new SynchronizationContext());
-        }));
+            return true;
+        }
+
+        var logger = new NonThrowingLogger(new CallingLogger(() => Leak()) { Enables = Leak });
         if (isFlowSuppressed)
         {
             ExecutionContext.SuppressFlow();
         }
 
+        _ = logger.IsEnabled(LogLevel.Error);
+        var afterIsEnabled = (local.Value, SynchronizationContext.Current, ExecutionContext.IsFlowSuppressed());
         logger.Log(LogLevel.Error, new EventId(5), "state", null, static (_, _) => "");
+        var afterLog = (local.Value, SynchronizationContext.Current, ExecutionContext.IsFlowSuppressed());
 
-        Assert.Equal(
-            (null, null, isFlowSuppressed),
-            (local.Value, SynchronizationContext.Current, ExecutionContext.IsFlowSuppressed()));
+        Assert.Equal((null, null, isFlowSuppressed), afterIsEnabled);
+        Assert.Equal((null, null, isFlowSuppressed), afterLog);
     });
+
+    private static bool Throw() => throw new IOException("Thrown by the logger.");
 }

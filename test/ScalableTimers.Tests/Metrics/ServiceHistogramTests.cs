@@ -75,21 +75,6 @@ public sealed class ServiceHistogramTests : IDisposable
         Assert.Equal([0.03, 0.01], Seconds(listener));
     }
 
-    [Fact]
-    public async Task Lateness_NobodyListens_ReadsNoClock()
-    {
-        using var service = New(false);
-        var readings = 0;
-        var batch = NewBatch(service, 1, static () => { });
-
-        _clock.Reading = () => readings++;
-        batch.Start(onThisThread: false, now: 0);
-        await Wait.For(service.Dispatcher.WaitForOthersAsync(), "the batch");
-
-        // One for the wait for the pool, of which long ones are counted.
-        Assert.Equal(1, readings);
-    }
-
     // Calibrated by not catching what the listener throws: the callbacks behind the first never ran.
     [Theory]
     [InlineData(true)]
