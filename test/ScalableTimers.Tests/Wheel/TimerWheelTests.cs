@@ -31,22 +31,22 @@ public class TimerWheelTests
         Assert.Single(wheel.Advance(toTick: 100));
     }
 
-    // Seen to fail with any of the four rows left out: the driver would oversleep.
+    // Seen to fail with any of the four rows left out of EarliestTick: the driver would oversleep.
     [Fact]
-    public void EarliestTick_AnythingIsDueInAnyRow_IsNow()
+    public void Advance_EntriesCascadeToTheirTick_AreDealtToFourRowsAndTakenUnderTheBudget()
     {
         var wheel = new TimerWheel();
-        for (var i = 0; i < 4; i++)
-        {
-            wheel.ScheduleNew(deadlineTick: 100);
-        }
-
-        Assert.Empty(wheel.Advance(toTick: 99));
+        TimerEntry[] entries = [.. Enumerable.Range(0, 4).Select(_ => wheel.ScheduleNew(deadlineTick: 128))];
+        var budget = 4;
+        Assert.Null(wheel.Advance(toTick: 128, ref budget));
+        Assert.Equal(0, budget);
+        Assert.Equal(4, entries.Select(static entry => entry.Slot).Distinct().Count());
         while (wheel.Count > 0)
         {
-            Assert.Equal(100, wheel.EarliestTick);
-            var budget = 1;
-            Assert.NotNull(wheel.Advance(toTick: 100, ref budget));
+            Assert.Equal(128, wheel.EarliestTick);
+            budget = 1;
+            Assert.NotNull(wheel.Advance(toTick: 128, ref budget));
+            Assert.Equal(0, budget);
         }
     }
 
