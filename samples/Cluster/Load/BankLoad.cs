@@ -76,18 +76,8 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
         var teller = grains.GetGrain<ITellerGrain>(number % Tellers);
         try
         {
-            if (hasDeadlines && number % 8 == 0)
-            {
-                using (GrainDeadline.Begin(s_deadline))
-                {
-                    await teller.Transfer(number, from, to, amount);
-                }
-            }
-            else
-            {
-                await teller.Transfer(number, from, to, amount);
-            }
-
+            using var deadline = hasDeadlines && number % 8 == 0 ? GrainDeadline.Begin(s_deadline) : default;
+            await teller.Transfer(number, from, to, amount);
             return (Fate.Committed, null);
         }
         catch (OrleansTransactionAbortedException exception)

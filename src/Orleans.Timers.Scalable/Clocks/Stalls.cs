@@ -51,7 +51,7 @@ internal sealed partial class Stalls : IDisposable
     private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
 
     // Guards
-    //   _beat, _nextBeat, _lastLate, _lastLag, _began, _noticed, _grace, _count (written)   _lock
+    //   _beat, _nextBeat, _lastLate, _lastLag, _began, _noticed, _length, _count (written)   _lock
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
@@ -61,7 +61,7 @@ internal sealed partial class Stalls : IDisposable
     private TimeSpan _lastLag;
     private TimeSpan _began;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
-    private TimeSpan _grace;
+    private TimeSpan _length;
     private long _count;
     private ILogger? _logger;
     private KeyValuePair<string, object?> _silo;
@@ -128,7 +128,7 @@ internal sealed partial class Stalls : IDisposable
         Notice(lateness);
         lock (_lock)
         {
-            var left = _noticed + _grace - Now();
+            var left = _noticed + GraceAfter(_length) - Now();
             return left > TimeSpan.Zero ? left : TimeSpan.Zero;
         }
     }
@@ -168,7 +168,7 @@ internal sealed partial class Stalls : IDisposable
             if (due <= _noticed)
             {
                 // The same stall. A timer that was due earlier shows that it was longer.
-                _grace = Shorter(Grace, _noticed - due > _grace ? _noticed - due : _grace);
+                _length = _noticed - due > _length ? _noticed - due : _length;
                 return;
             }
 
@@ -185,7 +185,7 @@ internal sealed partial class Stalls : IDisposable
 
             // A stall begins after the last heartbeat, and without one when the timer was due.
             _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
-            (_noticed, _grace) = (now, Shorter(Grace, lag));
+            (_noticed, _length) = (now, lag);
             if (!isRemarkable)
             {
                 return;
@@ -196,11 +196,11 @@ internal sealed partial class Stalls : IDisposable
 
         if (_logger is { } logger)
         {
-            LogStall(logger, lag, Shorter(Grace, lag));
+            LogStall(logger, lag, GraceAfter(lag));
         }
     }
 
-    private static TimeSpan Shorter(TimeSpan one, TimeSpan other) => one < other ? one : other;
+    private static TimeSpan GraceAfter(TimeSpan length) => length < Grace ? length : Grace;
 
     private TimeSpan Now() => _clock?.GetElapsedTime(_origin) ?? TimeSpan.Zero;
 

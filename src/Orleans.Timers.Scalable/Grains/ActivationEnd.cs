@@ -11,7 +11,6 @@ namespace Orleans.Timers.Scalable.Grains;
 internal sealed partial class ActivationEnd(ILogger logger)
 {
     private readonly CancellationTokenSource _source = new();
-    private int _hasBegun;
 
     internal CancellationToken Token => _source.Token;
 
@@ -20,12 +19,13 @@ internal sealed partial class ActivationEnd(ILogger logger)
     /// </summary>
     internal void Begin()
     {
-        if (Interlocked.Exchange(ref _hasBegun, 1) != 0)
+        if (_source.IsCancellationRequested)
         {
             return;
         }
 
-        // The token is cancelled when this returns. So a delay that begins from now on ends at once.
+        // The token is cancelled when this returns, whichever thread was first. So a delay that begins from now on ends
+        // at once.
         if (ExecutionContext.IsFlowSuppressed())
         {
             Cancel();

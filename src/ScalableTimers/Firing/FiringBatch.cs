@@ -114,18 +114,18 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     private void ReportWait()
     {
         var count = _count - Volatile.Read(ref _next);
-        if (count <= 0 || !_isUnreported || !dispatcher.TryCountLate(count, _queuedAt, out var warn))
+        if (count <= 0 || !_isUnreported || !dispatcher.IsLongWait(_queuedAt, out var wait))
         {
             return;
         }
 
         _isUnreported = false;
-        if (warn is not null)
+        if (dispatcher.AddLate(count, _queuedAt + wait))
         {
             // The logger is user code and may block. So another worker is queued first, and this worker has taken no
             // item yet.
             QueueWorker();
-            warn();
+            dispatcher.WarnOfPoolWait(count, wait);
         }
     }
 

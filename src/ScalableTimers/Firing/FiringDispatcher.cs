@@ -189,30 +189,32 @@ internal sealed partial class FiringDispatcher
         return idle.Task;
     }
 
-    /// <summary>Counts items if they have waited long for a thread of the pool.</summary>
-    /// <param name="count">How many.</param>
+    /// <summary>Whether items have waited so long for a thread of the pool that they are to be counted.</summary>
     /// <param name="queuedAt">The timestamp since which they have waited.</param>
-    /// <param name="warn">Logs it, and may block; null if there is no logger, or was a warning recently.</param>
-    internal bool TryCountLate(int count, long queuedAt, out Action? warn)
+    /// <param name="wait">The duration of the wait, in timestamp units.</param>
+    internal bool IsLongWait(long queuedAt, out long wait)
     {
-        warn = null;
-        var now = _clock.Now();
-        var wait = now - queuedAt;
-        if (wait < _clock.ToTimestampDuration(s_longPoolWait))
-        {
-            return false;
-        }
+        wait = _clock.Now() - queuedAt;
+        return wait >= _clock.ToTimestampDuration(s_longPoolWait);
+    }
 
+    /// <summary>Counts items whose long wait ended at a timestamp.</summary>
+    /// <returns>
+    /// Whether the caller must call <see cref="WarnOfPoolWait"/>, because there has been no warning recently.
+    /// </returns>
+    internal bool AddLate(int count, long now)
+    {
         Interlocked.Add(ref _late, count);
-        if (_logger is { } logger && IsTimeToWarn(now))
+        return IsTimeToWarn(now);
+    }
+
+    /// <summary>Logs a long wait. The logger may block.</summary>
+    internal void WarnOfPoolWait(int count, long wait)
+    {
+        if (_logger is not null)
         {
-            warn = Warning(logger, count, _clock.ToTimeSpan(wait));
+            LogPoolStarved(_logger, count, _clock.ToTimeSpan(wait));
         }
-
-        return true;
-
-        // By itself, because a method that makes a closure allocates it in any case.
-        static Action Warning(ILogger logger, int count, TimeSpan wait) => () => LogPoolStarved(logger, count, wait);
     }
 
     /// <summary>Notes that the driver's thread is about to run callbacks.</summary>

@@ -20,11 +20,13 @@ internal struct EntryStore
 
     // Guards
     //   _own, _ownCount      the queue's owner alone; Open and Close replace _own, which others see empty or not
-    //   _free, _freeCount    the queue's lock; _freeCount is also read without it, as a guess
+    //   _free, _freeCount    the queue's lock; they are also read without it, as a guess
     private Place[] _own;
     private int _ownCount;
     private QueueEntry? _free;
     private int _freeCount;
+
+    internal readonly bool HasFree => _free is not null;
 
     internal readonly bool IsFull => _freeCount >= FreeCapacity;
 

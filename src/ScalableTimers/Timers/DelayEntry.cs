@@ -327,6 +327,11 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     private static QueueEntry? PopFree(TimerQueue queue)
     {
+        if (!queue.Delays.HasFree)
+        {
+            return null;
+        }
+
         var threadId = queue.SchedulerThreadId;
         queue.Enter(threadId);
         var entry = queue.Delays.TryPopLocked();

@@ -66,11 +66,9 @@ internal static class PoolWaits
         void Warn(int number)
         {
             run.WaitUntil(() => step == number, $"warning {number}");
-            run.Clock.PassTo(TimeSpan.FromSeconds(10 * (number + 1)).Ticks);
-            _ = dispatcher.TryCountLate(1, queuedAt: 0, out var warn);
-            _ = dispatcher.TryCountLate(1, queuedAt: 0, out var warnAgain);
-            Require(warn is not null, $"Warning {number} is not to be given.");
-            Require(warnAgain is null, $"Warning {number} is to be given twice.");
+            var now = TimeSpan.FromSeconds(10 * (number + 1)).Ticks;
+            Require(dispatcher.AddLate(1, now), $"Warning {number} is not to be given.");
+            Require(!dispatcher.AddLate(1, now + 1), $"Warning {number} is to be given twice.");
             step++;
         }
     }
