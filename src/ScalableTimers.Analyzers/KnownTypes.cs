@@ -9,8 +9,6 @@ internal sealed class KnownTypes(Compilation compilation)
 
     internal INamedTypeSymbol? TimerService { get; } = Find(compilation, "ScalableTimers.TimerService");
 
-    internal INamedTypeSymbol? TimeoutLease { get; } = Find(compilation, "ScalableTimers.TimeoutLease");
-
     internal INamedTypeSymbol? CancellationToken { get; } = Find(compilation, "System.Threading.CancellationToken");
 
     internal INamedTypeSymbol? Task { get; } = Find(compilation, "System.Threading.Tasks.Task");

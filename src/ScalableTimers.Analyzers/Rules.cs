@@ -10,18 +10,8 @@ internal static class Rules
         "Wait in a grain by IGrainDelay",
         "'{0}' goes on while the activation deactivates, and holds that up: use IGrainDelay.{1}");
 
-    internal static readonly DiagnosticDescriptor OutlivedLease = Warning(
-        "STM002",
-        "Do not use a lease's token after the lease",
-        "The token {0}, but its lease ends with this block: afterwards the token may belong to another lease");
-
-    internal static readonly DiagnosticDescriptor UndisposedLease = Warning(
-        "STM003",
-        "Dispose a lease",
-        "The lease of 'RentTimeout' is never disposed, so its source is not reused and its timer goes on");
-
     internal static readonly DiagnosticDescriptor UndisposedRegistration = Warning(
-        "STM004",
+        "STM002",
         "Dispose a registration with a shared timeout token",
         "The {0} with a token of 'GetTimeoutToken' is never disposed, so it stays in memory until the token is due");
 

@@ -21,7 +21,4 @@ public enum PendingTimerKind
 
     /// <summary><see cref="TimerService.GetTimeoutToken"/>: the timer of a token that many callers may share.</summary>
     TimeoutToken,
-
-    /// <summary><see cref="TimerService.RentTimeout"/>: the timer of a lease that has not been disposed.</summary>
-    RentedTimeout,
 }

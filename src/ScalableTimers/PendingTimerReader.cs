@@ -55,12 +55,7 @@ internal sealed class PendingTimerReader(TimerQueue queue, int maxCount) : Queue
 
     private static PendingTimer Describe(PendingEntry entry, Thread? owner, TickClock clock, long now) => new()
     {
-        Kind = entry.State switch
-        {
-            TimeoutTokens.Source => PendingTimerKind.TimeoutToken,
-            LeasedTimeout => PendingTimerKind.RentedTimeout,
-            _ => entry.Kind,
-        },
+        Kind = entry.State is TimeoutTokens.Source ? PendingTimerKind.TimeoutToken : entry.Kind,
         DueIn = entry.DeadlineTick == TimerWheel.Never
             ? Timeout.InfiniteTimeSpan
             : clock.ToTimeSpan(Math.Max(0, clock.TimestampAt(entry.DeadlineTick) - now)),

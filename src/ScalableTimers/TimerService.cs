@@ -50,7 +50,6 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
 {
     private readonly QueueRegistry _queues;
     private readonly TimeoutTokens _timeoutTokens;
-    private readonly TimeoutLeases _timeoutLeases;
     private readonly Publication<TimerService> _metrics;
     private readonly TaskCompletionSource _stopped = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _isStopped;
@@ -101,7 +100,6 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
             firesHere: options.CallbackThread == CallbackThread.DriverThread);
         _queues.Driver = Driver;
         _timeoutTokens = new TimeoutTokens(_queues, options.TimeoutTokenBucket);
-        _timeoutLeases = new TimeoutLeases(_queues);
         _metrics = TimerMetrics.Publish(this, meterFactory);
     }
 
@@ -239,22 +237,10 @@ public sealed class TimerService : IDisposable, IAsyncDisposable
     /// resolution late. Neither locks nor allocates when it already exists. It stays in memory until its time has come,
     /// with each registration that is not disposed. All registrations are called one after the other, on one thread. So
     /// one that blocks or takes long delays those behind it; one that throws does not. Where registrations are not
-    /// trivial, use <see cref="RentTimeout"/>, which cancels each token separately.
+    /// trivial, create a source of your own over <see cref="TimeProvider"/>.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
     public CancellationToken GetTimeoutToken(TimeSpan timeout) => _timeoutTokens.Get(timeout);
-
-    /// <summary>Rents a token for one operation. A timeout cancels it, or the caller's token.</summary>
-    /// <param name="timeout">How long, at least. With zero the token is cancelled, with infinite never by time.</param>
-    /// <param name="cancellationToken">The caller's token.</param>
-    /// <returns>The lease, to dispose when the operation ends.</returns>
-    /// <remarks>
-    /// Replaces <c>new CancellationTokenSource(timeout)</c>. It allocates nothing in a steady state, and an operation
-    /// that ends in time leaves nothing behind.
-    /// </remarks>
-    /// <exception cref="ArgumentOutOfRangeException">The duration is negative and not infinite.</exception>
-    public TimeoutLease RentTimeout(TimeSpan timeout, CancellationToken cancellationToken = default) =>
-        _timeoutLeases.Rent(timeout, cancellationToken);
 
     /// <summary>The first step of stopping: ends every delay. Everything else continues.</summary>
     /// <returns>

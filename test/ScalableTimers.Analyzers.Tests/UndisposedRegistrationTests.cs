@@ -3,7 +3,7 @@ using ScalableTimers.Analyzers.Timeouts;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>STM004.</summary>
+/// <summary>STM002.</summary>
 public class UndisposedRegistrationTests
 {
     [Theory]

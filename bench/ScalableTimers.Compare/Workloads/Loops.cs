@@ -96,15 +96,6 @@ internal static class Loops
         };
     }
 
-    internal static Action<int> OfLease(TimerService timers) => pairs =>
-    {
-        for (var i = 0; i < pairs; i++)
-        {
-            using var lease = timers.RentTimeout(DueTime);
-            MustBe(!lease.Token.IsCancellationRequested);
-        }
-    };
-
     internal static Action<int> OfToken(Func<TimeSpan, CancellationToken> get) => pairs =>
     {
         for (var i = 0; i < pairs; i++)

@@ -74,7 +74,6 @@ internal static class OverTimeProvider
             Of("new source, TimeProvider", () => Loops.OfSource(timers.TimeProvider)) with { Owned = timers },
             Of("new source, empty timers", static () => Loops.OfSource(new EmptyTimeProvider())),
             Of("CancelAfter, TryReset", Loops.OfPooledSource),
-            Of("RentTimeout", () => Loops.OfLease(timers)) with { Against = "CancelAfter, TryReset" },
             Of("batch, one lock", () => Loops.OfToken(batched.Get)) with { Owned = batched },
             Of("GetTimeoutToken", () => Loops.OfToken(timers.GetTimeoutToken)) with { Against = "batch, one lock" },
         ];

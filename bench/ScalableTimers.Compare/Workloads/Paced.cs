@@ -51,7 +51,6 @@ internal static class Paced
             Of("new source", "new source", Loops.OfSource(TimeProvider.System)),
             Of("new source, TimeProvider", "new source", Loops.OfSource(timers.TimeProvider)),
             Of("CancelAfter, TryReset", "new source", Loops.OfPooledSource()),
-            Of("RentTimeout", "CancelAfter, TryReset", Loops.OfLease(timers)),
             Of("dictionary + lock", "dictionary + lock", AddLoops.OfDictionary()),
             Of("OperationStatistics.Add", "dictionary + lock", AddLoops.OfStatistics(statistics)),
         ];

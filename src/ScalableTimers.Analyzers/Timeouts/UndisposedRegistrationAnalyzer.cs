@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers.Timeouts;
 
-/// <summary>STM004: a registration with a shared timeout token that is never disposed.</summary>
+/// <summary>STM002: a registration with a shared timeout token that is never disposed.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
 public sealed class UndisposedRegistrationAnalyzer() : RuleAnalyzer(Rules.UndisposedRegistration)
 {

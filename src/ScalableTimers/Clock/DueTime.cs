@@ -19,17 +19,14 @@ internal static class DueTime
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static TimeSpan Normalize(
         TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null) =>
-        dueTime.Ticks >= 0 ? dueTime : NormalizeNegative(dueTime, name);
+        dueTime.Ticks is >= 0 or -TimeSpan.TicksPerMillisecond ? dueTime : NormalizeNegative(dueTime, name);
 
-    internal static void ThrowIfNotTimerRange(TimeSpan value, string name)
+    internal static void ThrowIfTooLongForTimers(
+        TimeSpan dueTime, [CallerArgumentExpression(nameof(dueTime))] string? name = null)
     {
-        if ((value.Ticks / TimeSpan.TicksPerMillisecond) is < -1 or > MaxTimerMilliseconds)
+        if (dueTime.Ticks >= (MaxTimerMilliseconds + 1) * TimeSpan.TicksPerMillisecond)
         {
-            throw new ArgumentOutOfRangeException(
-                name,
-                value,
-                $"A timer accepts a duration from 0 to {MaxTimerMilliseconds} milliseconds, or -1 millisecond for "
-                + "infinite.");
+            ThrowTooLong(dueTime, name);
         }
     }
 
@@ -45,6 +42,11 @@ internal static class DueTime
     private static TimeSpan ThrowNegative(TimeSpan dueTime, string? name) =>
         throw new ArgumentOutOfRangeException(
             name, dueTime, "A duration must be zero, positive, or -1 millisecond for infinite.");
+
+    [DoesNotReturn]
+    private static void ThrowTooLong(TimeSpan dueTime, string? name) =>
+        throw new ArgumentOutOfRangeException(
+            name, dueTime, $"A timer accepts no more than {MaxTimerMilliseconds} milliseconds.");
 
     /// <summary>Rounds up to a whole millisecond, for timers and waits that would cut off the fraction.</summary>
     internal static TimeSpan RoundUpToMilliseconds(TimeSpan wait)

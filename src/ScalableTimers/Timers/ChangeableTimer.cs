@@ -46,8 +46,10 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     /// <summary>A timer of the time provider. Its callback runs in the context, unless that is null.</summary>
     public ChangeableTimer(TimerQueue queue, TimerCallback callback, object? state, ExecutionContext? context)
-        : this(queue, callback, state, tolerance: TimeSpan.Zero)
+        : base(queue)
     {
+        _callback = callback;
+        _state = state;
         _context = context;
         _isOfTimeProvider = true;
     }
@@ -71,36 +73,37 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     /// <returns>False if the timer has been disposed, or ends with its service, which has been disposed.</returns>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
-        if (_isOfTimeProvider)
-        {
-            DueTime.ThrowIfNotTimerRange(dueTime, nameof(dueTime));
-            DueTime.ThrowIfNotTimerRange(period, nameof(period));
-        }
-
         dueTime = DueTime.Normalize(dueTime);
         period = DueTime.Normalize(period);
-        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : Clock.Now();
+        if (_isOfTimeProvider)
+        {
+            DueTime.ThrowIfTooLongForTimers(dueTime);
+            DueTime.ThrowIfTooLongForTimers(period);
+        }
+
+        var queue = Queue;
+        var now = dueTime == Timeout.InfiniteTimeSpan ? 0 : queue.Clock.Now();
         var threadId = Environment.CurrentManagedThreadId;
-        var isDriven = Queue.Enter(threadId);
+        var isDriven = queue.Enter(threadId);
         if (_isDisposed || !(isDriven || _isOfTimeProvider))
         {
-            Queue.Exit(threadId);
+            queue.Exit(threadId);
             return false;
         }
 
         // .NET's timers know whole milliseconds. There a period of less is none, and code may rely on it.
-        var isPeriodic = period >= (_isOfTimeProvider ? TimeSpan.FromMilliseconds(1) : new TimeSpan(1));
-        _period = isPeriodic ? Clock.ToTimestampDuration(period) : 0;
+        var isPeriodic = period.Ticks >= (_isOfTimeProvider ? TimeSpan.TicksPerMillisecond : 1);
+        _period = isPeriodic ? queue.Clock.ToTimestampDuration(period) : 0;
         _isOwed = false;
         if (dueTime == Timeout.InfiniteTimeSpan)
         {
             _dueAt = TickClock.Never;
-            Queue.UnlinkAndExit(this, threadId);
+            queue.UnlinkAndExit(this, threadId);
         }
         else
         {
-            _dueAt = TickClock.After(now, Clock.ToTimestampDuration(dueTime));
-            Queue.RescheduleAndExit(this, ChooseTick(), threadId);
+            _dueAt = TickClock.After(now, queue.Clock.ToTimestampDuration(dueTime));
+            queue.RescheduleAndExit(this, ChooseTick(), threadId);
         }
 
         return true;

@@ -61,14 +61,6 @@ public class KeyMutantTests
             "idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;", nameof(MutantKind.NotAtomic)
         },
         {
-            nameof(Leases.LeaseTimesOutBesideItsRegistration), "LeasedTimeout.cs", "Interlocked.MemoryBarrier();",
-            nameof(MutantKind.NoFence)
-        },
-        {
-            nameof(Leases.LeaseTimesOutBesideItsRegistration), "LeasedTimeout.cs", "Volatile.Write(ref _isOver, true);",
-            nameof(MutantKind.LostWrite)
-        },
-        {
             nameof(DetachedDelays.DetachedDelayElapsesWhileItRegisters), "DetachedDelay.cs",
             "Interlocked.MemoryBarrier();", nameof(MutantKind.NoFence)
         },

@@ -3,14 +3,13 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Queues;
 
 /// <summary>
-/// Tokens, leases and timers of the provider, begun and ended by several threads while their service
+/// Tokens and timers of the provider, begun and ended by several threads while their service
 /// is disposed. They outlive it: each ends on time or when it is told to, and once.
 /// </summary>
 public class OutlivingTimerTests
 {
     private const int Threads = 3;
 
-    private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
     // Calibrated in Release on 2 cores by not arming the entry's timer in QueueEntry.FinishEnd: the first timer never
     // fired.
@@ -86,20 +85,8 @@ public class OutlivingTimerTests
     private static Action Begin(TimerService service, Ledger ledger, Random random)
     {
         var dueTime = StressTime.UpTo(30, random) + TimeSpan.FromTicks(1);
-        if (random.Next(3) == 0)
-        {
-            var shared = ledger.Add(new TrackedToken(ledger));
-            shared.Share(service, dueTime);
-            return shared.End;
-        }
-
-        var caller = random.Next(2) == 0 ? new CancelSource() : null;
-        var rented = ledger.Add(new TrackedToken(ledger, caller));
-        rented.Rent(service, random.Next(2) == 0 ? dueTime : s_hour);
-        return () =>
-        {
-            caller?.Cancel();
-            rented.End();
-        };
+        var token = ledger.Add(new TrackedToken(ledger));
+        token.Register(service, dueTime);
+        return token.End;
     }
 }

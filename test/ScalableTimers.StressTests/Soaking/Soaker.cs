@@ -93,13 +93,10 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
             case < 760:
                 Delay(subject, dueTimes.Next());
                 break;
-            case < 830:
-                var shared = round.Ledger.Add(new TrackedToken(round.Ledger));
-                shared.Share(subject.Service, dueTimes.Next());
-                (random.Next(2) == 0 ? shared : round.Tokens.Exchange(shared))?.End();
-                break;
             case < 930:
-                Rent(subject);
+                var token = round.Ledger.Add(new TrackedToken(round.Ledger));
+                token.Register(subject.Service, dueTimes.Next());
+                (random.Next(2) == 0 ? token : round.Tokens.Exchange(token))?.End();
                 break;
             case < 935:
                 round.Ledger.Add(new TrackedProviderUse(round.Ledger))
@@ -182,14 +179,6 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         Action<TimerService, TimeSpan, CancellationToken> start =
             random.Next(20) == 0 ? (service, due, token) => delay.StartThrowing(service, due, token) : delay.StartTry;
         start(subject.Service, dueTime, source?.Token ?? default);
-    }
-
-    private void Rent(SoakSubject subject)
-    {
-        var rented = round.Ledger.Add(new TrackedToken(round.Ledger, random.Next(3) == 0 ? UseSource() : null));
-        rented.Rent(
-            subject.Service, random.Next(4) == 0 ? StressTime.UpTo(4, random) + TimeSpan.FromTicks(1) : s_hour);
-        (random.Next(2) == 0 ? rented : round.Tokens.Exchange(rented))?.End();
     }
 
     private TrackedITimer NewPeriodic(SoakSubject subject)

@@ -16,7 +16,7 @@ public class DirectionTests
         new("Queues", ["Clock", "Wheel", "Firing"], ["PendingTimerKind"]),
         new("Timers", ["Clock", "Wheel", "Firing", "Queues"], ["PendingTimerKind", "ScheduledTimer"]),
         new("Driving", ["Clock", "Wheel", "Firing", "Queues"], ["TimerDriverKind"]),
-        new("Timeouts", ["Clock", "Firing", "Queues", "Timers"], ["TimeoutLease", "ScheduledTimer"]),
+        new("Timeouts", ["Clock", "Firing", "Queues", "Timers"], ["ScheduledTimer"]),
         new("Metrics", ["Firing"], ["TimerService", "TimerServiceSnapshot"]),
         new("Statistics", ["Metrics"], []),
     ];

@@ -31,30 +31,17 @@ public class DueTimeTests
             StringComparison.Ordinal);
     }
 
-    [Theory]
-    [InlineData(-19_999, true)]
-    [InlineData(-20_000, false)]
-    [InlineData(42_949_672_949_999, true)]
-    [InlineData(42_949_672_950_000, false)]
-    public void ThrowIfNotTimerRange_CutsToWholeMilliseconds(long duration, bool isAccepted)
-    {
-        var exception = Record.Exception(() => DueTime.ThrowIfNotTimerRange(new TimeSpan(duration), "period"));
-
-        Assert.Equal(isAccepted, exception is null);
-        Assert.True(isAccepted || exception is ArgumentOutOfRangeException { ParamName: "period" });
-    }
-
     [Fact]
-    public void ThrowIfNotTimerRange_OutOfRange_SaysWhatIsAccepted()
+    public void ThrowIfTooLongForTimers_TheLongest_IsCutToWholeMilliseconds()
     {
-        var exception = Assert.Throws<ArgumentOutOfRangeException>(
-            static () => DueTime.ThrowIfNotTimerRange(TimeSpan.MaxValue, "period"));
+        var period = new TimeSpan(42_949_672_950_000);
+        DueTime.ThrowIfTooLongForTimers(period - new TimeSpan(1));
 
-        Assert.Equal(TimeSpan.MaxValue, exception.ActualValue);
+        var exception = Assert.Throws<ArgumentOutOfRangeException>(() => DueTime.ThrowIfTooLongForTimers(period));
+
+        Assert.Equal(("period", period), (exception.ParamName, exception.ActualValue));
         Assert.StartsWith(
-            "A timer accepts a duration from 0 to 4294967294 milliseconds, or -1 millisecond for infinite.",
-            exception.Message,
-            StringComparison.Ordinal);
+            "A timer accepts no more than 4294967294 milliseconds.", exception.Message, StringComparison.Ordinal);
     }
 
     [Theory]

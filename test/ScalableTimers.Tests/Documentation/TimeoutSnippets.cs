@@ -49,12 +49,13 @@ public sealed class TimeoutSnippets : IDisposable
     private static async Task Read(
         Func<CancellationToken, Task> read, TimerService timers, CancellationToken cancellationToken)
     {
-        using var lease = timers.RentTimeout(TimeSpan.FromSeconds(30), cancellationToken);
+        using var timeout = new CancellationTokenSource(TimeSpan.FromSeconds(30), timers.TimeProvider);
+        using var either = CancellationTokenSource.CreateLinkedTokenSource(timeout.Token, cancellationToken);
         try
         {
-            await read(lease.Token);
+            await read(either.Token);
         }
-        catch (OperationCanceledException) when (lease.HasTimedOut)
+        catch (OperationCanceledException) when (timeout.IsCancellationRequested)
         {
             throw new TimeoutException("Nothing could be read for 30 seconds.");
         }

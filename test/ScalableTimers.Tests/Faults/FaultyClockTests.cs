@@ -17,7 +17,7 @@ public sealed class FaultyClockTests : IDisposable
     public FaultyClockTests() => _service = Services.OnThePool(_clock);
 
     public static TheoryData<string> Calls { get; } =
-        ["Schedule", "Delay", "CreateTimer", "TimeProvider", "GetTimeoutToken", "RentTimeout"];
+        ["Schedule", "Delay", "CreateTimer", "TimeProvider", "GetTimeoutToken"];
 
     public void Dispose() => _service.Dispose();
 
@@ -149,9 +149,6 @@ public sealed class FaultyClockTests : IDisposable
                 break;
             case "GetTimeoutToken":
                 _ = _service.GetTimeoutToken(s_second).Register(() => _fired++);
-                break;
-            case "RentTimeout":
-                _ = _service.RentTimeout(s_second).Token.Register(() => _fired++);
                 break;
         }
     }

@@ -133,17 +133,6 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     }
 
     [Fact]
-    public void RentTimeout_ReturnedInTime_AllocatesNothing()
-    {
-        using var caller = new CancellationTokenSource();
-        AssertAllocatesNothing(() =>
-        {
-            using var lease = _service.RentTimeout(s_hour, caller.Token);
-            using var other = _service.RentTimeout(s_hour);
-        });
-    }
-
-    [Fact]
     public void GetSnapshot_AllocatesNothing() => AssertAllocatesNothing(() => _service.GetSnapshot());
 
     private static void AssertAllocatesNothing(Action operation) => Assert.Equal(0, Allocations.Least(operation));

@@ -1,14 +1,11 @@
-using System.Runtime.CompilerServices;
 using System.Runtime.ExceptionServices;
-using Microsoft.Extensions.Logging;
 using ScalableTimers.Tests.Clock;
-using ScalableTimers.Tests.Faults;
 
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// Delays and leases of which each cancels the next one's token when its own is cancelled. Each link of such a chain
-/// runs on the stack of the one before, for as long as the stack has room.
+/// Delays of which each cancels the next one's token when its own is cancelled. Each link of such a chain runs on the
+/// stack of the one before, for as long as the stack has room.
 /// </summary>
 /// <remarks>A chain that overflows the stack ends the process that runs the tests, with a trace of the chain.</remarks>
 public sealed class CancellationChainTests : IDisposable
@@ -59,46 +56,6 @@ public sealed class CancellationChainTests : IDisposable
         Assert.Equal((0L, (long)Links), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
     }
 
-    // Calibrated by cancelling the source on the same stack always in LeasedTimeout.CancelByCaller: it
-    // overflowed.
-    [Fact]
-    public async Task Lease_EachOfTheTokenBeforeItOnASmallStack_AllAreCancelled()
-    {
-        using var service = Services.OnThePool(_clock);
-        var leases = new List<TimeoutLease>();
-        var last = new TaskCompletionSource();
-        OnASmallStack(() =>
-        {
-            for (var i = 0; i < Links; i++)
-            {
-                leases.Add(service.RentTimeout(s_hour, i == 0 ? _sources[0].Token : leases[i - 1].Token));
-            }
-
-            _ = leases[^1].Token.UnsafeRegister(_ => last.SetResult(), null);
-            _sources[0].Cancel();
-        });
-
-        await Wait.For(last.Task, "the cancellation of the last lease");
-        Assert.All(leases, static lease => Assert.True(lease.Token.IsCancellationRequested && !lease.HasTimedOut));
-        Assert.Equal((0L, (long)Links), (service.GetSnapshot().Pending, service.GetSnapshot().Cancelled));
-    }
-
-    // Calibrated by cancelling the source in the pool's own work item: the exception ended the process.
-    [Fact]
-    public async Task Lease_RegistrationThrowsWhereTheStackIsNearlyUsedUp_IsCountedAndLogged()
-    {
-        var logged = new TaskCompletionSource();
-        var logger = new CallingLogger(logged.SetResult, LogLevel.Error);
-        using var service = new TimerService(null, _clock, logger, meterFactory: null, firesInOrder: false);
-        using var lease = service.RentTimeout(s_hour, _sources[0].Token);
-        _ = lease.Token.Register(static () => throw new InvalidOperationException("Thrown by a registration."));
-
-        OnASmallStack(() => NearItsEnd(_sources[0].Cancel));
-
-        await Wait.For(logged.Task, "the log's entry");
-        Assert.Equal(1, service.GetSnapshot().Failed);
-    }
-
     private async Task WaitAsync(TimerService service, int number)
     {
         try
@@ -124,19 +81,6 @@ public sealed class CancellationChainTests : IDisposable
         if (number + 1 < Links)
         {
             _sources[number + 1].Cancel();
-        }
-    }
-
-    private static void NearItsEnd(Action body)
-    {
-        if (RuntimeHelpers.TryEnsureSufficientExecutionStack())
-        {
-            NearItsEnd(body);
-            GC.KeepAlive(body);
-        }
-        else
-        {
-            body();
         }
     }
 

@@ -20,7 +20,6 @@ public sealed class CapturedContextTests : InVirtualTime
         AssertKeepsNothing(() => _ = Service.Delay(s_hour, source.Token));
         AssertKeepsNothing(() => timer = Service.CreateTimer(static _ => { }, null, s_hour, s_hour));
         AssertKeepsNothing(() => _ = Service.GetTimeoutToken(s_hour));
-        AssertKeepsNothing(() => _ = Service.RentTimeout(s_hour, source.Token));
 
         GC.KeepAlive(timer);
     }

@@ -32,9 +32,8 @@ internal static class LongPolling
         [
             ("new CancellationTokenSource", WithNewSource, null),
             ("pooled, TryReset", WithPool(), null),
-            ("RentTimeout", WithLease(timers), timers),
             ("batch, one lock", WithToken(batched.Get), batched),
-            ("GetTimeoutToken", WithToken(timers.GetTimeoutToken), null),
+            ("GetTimeoutToken", WithToken(timers.GetTimeoutToken), timers),
             ("no timeout at all", WithToken(static _ => CancellationToken.None), null),
         ];
         return
@@ -78,12 +77,6 @@ internal static class LongPolling
             return isUploaded;
         };
     }
-
-    private static Func<Upload, TimeSpan, Task<bool>> WithLease(TimerService timers) => async (upload, timeout) =>
-    {
-        using var lease = timers.RentTimeout(timeout);
-        return await upload.WaitAsync(lease.Token).ConfigureAwait(false);
-    };
 
     private static Func<Upload, TimeSpan, Task<bool>> WithToken(Func<TimeSpan, CancellationToken> get) =>
         async (upload, timeout) => await upload.WaitAsync(get(timeout)).ConfigureAwait(false);

@@ -15,12 +15,6 @@ timers.Schedule(static fired => ((TaskCompletionSource)fired!).SetResult(), fire
 await fired.Task;
 Check("a timeout is cancelled", timers.Schedule(static _ => { }, null, hour).Cancel());
 
-using var caller = new CancellationTokenSource();
-using (var lease = timers.RentTimeout(moment, caller.Token))
-{
-    Check("a lease ends a delay", !await timers.TryDelay(hour, lease.Token) && lease.HasTimedOut);
-}
-
 Check("a shared token ends a delay", !await timers.TryDelay(hour, timers.GetTimeoutToken(moment)));
 
 using (var periodic = new PeriodicTimer(moment, timers.TimeProvider))

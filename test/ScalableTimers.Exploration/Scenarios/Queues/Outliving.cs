@@ -104,88 +104,41 @@ internal static class Outliving
         Repeating.ChangeBesideFiring(run, outlives: true);
 
     /// <summary>
-    /// A token and a lease are pending, another lease is returned, and a token and a lease begin, while the service is
-    /// disposed and the clock rings for the first ones. Each ends once, on time.
+    /// A token is pending, and another one is requested by two threads, while the service is disposed and the clock
+    /// rings for the first one. Each ends once, on time.
     /// </summary>
     [Scenario(Bound = 1)]
-    internal static void TokenAndLeasesBesideDispose(Interleaving run)
+    internal static void TokensBesideDispose(Interleaving run)
     {
         var stage = new Stage(run, bucket: 1);
-        CancellationToken token = default, nextToken = default;
-        TimeoutLease lease = default, returned = default, nextLease = default;
+        CancellationToken token = default, next = default, same = default;
         var ended = 0;
         run.Run(
             "owner",
             prepare: () =>
             {
                 token = stage.Service.GetTimeoutToken(Ticks(1));
-                lease = stage.Service.RentTimeout(Ticks(1));
-                returned = stage.Service.RentTimeout(Ticks(1));
                 token.Register(() => ended++);
-                lease.Token.Register(() => ended++);
             },
-            body: () =>
-            {
-                returned.Dispose();
-                nextToken = stage.Service.GetTimeoutToken(Ticks(3));
-                nextLease = stage.Service.RentTimeout(Ticks(3));
-            });
-        run.Run("disposes", stage.Service.Dispose);
+            body: () => next = stage.Service.GetTimeoutToken(Ticks(3)));
+        run.Run("disposes", () =>
+        {
+            stage.Service.Dispose();
+            same = stage.Service.GetTimeoutToken(Ticks(3));
+        });
         run.Run("driver", () => stage.Pass(1));
         run.Check(() =>
         {
             stage.Pass(1);
+            Require(ended == 1 && token.IsCancellationRequested, $"{ended} of one timeout have passed.");
             Require(
-                ended == 2 && token.IsCancellationRequested && lease is { HasTimedOut: true },
-                $"{ended} of two timeouts have passed.");
-            Require(
-                returned.HasTimedOut == returned.Token.IsCancellationRequested,
-                "A lease is cancelled and has not timed out.");
-            Require(
-                !nextToken.IsCancellationRequested && !nextLease.HasTimedOut,
+                !next.IsCancellationRequested && !same.IsCancellationRequested,
                 "A timeout of 30 ms has passed after 20 ms.");
             stage.Pass(3);
             Require(
-                nextToken.IsCancellationRequested && nextLease.HasTimedOut,
+                next.IsCancellationRequested && same.IsCancellationRequested,
                 "A timeout of 30 ms is pending after 50 ms.");
             Require(stage.Figures.TimeoutTokens == 0, "Sources are left.");
-            stage.RequireEnded();
-        });
-    }
-
-    /// <summary>
-    /// A lease that the clock drives since its service has ended times out, is cancelled and is returned at once: it
-    /// ends once. For others that are returned, the clock is set no longer.
-    /// </summary>
-    [Scenario]
-    internal static void LeaseEndsAfterDispose(Interleaving run)
-    {
-        var stage = new Stage(run);
-        var caller = new CancellationTokenSource();
-        var ended = 0;
-        TimeoutLease lease = default;
-        TimeoutLease[] others = [];
-        run.Run(
-            "returns",
-            prepare: () =>
-            {
-                others = [stage.Service.RentTimeout(Ticks(1_000)), stage.Service.RentTimeout(Ticks(1_000))];
-                stage.Service.Dispose();
-                others[0].Dispose();
-                lease = stage.Service.RentTimeout(Ticks(1), caller.Token);
-                lease.Token.Register(() => ended++);
-            },
-            body: () => lease.Dispose());
-        run.Run("cancels", () =>
-        {
-            Cancel(caller);
-            others[1].Dispose();
-        });
-        run.Run("driver", () => stage.Pass(1));
-        run.Check(() =>
-        {
-            Require(
-                ended <= 1 && lease.Token.IsCancellationRequested == (ended == 1), $"A lease has ended {ended} times.");
             stage.RequireEnded();
         });
     }
