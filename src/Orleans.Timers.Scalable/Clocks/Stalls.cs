@@ -51,7 +51,9 @@ internal sealed partial class Stalls : IDisposable
     private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
 
     // Guards
-    //   _beat, _nextBeat, _lastLate, _lastLag, _began, _noticed, _length, _count (written)   _lock
+    //   all that are not read-only, except the last three   _lock; _count is also read without it
+    //
+    // _lag is the lateness of the stall's latest timer. _length is the same, or zero if the stall is the sign of none.
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
@@ -61,6 +63,7 @@ internal sealed partial class Stalls : IDisposable
     private TimeSpan _lastLag;
     private TimeSpan _began;
     private TimeSpan _noticed = TimeSpan.MinValue / 2;
+    private TimeSpan _lag;
     private TimeSpan _length;
     private long _count;
     private ILogger? _logger;
@@ -159,39 +162,45 @@ internal sealed partial class Stalls : IDisposable
         {
             var now = Now();
             var due = now - lateness < _nextBeat ? now - lateness : _nextBeat;
-            lag = now - due;
-            if (lag <= UsualLag)
+            if (now - due <= UsualLag)
             {
                 return;
             }
 
-            if (due <= _noticed)
+            // What was due before the last stall was noticed belongs to that one, and may show that it was longer.
+            if (due > _noticed)
             {
-                // The same stall. A timer that was due earlier shows that it was longer.
-                _length = _noticed - due > _length ? _noticed - due : _length;
+                (_noticed, _lag, _length) = (now, TimeSpan.Zero, TimeSpan.Zero);
+            }
+
+            lag = _noticed - due;
+            if (lag <= _lag)
+            {
                 return;
             }
 
-            var isRemarkable = lag > Remarkable;
-            if (isRemarkable)
+            _lag = lag;
+            var isFirstSign = lag > Remarkable && _length <= Remarkable;
+            if (isFirstSign)
             {
                 var isAnother = due - Recovery > _lastLate || lag > 2 * _lastLag;
-                (_lastLate, _lastLag) = (now, lag);
+                (_lastLate, _lastLag) = (_noticed, isAnother || lag > _lastLag ? lag : _lastLag);
                 if (!isAnother)
                 {
                     return;
                 }
+
+                _count++;
             }
 
             // A stall begins after the last heartbeat, and without one when the timer was due.
             _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
-            (_noticed, _length) = (now, lag);
-            if (!isRemarkable)
+            _length = lag;
+            if (!isFirstSign)
             {
+                _lastLag = lag > Remarkable ? lag : _lastLag;
                 return;
             }
-
-            _count++;
         }
 
         if (_logger is { } logger)

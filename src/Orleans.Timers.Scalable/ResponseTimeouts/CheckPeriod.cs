@@ -1,3 +1,5 @@
+using Orleans.Timers.Scalable.Clocks;
+
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
@@ -56,8 +58,11 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
             period = Clamp(shortestTimeout, period, longest);
         }
 
+        // After a check that took long, because the process stood still meanwhile for all we know, what has arrived is
+        // read before the next one.
+        var least = cost > Stalls.Remarkable ? Clamp(cost, s_leastRest, Stalls.Grace) : s_leastRest;
         var rest = period - cost;
-        return rest > s_leastRest ? rest : s_leastRest;
+        return rest > least ? rest : least;
     }
 
     private static TimeSpan Clamp(TimeSpan value, TimeSpan least, TimeSpan most) =>

@@ -12,7 +12,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
 {
     // Guards
     //   _isFiring    interlocked: firings that meet a running one do nothing
-    //   _hasWaited   the firing that runs
+    //   _waits       the firing that runs
 
     /// <summary>
     /// The timer fires again, although it is set anew at each firing: while the thread pool is blocked, a firing may
@@ -28,7 +28,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     private Stalls? _stalls;
     private Func<bool> _isIdle = static () => false;
     private int _isFiring;
-    private bool _hasWaited;
+    private int _waits;
 
     internal ResponseTimeoutCheck(TimeProvider clock, TimerCallback callback, object? state, TimeSpan period)
     {
@@ -72,24 +72,32 @@ internal sealed class ResponseTimeoutCheck : ITimer
         }
         else if (Interlocked.Exchange(ref _isFiring, 1) == 0)
         {
-            var rest = Check(periods);
-
-            // First, because a firing that finds a running one is lost.
-            Volatile.Write(ref _isFiring, 0);
-            Arm(rest);
+            var rest = periods.Longest;
+            try
+            {
+                rest = Check(periods);
+            }
+            finally
+            {
+                // First, because a firing that finds a running one is lost.
+                Volatile.Write(ref _isFiring, 0);
+                Arm(rest);
+            }
         }
     }
 
     private TimeSpan Check(CheckPeriod periods)
     {
-        // The answers that arrived during a stall are read first. A machine that is always a little late must not put
-        // the check off again and again.
+        // The answers that arrived during a stall are read first. A process that stands still again and again, for long
+        // or only for a little, must not put the check off again and again.
         var wait = _stalls!.GraceOfTimeout();
-        _hasWaited = wait > (_hasWaited ? Stalls.Remarkable : TimeSpan.Zero);
-        if (_hasWaited)
+        if (_waits < 2 && wait > (_waits == 0 ? TimeSpan.Zero : Stalls.Remarkable))
         {
+            _waits++;
             return wait;
         }
+
+        _waits = 0;
 
         // Many timeouts make the check itself long. That is no stall.
         _stalls.ExpectBeat(null);

@@ -21,13 +21,16 @@ public sealed class CheckPeriodTests
     public void Grace_OfATimeout_IsAQuarterOfAPeriodUpToABound(int timeout, int expected) =>
         Assert.Equal(TimeSpan.FromMilliseconds(expected), Period(timeout).Grace);
 
-    // Cheap checks, dear ones that take a twentieth of a processor, one that only seemed dear, and very dear ones.
+    // Cheap checks, dear ones that take a twentieth of a processor, one that only seemed dear, very dear ones, and some
+    // during which the process may have stood still.
     [Theory]
     [InlineData(new[] { 0.5 }, 19.5)]
     [InlineData(new double[] { 5, 5, 5, 5 }, 95)]
     [InlineData(new[] { 0.5, 0.5, 0.5, 8 }, 12)]
     [InlineData(new double[] { 80, 80, 80, 80 }, 120)]
-    [InlineData(new double[] { 3000 }, 1)]
+    [InlineData(new double[] { 500 }, 1)]
+    [InlineData(new double[] { 700 }, 700)]
+    [InlineData(new double[] { 3000 }, 1000)]
     public void RestAfter_Checks_IsWhatTheirCostLeavesOfThePeriod(double[] costs, double expected)
     {
         var period = Period(200);

@@ -138,6 +138,37 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([(s_period * 2) + Stalls.Grace], _checks);
     }
 
+    // Seen to fail without the limit: while the process stood still again and again, calls waited for 13 s.
+    [Fact]
+    public void Fire_StandsStillForLongerEachTime_ChecksEveryThirdTime()
+    {
+        using var check = Create();
+        Begin(check);
+
+        for (var firings = 1; firings <= 6; firings++)
+        {
+            _late.Lag += TimeSpan.FromSeconds(Math.Pow(3, firings));
+            _clock.Advance(firings % 3 == 1 ? s_period : Stalls.Grace);
+        }
+
+        Assert.Equal(2, _checks.Count);
+    }
+
+    // Seen to fail without the finally: there was never another check.
+    [Fact]
+    public void Fire_TheCheckThrows_ChecksAgain()
+    {
+        _during = static () => throw new InvalidOperationException("Thrown by the check.");
+        using var check = Create();
+        Begin(check);
+        _ = Assert.Throws<InvalidOperationException>(() => _clock.Advance(s_period));
+        _during = static () => { };
+
+        _clock.Advance(s_idle);
+
+        Assert.Equal([s_period, s_period + s_idle], _checks);
+    }
+
     // Seen to fail with a heartbeat expected meanwhile: a check that ended thousands of calls counted as a stall.
     [Fact]
     public void Fire_TheCheckIsLong_IsNoStall()
