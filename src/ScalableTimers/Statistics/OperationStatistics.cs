@@ -72,7 +72,7 @@ public sealed class OperationStatistics : IDisposable
         {
             if (!_byName.TryGetValue(operation, out known))
             {
-                known = new Operation(this, operation, _operations.Count);
+                known = new Operation(this, operation, _operations.Count, _epoch);
                 _operations.Add(known);
                 _byName[operation] = known;
             }
@@ -95,7 +95,7 @@ public sealed class OperationStatistics : IDisposable
         }
 
         var lastUsed = s_lastUsed;
-        if (lastUsed is null || !IsIn(lastUsed.Epoch))
+        if (lastUsed is null || !ReferenceEquals(lastUsed.Epoch, operation.Epoch))
         {
             lastUsed = FindOfThread();
         }
@@ -148,7 +148,9 @@ public sealed class OperationStatistics : IDisposable
         lock (_lock)
         {
             // A thread that finds its cells of another epoch abandons them and creates new ones.
-            Volatile.Write(ref _epoch, new object());
+            var epoch = new object();
+            Volatile.Write(ref _epoch, epoch);
+            _operations.ForEach(operation => operation.Epoch = epoch);
             _threads.Clear();
             _threadsAfterLastLook = 0;
         }
