@@ -62,6 +62,9 @@ internal static class BankSilo
             options.NumMissedProbesLimit = 3;
             options.TableRefreshTimeout = TimeSpan.FromSeconds(5);
         });
+
+        // How long, from its failure on, grains of a dead silo are not activated elsewhere. Half a minute by default.
+        silo.Configure<GrainDirectoryOptions>(static options => options.RangeLeaseDuration = TimeSpan.FromSeconds(5));
         if (hasPlugin)
         {
             silo.ConfigureTransactionPhases(static phases => phases.UseFastRecovery());
