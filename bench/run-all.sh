@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Takes the figures of bench/results again, all on the commit that is checked out, and copies their tables into README and docs.
-# Use a machine that does nothing else, and a clone in which nobody commits meanwhile.
+# Use a machine that does nothing else, and a clone that stays as it is meanwhile.
 #
 #   bench/run-all.sh              everything
 #   bench/run-all.sh NAME...      only these files of bench/results, such as compare

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A PostgreSQL server of the caller's own, on loopback, with a temporary folder and a password that nobody else has.
+# A PostgreSQL server of the caller's own, on loopback, with a temporary folder and a random password.
 #
 #   eng/postgres.sh create                   starts one; prints its folder, and on the next line how to connect to it
 #   eng/postgres.sh start|stop|kill FOLDER   starts it again, or stops it: at once, or as a crash would

@@ -7,11 +7,11 @@ using ScalableTimers;
 // A silo with scalable timers and two grains that use them. It runs for a few seconds.
 var builder = Host.CreateApplicationBuilder(args);
 builder.Logging.SetMinimumLevel(LogLevel.Error);
+
+// All that a silo needs. Grain timers, reminders, response timeouts and transactions use scalable timers too.
 builder.UseOrleans(static silo =>
 {
     silo.UseLocalhostClustering();
-
-    // All that a silo needs. Grain timers, reminders, response timeouts and transactions use scalable timers too.
     silo.AddScalableTimers();
 });
 

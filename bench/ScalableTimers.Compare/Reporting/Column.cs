@@ -8,7 +8,7 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     /// <summary>The share of the requested work that was done.</summary>
     internal static readonly Column Ideal = new("% of ideal", IsMoreBetter: true);
 
-    /// <summary>Of the answers that came, those that nobody awaited any more.</summary>
+    /// <summary>Of the answers that came, those that came too late.</summary>
     internal static readonly Column LateAnswers = new("% late");
 
     /// <summary>How many warnings were logged.</summary>

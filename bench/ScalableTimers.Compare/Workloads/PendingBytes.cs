@@ -37,7 +37,7 @@ internal static class PendingBytes
             new("Task.Delay", () => OfTaskDelay(count / 10)) { Against = "Task.Delay" },
             new("Delay", () => OfService(count, static timers =>
             {
-#pragma warning disable CA2012 // Nobody awaits it: what is weighed is the delay itself.
+#pragma warning disable CA2012 // It is not awaited: what is weighed is the delay itself.
                 _ = timers.Delay(s_dueTime);
 #pragma warning restore CA2012
                 return null;

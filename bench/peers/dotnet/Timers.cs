@@ -5,7 +5,7 @@ namespace ScalableTimers.Peer;
 /// <summary>A kind of timer.</summary>
 /// <param name="Name">In the tables.</param>
 /// <param name="Schedule">
-/// Schedules a timer that nobody will cancel. Returns the object that must be kept alive so that it fires, or null.
+/// Schedules a timer that will not be cancelled. Returns the object that must be kept alive so that it fires, or null.
 /// </param>
 /// <param name="ScheduleThenCancel">Schedules so many timers of 30 seconds and cancels each at once.</param>
 internal sealed record Timers(

@@ -9,6 +9,6 @@ internal enum Fate
     Committed,
     Aborted,
 
-    /// <summary>Nobody has said how it ended.</summary>
+    /// <summary>Its caller does not know the outcome.</summary>
     InDoubt,
 }

@@ -31,7 +31,7 @@ internal sealed class BankLoad(IGrainFactory grains, int tellers, int seed)
     /// <summary>Transfers that were aborted.</summary>
     public long Failed => Interlocked.Read(ref _failed);
 
-    /// <summary>Transfers of which nobody has said how they ended.</summary>
+    /// <summary>Transfers whose outcome their callers do not know.</summary>
     public long InDoubt => Interlocked.Read(ref _inDoubt);
 
     /// <summary>In microseconds, of the transfers that have ended since <see cref="MeasureLatencies"/>.</summary>

@@ -11,10 +11,10 @@ namespace Orleans.Timers.Scalable.Calls;
 /// </summary>
 /// <remarks>
 /// <para>
-/// Other calls carry no deadline and are not refused or given up, because that would do harm that nobody asked for:
+/// Other calls carry no deadline and are not refused or given up, because that would do harm:
 /// </para>
 /// <para>
-/// Nobody waits for a one-way call. An observer that cannot be notified counts as dead, whether it is a client's object
+/// A one-way call has no waiting caller. An observer that cannot be notified counts as dead, whether it is a client's object
 /// or a grain. Orleans itself works by system targets and grain extensions: a transaction whose abort is refused leaves
 /// its locks behind, and a cancellation that is not sent cancels nothing. Loops that serve many requests call the
 /// grains of Orleans itself (memory storage, stream subscriptions, …), in the context of the request that happened to

@@ -122,7 +122,7 @@ internal sealed class BoundedCall<T>
         }
         catch (ObjectDisposedException)
         {
-            // Nobody will await the call, so its exception is observed here.
+            // The call will not be awaited, so its exception is observed here.
             _state = Refused;
             OnEnd(OnCallEnded);
             _transaction?.Fail("The call was given up because the timer service has been disposed.");

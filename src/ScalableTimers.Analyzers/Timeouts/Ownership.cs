@@ -1,9 +1,9 @@
 namespace ScalableTimers.Analyzers.Timeouts;
 
-/// <summary>What becomes of a value that somebody has to dispose.</summary>
+/// <summary>Whether a value that must be disposed can be.</summary>
 internal static class Ownership
 {
-    /// <summary>Whether nobody can dispose a value: it is dropped, or stays in a local that nobody disposes.</summary>
+    /// <summary>Whether a value is never disposed: it is dropped, or stays in a local without a call of Dispose.</summary>
     internal static bool IsNeverDisposed(IOperation value)
     {
         var holder = Surroundings.Outermost(value);

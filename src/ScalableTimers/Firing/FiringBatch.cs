@@ -15,7 +15,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     // short compared with a tick.
     internal const int Capacity = 128;
 
-    // While somebody listens, the lateness of one of so many items is measured. A measurement costs some 100 ns, so a
+    // While there is a listener, the lateness of one of so many items is measured. A measurement costs some 100 ns, so a
     // firing costs a few nanoseconds more.
     internal const int ItemsPerSample = 64;
 

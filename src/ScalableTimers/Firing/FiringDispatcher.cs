@@ -32,7 +32,7 @@ internal sealed partial class FiringDispatcher
 
     // Guards
     //   _workers, counters   interlocked
-    //   _idle                compare-exchange; set once somebody waits. A thread that waits sees its own
+    //   _idle                compare-exchange; set by the first thread that waits. A thread that waits sees its own
     //   _driverFreeAt        the driver's thread
     private readonly TickClock _clock;
     private readonly ILogger? _logger;
@@ -93,7 +93,7 @@ internal sealed partial class FiringDispatcher
         }
     }
 
-    /// <summary>Runs one item, and measures how late it is if somebody listens.</summary>
+    /// <summary>Runs one item, and measures how late it is if there is a listener.</summary>
     internal void FireSampled(FiringItem item, long deadlineTick)
     {
         if (_lateness is not { Enabled: true } histogram)

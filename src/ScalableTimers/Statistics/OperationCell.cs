@@ -15,7 +15,7 @@ internal sealed class OperationCell
     private long _min = long.MaxValue;
     private DurationCounts _histogram;
 
-    // These and the percentiles are read where nobody writes.
+    // These and the percentiles are read from sums, to which no thread writes.
     internal long Count
     {
         get

@@ -134,7 +134,7 @@ internal sealed class DelayEntry(TimerQueue queue)
             _ => default,
         };
 
-        // A delay that nobody reads must not stay registered with a token that outlives it.
+        // A delay that is never awaited must not stay registered with a token that outlives it.
         if (_token.Unregister())
         {
             _token = default;
@@ -227,7 +227,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         }
     }
 
-    // Unlinks the entry at once: it may be long before somebody reads the result, and nobody need do so.
+    // Unlinks the entry at once: the result may be read much later, or never.
     private bool TryEndAndUnlink()
     {
         var queue = Queue;

@@ -5,10 +5,10 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A grain extension that is not Orleans' own. Nobody implements it.</summary>
+/// <summary>A grain extension that is not Orleans' own, without an implementation.</summary>
 public interface IApplicationExtension : IGrainExtension;
 
-/// <summary>An observer of an application. Nobody implements it.</summary>
+/// <summary>An observer of an application, without an implementation.</summary>
 public interface IApplicationObserver : IGrainObserver;
 
 public sealed class ApplicationCallsTests

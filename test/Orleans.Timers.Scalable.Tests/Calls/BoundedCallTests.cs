@@ -110,7 +110,7 @@ public sealed class BoundedCallTests
         GC.KeepAlive(call);
     }
 
-    // The call's answer may come in time for the transaction, although nobody has waited for it.
+    // The call's answer may come in time for the transaction, although it was not awaited.
     [Fact]
     public void Start_ServiceIsDisposed_TheTransactionCannotCommit()
     {

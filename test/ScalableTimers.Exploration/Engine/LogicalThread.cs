@@ -92,7 +92,7 @@ internal sealed partial class LogicalThread
     /// <summary>For a mutant: the value of each variable that the thread has seen last.</summary>
     internal Dictionary<nint, object?>? Seen { get; }
 
-    /// <summary>For a mutant: how many locks it believes to hold, each of which keeps nobody out.</summary>
+    /// <summary>For a mutant: how many locks it believes to hold, each of which excludes no thread.</summary>
     internal int Intrusions { get; set; }
 
     internal Site LastSite { get; private set; }

@@ -21,7 +21,7 @@ internal enum MutantKind
     /// <summary>An event is not set.</summary>
     NoSet,
 
-    /// <summary>A lock keeps nobody out.</summary>
+    /// <summary>A lock excludes no thread.</summary>
     NoLock,
 
     /// <summary>One call that enters one of the core's own locks does nothing, and its exit does nothing.</summary>

@@ -55,7 +55,7 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
 
         if (!elapsed && _throws && !sources.Any(source => source.Token == cause && source.BegunAt <= now))
         {
-            _surprise = "cancelled with the token of somebody else";
+            _surprise = "cancelled with another token";
         }
 
         ledger.CountEnd();

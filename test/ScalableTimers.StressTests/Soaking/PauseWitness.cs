@@ -60,7 +60,7 @@ internal sealed class PauseWitness : IDisposable
         return between + (4 * longest);
     }
 
-    /// <summary>Forgets the pauses so far. Nobody asks about that time any more.</summary>
+    /// <summary>Forgets the pauses so far. No timer of that time is left.</summary>
     internal void Forget()
     {
         lock (_gate)

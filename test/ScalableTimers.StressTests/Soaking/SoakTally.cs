@@ -32,7 +32,7 @@ internal sealed class SoakTally(PauseWitness pauses)
         }
     }
 
-    /// <summary>Counts a timer that nobody uses any more.</summary>
+    /// <summary>Counts a timer that is no longer used.</summary>
     internal void Add(Tracked tracked)
     {
         var row = RowOf(tracked.Kind);

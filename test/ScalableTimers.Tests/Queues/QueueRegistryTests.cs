@@ -10,7 +10,7 @@ public class QueueRegistryTests
     private static readonly TimerCallback s_ignore = static _ => { };
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
-    /// <summary>With fewer queues than this, nobody looks for ended threads.</summary>
+    /// <summary>With fewer queues than this, the registry does not look for ended threads.</summary>
     private const int Constant = 16;
 
     private readonly ManualTimeProvider _clock = new();

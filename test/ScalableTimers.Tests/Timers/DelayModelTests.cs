@@ -14,7 +14,7 @@ public class DelayModelTests
 {
     private const int LeftLinked = 64;
 
-    // Calibrated by leaving a cancelled delay linked that nobody has read: too many are linked, with every seed.
+    // Calibrated by leaving a cancelled delay linked until its result is read: too many are linked, with every seed.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
