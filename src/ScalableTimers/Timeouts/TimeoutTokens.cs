@@ -15,8 +15,9 @@ namespace ScalableTimers.Timeouts;
 internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
 {
     private readonly ConcurrentDictionary<long, Source> _sources = new();
-    private readonly TickClock _clock = queues.Clock;
-    private readonly long _bucketDuration = queues.Clock.ToTimestampDuration(bucket);
+
+    // Its ticks are the buckets.
+    private readonly TickClock _clock = new(queues.Clock.Provider, bucket);
 
     /// <summary>The number of live sources.</summary>
     internal int Count => _sources.Count;
@@ -35,7 +36,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
         }
 
         // The bucket that ends when the timeout does, or otherwise the one in which it does.
-        var index = TickClock.After(_clock.DueAt(timeout), _bucketDuration - 1) / _bucketDuration;
+        var index = _clock.DeadlineTick(timeout);
         return (_sources.TryGetValue(index, out var source) ? source : Publish(index)).Token;
     }
 
@@ -49,7 +50,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
             QueueRegistry.CurrentOrClosed(queues),
             static source => ((Source)source!).End(),
             created,
-            UntilEnd(index),
+            _clock.Until(index),
             CallbackEntry.OutlivesService);
         var published = _sources.GetOrAdd(index, created);
         if (!ReferenceEquals(published, created))
@@ -60,15 +61,13 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
 
         // If the bucket ended in between, the source tried to remove itself before it was published, and found nothing.
         Interlocked.MemoryBarrier();
-        if (UntilEnd(index) <= TimeSpan.Zero)
+        if (_clock.Until(index) <= TimeSpan.Zero)
         {
             created.Remove();
         }
 
         return created;
     }
-
-    private TimeSpan UntilEnd(long index) => _clock.UntilTimestamp(index * _bucketDuration);
 
     /// <summary>The source of one bucket. It refers to nothing of the service but the other sources.</summary>
     internal sealed class Source(ConcurrentDictionary<long, Source> sources, long index) : CancellationTokenSource
