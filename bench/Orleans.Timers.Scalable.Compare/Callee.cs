@@ -13,7 +13,7 @@ internal sealed class Callee(IServiceProvider services) : Grain, ICallee
 
     public Task AnswerAfter(TimeSpan time) => Task.Delay(time);
 
-    public async Task Delay(bool byGrainDelay, int atOnce, int times)
+    public async Task Delay(GrainWait wait, int atOnce, int times)
     {
         // A silo without the plugin has none.
         var delay = (IGrainDelay?)services.GetService(typeof(IGrainDelay));
@@ -22,7 +22,13 @@ internal sealed class Callee(IServiceProvider services) : Grain, ICallee
             for (var done = 0; done < times; done++)
             {
                 var dueTime = TimeSpan.FromMilliseconds(20 + ((i + (7 * done)) % 100));
-                await (byGrainDelay ? delay!.Delay(dueTime) : new ValueTask(Task.Delay(dueTime)));
+                if (wait == GrainWait.Turn)
+                {
+                    await Task.Yield();
+                    continue;
+                }
+
+                await (wait == GrainWait.GrainDelay ? delay!.Delay(dueTime) : new ValueTask(Task.Delay(dueTime)));
             }
         }));
     }

@@ -10,22 +10,24 @@ internal static class GrainDelays
 
     internal static Workload Workload { get; } = new(
         "grain-delays",
-        $"What does a delay of 20 to 120 ms cost in processor time that a grain awaits, {AtOnce:N0} at once?",
+        $"What does a delay of 20 to 120 ms cost in processor time that a grain awaits, {AtOnce:N0} at once? The "
+            + "last row waits for nothing but the grain's next turn.",
         Column.Cpu,
         static scale =>
         {
             var cluster = new Cluster(silos: 1, Cluster.Scalable);
-            Contestant Of(string name, bool byGrainDelay) => new(name, () =>
+            Contestant Of(string name, GrainWait wait) => new(name, () =>
             {
                 var times = scale.Of(16);
                 var before = Usage.Now();
-                cluster.Callee(0).Delay(byGrainDelay, AtOnce, times).GetAwaiter().GetResult();
+                cluster.Callee(0).Delay(wait, AtOnce, times).GetAwaiter().GetResult();
                 return Measurement.OfOperations(before, Usage.Now(), AtOnce * times, threads: 1).Except(Column.Wall);
             });
             return
             [
-                Of("Task.Delay", byGrainDelay: false) with { Owned = cluster },
-                Of("IGrainDelay", byGrainDelay: true),
+                Of("Task.Delay", GrainWait.TaskDelay) with { Owned = cluster },
+                Of("IGrainDelay", GrainWait.GrainDelay),
+                Of("the turn alone", GrainWait.Turn),
             ];
         });
 }

@@ -8,8 +8,8 @@ public interface ICallee : IGrainWithIntegerKey
     /// <summary>Answers after a delay.</summary>
     Task AnswerAfter(TimeSpan time);
 
-    /// <summary>Awaits as many delays at once, and that several times.</summary>
-    Task Delay(bool byGrainDelay, int atOnce, int times);
+    /// <summary>Awaits many delays at once, several times.</summary>
+    Task Delay(GrainWait wait, int atOnce, int times);
 
     /// <summary>Never answers; times out after the silo's response timeout.</summary>
     Task Hang();
