@@ -14,11 +14,11 @@ namespace Orleans.Timers.Scalable.Calls;
 /// Other calls carry no deadline and are not refused or given up, because that would do harm:
 /// </para>
 /// <para>
-/// A one-way call has no waiting caller. An observer that cannot be notified counts as dead, whether it is a client's object
-/// or a grain. Orleans itself works by system targets and grain extensions: a transaction whose abort is refused leaves
-/// its locks behind, and a cancellation that is not sent cancels nothing. Loops that serve many requests call the
-/// grains of Orleans itself (memory storage, stream subscriptions, …), in the context of the request that happened to
-/// start the loop.
+/// A one-way call has no waiting caller. An observer that cannot be notified counts as dead, whether it is a client's
+/// object or a grain. Orleans itself works by system targets and grain extensions: a transaction whose abort is refused
+/// leaves its locks behind, and a cancellation that is not sent cancels nothing. Loops that serve many requests call
+/// the grains of Orleans itself (memory storage, stream subscriptions, …), in the context of the request that happened
+/// to start the loop.
 /// </para>
 /// </remarks>
 internal static class ApplicationCalls

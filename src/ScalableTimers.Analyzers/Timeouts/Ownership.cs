@@ -3,7 +3,7 @@ namespace ScalableTimers.Analyzers.Timeouts;
 /// <summary>Whether a value that must be disposed can be.</summary>
 internal static class Ownership
 {
-    /// <summary>Whether a value is never disposed: it is dropped, or stays in a local without a call of Dispose.</summary>
+    /// <summary>Whether a value is never disposed: it is dropped, or stays in a local that is not disposed.</summary>
     internal static bool IsNeverDisposed(IOperation value)
     {
         var holder = Surroundings.Outermost(value);

@@ -15,8 +15,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     // short compared with a tick.
     internal const int Capacity = 128;
 
-    // While there is a listener, the lateness of one of so many items is measured. A measurement costs some 100 ns, so a
-    // firing costs a few nanoseconds more.
+    // While there is a listener, the lateness of one of so many items is measured. A measurement costs some 100 ns, so
+    // a firing costs a few nanoseconds more.
     internal const int ItemsPerSample = 64;
 
     // Far enough ahead for memory to answer in time, near enough to be still in the cache. docs/design.md has the gain.

@@ -20,7 +20,7 @@ public sealed class Operation
 
     internal int Index { get; }
 
-    /// <summary>The epoch of its statistics, here so that adding reads one object less. Set late by a clearing.</summary>
+    /// <summary>The epoch of its statistics, which a clearing sets late. Adding then reads one object less.</summary>
     internal object Epoch
     {
         get => Volatile.Read(ref _epoch);
