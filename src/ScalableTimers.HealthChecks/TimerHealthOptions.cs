@@ -2,25 +2,25 @@ namespace ScalableTimers.HealthChecks;
 
 /// <summary>How late a timer must be for a health check to report it.</summary>
 /// <remarks>
-/// The check schedules a timer of its own and measures how much later than its due time, rounded up to a tick, the code
-/// after it runs. So it sees a driver that lags as well as a thread pool that starves.
+/// The check schedules a timer of its own and measures how long after the due time, rounded up to a tick, the code that
+/// awaits it runs. So it detects a lagging driver as well as a starved thread pool.
 /// </remarks>
 public sealed class TimerHealthOptions
 {
     private static readonly TimeSpan s_longest = TimeSpan.FromMinutes(1);
 
-    /// <summary>Gets or sets how late a timer may be in a healthy service.</summary>
+    /// <summary>Gets or sets how late a timer may be before the service counts as degraded.</summary>
     /// <value>From 1 millisecond to a minute. The default is 250 milliseconds.</value>
     public TimeSpan DegradedLateness { get; set; } = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>Gets or sets how late a timer may be in a service that is no more than degraded.</summary>
+    /// <summary>Gets or sets how late a timer may be before the service counts as unhealthy.</summary>
     /// <value>
-    /// From <see cref="DegradedLateness"/> to a minute. The default is 5 seconds. The check takes at most two
-    /// resolutions longer.
+    /// From <see cref="DegradedLateness"/> to a minute. The default is 5 seconds. A check takes at most two resolutions
+    /// longer than this.
     /// </value>
     public TimeSpan UnhealthyLateness { get; set; } = TimeSpan.FromSeconds(5);
 
-    /// <summary>Returns what is wrong with the values: a sentence for each error.</summary>
+    /// <summary>Returns one sentence for each invalid value.</summary>
     internal IEnumerable<string> Errors()
     {
         if (DegradedLateness < TimeSpan.FromMilliseconds(1) || DegradedLateness > s_longest)

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Diagnostics.HealthChecks;
 
 namespace ScalableTimers.HealthChecks;
 
-/// <summary>Measures how late a timer of the service is now, and what has happened since the last check.</summary>
+/// <summary>Checks how late a timer of the service fires now, and what has happened since the last check.</summary>
 internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOptions options) : IHealthCheck
 {
     private long _late;
@@ -13,7 +13,7 @@ internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOp
         var (lateness, end) = await MeasureLateness(cancellationToken).ConfigureAwait(false);
         var figures = timers.GetSnapshot();
 
-        // Checks may overlap. Each timer that was late is told of by one of them.
+        // Checks may overlap. Only one of them reports each late timer.
         var late = Math.Max(0, figures.Late - Interlocked.Exchange(ref _late, figures.Late));
         var (status, description) = lateness switch
         {
@@ -38,8 +38,8 @@ internal sealed class TimerServiceHealthCheck(TimerService timers, TimerHealthOp
     }
 
     /// <summary>
-    /// Returns how late a timer is now: the greatest value if it does not fire, and null if the service has ended, with
-    /// a word for how.
+    /// Returns how late a timer is now: the maximum value if it does not fire, or null, with a word for how it ended,
+    /// if the service has ended.
     /// </summary>
     private async Task<(TimeSpan? Lateness, string? End)> MeasureLateness(CancellationToken cancellationToken)
     {

@@ -1,21 +1,21 @@
 namespace ScalableTimers;
 
-/// <summary>A timer that was pending when it was listed: <see cref="TimerService.GetPending"/>.</summary>
+/// <summary>A pending timer, as listed by <see cref="TimerService.GetPending"/>.</summary>
 public readonly record struct PendingTimer
 {
-    /// <summary>Gets which call made the timer.</summary>
+    /// <summary>Gets the kind of call that created the timer.</summary>
     public PendingTimerKind Kind { get; init; }
 
     /// <summary>
-    /// Gets the time that was left until the timer expires, rounded up to a tick: zero if it is due, and -1 millisecond
-    /// if it waits without end.
+    /// Gets the time that was left until the timer expires, rounded up to a tick: zero if it is due, -1 millisecond if
+    /// it is infinite.
     /// </summary>
     public TimeSpan DueIn { get; init; }
 
-    /// <summary>Gets the callback's method, with its type. Null for a delay, and if it is not known.</summary>
+    /// <summary>Gets the callback's type and method. Null for a delay, or if unknown.</summary>
     /// <remarks>
-    /// The name is for people to read, and may differ between versions. That of a lambda contains that of its method.
-    /// Timers that .NET makes, such as that of <c>Task.Delay</c>, have callbacks of .NET.
+    /// The name is for people to read and may differ between versions. A lambda's name contains the name of its method.
+    /// Timers that .NET creates, such as the one behind <c>Task.Delay</c>, have .NET's own callbacks.
     /// </remarks>
     public string? Method { get; init; }
 
@@ -23,8 +23,8 @@ public readonly record struct PendingTimer
     /// Gets the <see cref="Thread.ManagedThreadId"/> of the thread that scheduled the timer. Null if it is not known.
     /// </summary>
     /// <remarks>
-    /// When a thread ends, another one takes over its timers, and is the one that is listed here. In virtual time all
-    /// threads share the timers, and no thread is known.
+    /// After a thread ends, another one takes over its timers and is listed here instead. In virtual time all threads
+    /// share their timers, so the thread is unknown.
     /// </remarks>
     public int? ThreadId { get; init; }
 

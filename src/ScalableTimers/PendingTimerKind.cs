@@ -1,6 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>Which call made a pending timer.</summary>
+/// <summary>The kind of call that created a pending timer.</summary>
 public enum PendingTimerKind
 {
     /// <summary><see cref="TimerService.Schedule"/>.</summary>
@@ -14,11 +14,9 @@ public enum PendingTimerKind
     /// <summary><see cref="TimerService.CreateTimer"/>.</summary>
     Periodic,
 
-    /// <summary>
-    /// A timer of <see cref="TimerService.TimeProvider"/>, which <c>Task.Delay</c> and others create.
-    /// </summary>
+    /// <summary>A timer of <see cref="TimerService.TimeProvider"/>, created by <c>Task.Delay</c> and others.</summary>
     TimeProvider,
 
-    /// <summary><see cref="TimerService.GetTimeoutToken"/>: the timer of a token that many callers may share.</summary>
+    /// <summary><see cref="TimerService.GetTimeoutToken"/>: the timer behind a token that callers may share.</summary>
     TimeoutToken,
 }

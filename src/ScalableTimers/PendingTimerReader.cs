@@ -6,22 +6,22 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers;
 
-/// <summary>Lists the pending timers of one queue, at most so many.</summary>
+/// <summary>Lists a limited number of the pending timers of one queue.</summary>
 internal sealed class PendingTimerReader(TimerQueue queue, int maxCount) : QueueWalk(queue)
 {
     private readonly List<PendingEntry> _found = [];
 
     internal override bool HasEnough => _found.Count == maxCount;
 
-    /// <summary>Lists the pending timers of some queues.</summary>
+    /// <summary>Lists pending timers of several queues.</summary>
     internal static List<PendingTimer> Read(TimerQueue[] queues, TickClock clock, int maxCount)
     {
         var now = clock.Now();
         var found = new List<PendingTimer>();
         var left = queues.Length;
 
-        // Each queue gets the same share, so that a thread with a million timers does not hide all others. The queues
-        // with the fewest timers come first, and what they do not need is divided among the rest.
+        // Every queue gets an equal share, so a thread with a million timers does not hide the others. The smallest
+        // queues go first, and what they do not use is divided among the rest.
         foreach (var queue in queues.OrderBy(static queue => queue.Count().Pending))
         {
             var share = (maxCount - found.Count) / left--;
@@ -45,7 +45,7 @@ internal sealed class PendingTimerReader(TimerQueue queue, int maxCount) : Queue
     {
         while (!IsOver && !HasEnough)
         {
-            // Room for a step is made outside the lock: an allocation can fail, and would leave it held.
+            // Make room for a step outside the lock: a failed allocation would leave it held.
             _found.EnsureCapacity(Math.Min(maxCount, _found.Count + TimerQueue.StepSize));
             Queue.Step(this);
         }

@@ -3,7 +3,7 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers;
 
-/// <summary>The clock of a service, with timers of the service: <see cref="TimerService.TimeProvider"/>.</summary>
+/// <summary>A service's clock, with timers that the service drives: <see cref="TimerService.TimeProvider"/>.</summary>
 internal sealed class ScalableTimeProvider(QueueRegistry queues, TimeProvider clock) : TimeProvider
 {
     public override TimeZoneInfo LocalTimeZone => clock.LocalTimeZone;

@@ -1,51 +1,51 @@
 namespace ScalableTimers;
 
-/// <summary>How a <see cref="TimerService"/> keeps time. Read once, when the service is created.</summary>
+/// <summary>Options of a <see cref="TimerService"/>. Read once, when the service is created.</summary>
 public sealed class ScalableTimerOptions
 {
     private static readonly TimeSpan s_minResolution = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_maxResolution = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan s_maxTimeoutTokenBucket = TimeSpan.FromMinutes(1);
 
-    /// <summary>The name of a service that has been given none.</summary>
+    /// <summary>The name of a service that is not given one.</summary>
     internal const string DefaultName = "default";
 
-    /// <summary>Gets or sets the service's name, which its instruments have as the tag <c>service</c>.</summary>
+    /// <summary>Gets or sets the service's name, reported as the <c>service</c> tag of its metrics.</summary>
     /// <value>
-    /// Any text that is not empty. The default is null. Then the name is "default"; in a silo of Orleans it is the
-    /// silo's name, and in a client "client".
+    /// Any non-empty text, or null, the default. Null becomes "default", or in Orleans the silo's name for a silo and
+    /// "client" for a client.
     /// </value>
-    /// <remarks>Services of one process that have the same name differ in a second tag, <c>id</c>.</remarks>
+    /// <remarks>A second tag, <c>id</c>, tells apart services of one process that share a name.</remarks>
     public string? Name { get; set; }
 
     /// <summary>Gets or sets the width of one wheel tick.</summary>
     /// <value>From 1 millisecond to 1 second. The default is 10 milliseconds.</value>
-    /// <remarks>A larger value wakes the driver less often and lets timers fire later by the same amount.</remarks>
+    /// <remarks>With a larger value the driver wakes less often, and timers fire up to that much later.</remarks>
     public TimeSpan Resolution { get; set; } = TimeSpan.FromMilliseconds(10);
 
     /// <summary>Gets or sets what wakes the driver.</summary>
     /// <value>The default is <see cref="TimerDriverKind.Thread"/>.</value>
     /// <remarks>
-    /// <see cref="TimerDriverKind.Thread"/> costs a thread. <see cref="TimerDriverKind.Timer"/> takes more processor
-    /// time, and is less accurate when the resolution is below 10 milliseconds. Virtual time is always driven by the
-    /// clock's timer.
+    /// <see cref="TimerDriverKind.Thread"/> costs a thread. <see cref="TimerDriverKind.Timer"/> takes more CPU time,
+    /// and is less accurate at resolutions below 10 milliseconds. In virtual time the clock's own timer always drives
+    /// the service.
     /// </remarks>
     public TimerDriverKind Driver { get; set; }
 
     /// <summary>Gets or sets where callbacks run.</summary>
     /// <value>The default is <see cref="CallbackThread.ThreadPool"/>.</value>
     /// <remarks>
-    /// <see cref="CallbackThread.DriverThread"/> saves processor time where callbacks are short and do not block. In
-    /// virtual time callbacks always run in order, inside the clock's own timer callback.
+    /// <see cref="CallbackThread.DriverThread"/> saves CPU time if callbacks are short and do not block. In virtual
+    /// time callbacks always run in order, inside the clock's own timer callback.
     /// </remarks>
     public CallbackThread CallbackThread { get; set; }
 
     /// <summary>Gets or sets the width of a bucket: timeouts that end within the same bucket share one token.</summary>
     /// <value>From 1 millisecond to 1 minute. The default is 250 milliseconds.</value>
-    /// <remarks>A larger value creates fewer tokens and cancels them later, by up to the same amount.</remarks>
+    /// <remarks>A larger value creates fewer tokens and cancels them up to that much later.</remarks>
     public TimeSpan TimeoutTokenBucket { get; set; } = TimeSpan.FromMilliseconds(250);
 
-    /// <summary>One sentence for each invalid value, which names the property, the value and the range.</summary>
+    /// <summary>One sentence for each invalid value, with the property, the value and the range.</summary>
     internal IEnumerable<string> Errors()
     {
         if (Name is "")

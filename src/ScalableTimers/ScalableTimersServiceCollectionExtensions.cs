@@ -14,12 +14,12 @@ public static class ScalableTimersServiceCollectionExtensions
     /// Adds one <see cref="TimerService"/>, which stops with the host and is disposed with the container.
     /// </summary>
     /// <param name="services">
-    /// Where to add it. Adding twice configures twice and registers once; keyed services do not count.
+    /// The services to add it to. Adding twice configures twice but registers once; keyed services do not count.
     /// </param>
-    /// <param name="configure">Sets options. If an option is out of its range, the host fails to start.</param>
+    /// <param name="configure">Sets options. If one is out of range, the host fails to start.</param>
     /// <returns><paramref name="services"/>.</returns>
     /// <remarks>
-    /// The service uses the container's <see cref="TimeProvider"/> as its clock, or the system clock if there is none.
+    /// The service's clock is the container's <see cref="TimeProvider"/> or, if there is none, the system clock.
     /// </remarks>
     public static IServiceCollection AddScalableTimers(
         this IServiceCollection services, Action<ScalableTimerOptions>? configure = null)

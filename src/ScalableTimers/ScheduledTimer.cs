@@ -6,12 +6,12 @@ namespace ScalableTimers;
 /// <summary>A callback scheduled by <see cref="TimerService.Schedule"/>.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind a timer is reused
-/// for later timers, on which a <see cref="ScheduledTimer"/> that is kept never has an effect.
+/// <b>Cost.</b> Cancelling and rescheduling take constant time and allocate nothing. The entry behind a timer is
+/// reused, but a <see cref="ScheduledTimer"/> never affects a later timer.
 /// </para>
-/// <para><b>Accuracy.</b> That of the service. Cancelling takes effect before it returns.</para>
+/// <para><b>Accuracy.</b> The same as the service's. Cancelling takes effect before it returns.</para>
 /// <para>
-/// <b>Order.</b> When cancelling and expiry race, exactly one wins: either the callback runs once, or
+/// <b>Order.</b> When cancellation and expiry race, exactly one wins: either the callback runs once, or
 /// <see cref="Cancel"/> returns true.
 /// </para>
 /// <para>
@@ -33,8 +33,8 @@ public readonly record struct ScheduledTimer
 
     /// <summary>Cancels the timer and releases its callback and state.</summary>
     /// <returns>
-    /// True if the callback will not run. False if the callback has run, is running or is about to run, or if the timer
-    /// was cancelled or dropped before.
+    /// True if the callback will not run. False if it has run, is running or is about to run, or if the timer was
+    /// already cancelled or dropped.
     /// </returns>
     public bool Cancel() => _entry is not null && _entry.TryCancel(_life);
 
@@ -42,7 +42,7 @@ public readonly record struct ScheduledTimer
     /// <param name="dueTime">The same as for <see cref="TimerService.Schedule"/>.</param>
     /// <returns>
     /// True if the callback will run only at the new time. False if the timer has fired, is about to fire, or was
-    /// cancelled or dropped before.
+    /// already cancelled or dropped.
     /// </returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="dueTime"/> is negative and not infinite.

@@ -21,34 +21,32 @@ public readonly record struct TimerServiceSnapshot
     /// </remarks>
     public long InFlight => long.Max(0, Scheduled - Pending - Fired - Skipped - Cancelled - Dropped);
 
-    /// <summary>
-    /// Gets how many callbacks have run and how many delays have completed because their time had passed.
-    /// </summary>
+    /// <summary>Gets how many callbacks have run, plus how many delays have elapsed.</summary>
     public long Fired { get; init; }
 
     /// <summary>Gets how often a timer was cancelled, stopped or rescheduled before it expired.</summary>
     public long Cancelled { get; init; }
 
     /// <summary>
-    /// Gets how many firings of periodic timers were left out, because the callback was still running or because a
-    /// later firing had already come due.
+    /// Gets how many firings of periodic timers were skipped, because the callback was still running or because a later
+    /// firing had already come due.
     /// </summary>
-    /// <remarks>Each moment on a timer's grid is either a firing or is counted here.</remarks>
+    /// <remarks>Each moment on a timer's grid either fires or is counted here.</remarks>
     public long Skipped { get; init; }
 
     /// <summary>Gets how many callbacks and timers were dropped when the service was disposed.</summary>
     public long Dropped { get; init; }
 
     /// <summary>
-    /// Gets how many callbacks threw, and how many tokens of timeouts were cancelled with a registration that threw.
-    /// Where the service has a logger, each exception was logged.
+    /// Gets how many callbacks threw, plus how many timeout tokens had a registered callback that threw. If the service
+    /// has a logger, each exception was logged.
     /// </summary>
     public long Failed { get; init; }
 
     /// <summary>Gets how many timers fired late because no pool thread was free for half a second or longer.</summary>
     /// <remarks>
-    /// This includes timers queued behind callbacks that block. Timers are counted when a thread picks them up, so the
-    /// figure is as late as they are.
+    /// Includes timers queued behind blocking callbacks. Timers are counted when a thread picks them up, so the figure
+    /// lags by as much as they do.
     /// </remarks>
     public long Late { get; init; }
 
@@ -58,6 +56,6 @@ public readonly record struct TimerServiceSnapshot
     /// <summary>Gets the number of per-thread queues.</summary>
     public int Queues { get; init; }
 
-    /// <summary>Gets the number of shared timeout tokens whose time has not come.</summary>
+    /// <summary>Gets the number of shared timeout tokens that have not been cancelled yet.</summary>
     public int TimeoutTokens { get; init; }
 }

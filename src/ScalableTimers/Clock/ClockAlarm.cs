@@ -1,10 +1,10 @@
 namespace ScalableTimers.Clock;
 
 /// <summary>
-/// One timer of the underlying clock. It is set to ring at a time that other threads may change, and never rings early.
+/// A timer of the underlying clock. It rings at a time that other threads may change, and never rings early.
 /// </summary>
 /// <remarks>
-/// The clock's own timer may fire early, as .NET's does by some milliseconds. Then the alarm sets it again for the
+/// The clock's own timer may fire early, as .NET's does by some milliseconds. The alarm then sets it again for the
 /// rest.
 /// </remarks>
 internal abstract class ClockAlarm : IDisposable
@@ -13,14 +13,14 @@ internal abstract class ClockAlarm : IDisposable
     private static readonly TimeSpan s_maxWait = TimeSpan.FromDays(40);
 
     // Guards
-    //   _timer       _gate orders calls of Change, so that the last call has the newest time. Without it a thread could
+    //   _timer       _gate orders calls to Change, so that the last call has the newest time. Without it a thread could
     //                return from Schedule while another thread, which has read the due time before, sets the clock to
-    //                ring after the first thread's timer. A test that advances the clock next would miss that timer.
-    //                Change with a wait of zero is called outside of _gate, because a test's clock may then run
-    //                callbacks inside Change. If such a call comes out of order, the timer rings early, which Wake
-    //                handles. A clock that calls back inside another Change does so on the same thread, which _gate
-    //                lets in again. A clock must not call back under a lock of its own that its Change needs too.
-    //   _askedFor    _gate; the time at which the clock was last asked to ring, waits of zero left out; Never if the
+    //                ring after the first thread's timer. A test that then advances the clock would miss that timer.
+    //                Change with a wait of zero is called outside _gate, because a test's clock may then run callbacks
+    //                inside Change. If such a call comes out of order, the timer rings early, which Wake handles. A
+    //                clock that calls back inside another Change does so on the same thread, which may re-enter _gate.
+    //                A clock must not call back under a lock of its own that its Change needs too.
+    //   _askedFor    _gate; the time at which the clock was last asked to ring, ignoring waits of zero; Never if the
     //                wait was cut
     //   _roundsUp    _gate; set once
     private readonly TickClock _clock;
@@ -48,7 +48,7 @@ internal abstract class ClockAlarm : IDisposable
 
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> gives.</summary>
+    /// <summary>Sets the alarm to the time that <see cref="ReadDueAt"/> returns.</summary>
     internal void Arm()
     {
         if (!TryAskForLater())
@@ -68,8 +68,8 @@ internal abstract class ClockAlarm : IDisposable
     {
         lock (_gate)
         {
-            // A clock's Change, or the read of its time, may schedule an earlier timer. Then the clock has been asked
-            // for the earlier time first and for this later one last. So the due time is read again.
+            // A clock's Change, or reading its time, may schedule an earlier timer. Then the clock has been asked for
+            // the earlier time first and for this later one last, so read the due time again.
             long dueAt;
             do
             {
@@ -106,8 +106,8 @@ internal abstract class ClockAlarm : IDisposable
         }
 
         // If the ring came before the time that the clock was asked for, this clock cuts due times to whole
-        // milliseconds. Rounding up keeps the clock from cutting the rest to zero again and again. A clock in virtual
-        // time does not cut due times, so they are not rounded up for it.
+        // milliseconds. Rounding up keeps it from cutting the rest to zero again and again. A clock in virtual time
+        // does not cut due times, so they are not rounded up for it.
         lock (_gate)
         {
             _roundsUp |= _askedFor != TickClock.Never && now < _askedFor;

@@ -12,8 +12,8 @@ internal static class DueTime
     internal static TimeSpan MaxTimer { get; } = TimeSpan.FromMilliseconds(MaxTimerMilliseconds);
 
     /// <summary>
-    /// Treats -1 whole milliseconds as infinite and anything between that and zero as zero. A smaller value is an
-    /// error.
+    /// Treats a value that truncates to -1 millisecond as infinite, and one that truncates to zero as zero. A smaller
+    /// value is an error.
     /// </summary>
     /// <returns>A duration that is not negative, or <see cref="Timeout.InfiniteTimeSpan"/>.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

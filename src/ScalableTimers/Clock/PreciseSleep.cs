@@ -5,12 +5,12 @@ namespace ScalableTimers.Clock;
 
 /// <summary>Sleeps of less than a millisecond, which .NET's waits round up to one.</summary>
 /// <remarks>
-/// On Linux a thread that asks the kernel to sleep for 0.9 ms wakes some 0.1 ms after that. Through .NET it can only
-/// ask for 1 ms or for none. On other systems no better call is known, and nothing is done.
+/// On Linux a thread that asks the kernel to sleep for 0.9 ms wakes some 0.1 ms late. Through .NET it can only ask for
+/// 1 ms or none. On other systems no better call is known, and this does nothing.
 /// </remarks>
 internal static class PreciseSleep
 {
-    // EINTR of Linux: a signal has ended the sleep early.
+    // Linux's EINTR: a signal ended the sleep early.
     private const int Interrupted = 4;
 
     // Cleared for good if the call is not available, as in a sandbox.
@@ -19,7 +19,7 @@ internal static class PreciseSleep
     internal static bool IsAvailable => Volatile.Read(ref s_isAvailable);
 
     /// <summary>
-    /// Sleeps for a duration. It may return early, so the caller looks at the clock again. No other thread can end the
+    /// Sleeps for a duration. It may return early, so the caller checks the clock again. No other thread can end the
     /// sleep.
     /// </summary>
     /// <param name="duration">Less than a second.</param>
@@ -43,7 +43,7 @@ internal static class PreciseSleep
         {
         }
 
-        // Not there, or refused.
+        // Missing or refused.
         Volatile.Write(ref s_isAvailable, false);
         return false;
     }
@@ -53,7 +53,7 @@ internal static class PreciseSleep
     [DllImport("libc", EntryPoint = "nanosleep", ExactSpelling = true, SetLastError = true)]
     private static extern int NanoSleep(in Request request, nint remaining);
 
-    // The timespec of C.
+    // C's timespec.
     [StructLayout(LayoutKind.Sequential)]
     private struct Request
     {

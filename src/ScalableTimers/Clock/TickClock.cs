@@ -1,24 +1,24 @@
 namespace ScalableTimers.Clock;
 
 /// <summary>
-/// The one reader of time for the timers of a service. It turns due times into deadlines and timestamps into ticks.
+/// Reads time for all timers of a service. It turns due times into deadlines and timestamps into ticks.
 /// </summary>
 /// <remarks>
-/// Deadlines are rounded up and the present is rounded down, so a timer whose deadline has come is never early. All
-/// arithmetic is in timestamps. A timestamp is the time since the creation of the service, in the clock's own units
+/// Deadlines are rounded up and the current time is rounded down, so a timer whose deadline has come is never early.
+/// All arithmetic is in timestamps. A timestamp is the time since the service was created, in the clock's own units
 /// (<see cref="TimeProvider.TimestampFrequency"/>). A duration of type <see cref="long"/> is in the same units.
 /// </remarks>
 internal sealed class TickClock
 {
     /// <summary>
-    /// The due time that every clock must make possible, in years. A clock that counts too fast for it is refused.
+    /// The due time that every clock must support, in years. A clock that counts too fast for it is rejected.
     /// </summary>
     private const int MinYears = 10;
 
     /// <summary>A timestamp that never comes.</summary>
     internal const long Never = long.MaxValue;
 
-    // Null for the system's clock. So reading that touches no further object.
+    // Null for the system clock, so that reading it touches no other object.
     private readonly TimeProvider? _other;
     private readonly long _origin;
     private readonly long _frequency;
@@ -44,7 +44,7 @@ internal sealed class TickClock
         _reciprocal = ulong.MaxValue / _tickDuration;
         _durationPerTimeSpanTick = _frequency % TimeSpan.TicksPerSecond == 0 ? _frequency / TimeSpan.TicksPerSecond : 0;
 
-        // Longer due times could overflow a deadline. With units of a nanosecond, due times are cut at 146 years.
+        // Longer due times could overflow a deadline. With nanosecond units, due times are cut at 146 years.
         var longest = (Int128)(long.MaxValue / 2) * TimeSpan.TicksPerSecond / _frequency;
         _maxDueTime = new TimeSpan((long)Int128.Min(longest, long.MaxValue));
         if (long.MaxValue / 2 / _frequency < TimeSpan.FromDays(365 * MinYears).TotalSeconds)
@@ -61,7 +61,7 @@ internal sealed class TickClock
 
     internal TimeProvider Provider => _other ?? TimeProvider.System;
 
-    /// <summary>The present timestamp.</summary>
+    /// <summary>The current timestamp.</summary>
     internal long Now() => (_other is null ? TimeProvider.System.GetTimestamp() : _other.GetTimestamp()) - _origin;
 
     internal long NowTick() => TickAt(Now());
@@ -74,7 +74,7 @@ internal sealed class TickClock
     /// </summary>
     internal long DeadlineTick(long timestamp) => timestamp <= 0 ? 0 : TickOf((ulong)timestamp - 1) + 1;
 
-    /// <summary>The first tick that begins when something that starts now is due, or after that.</summary>
+    /// <summary>The first tick that begins at or after the time when something that starts now is due.</summary>
     /// <param name="dueTime">Not negative, or infinite.</param>
     internal long DeadlineTick(TimeSpan dueTime) =>
         dueTime == Timeout.InfiniteTimeSpan ? Wheel.TimerWheel.Never : DeadlineTick(DueAt(dueTime));
@@ -83,7 +83,7 @@ internal sealed class TickClock
     /// <param name="dueTime">Not negative.</param>
     internal long DueAt(TimeSpan dueTime) => After(Now(), ToTimestampDuration(dueTime));
 
-    /// <summary>The timestamp that is a duration after another, or the last possible one.</summary>
+    /// <summary>A timestamp plus a duration, or the last possible timestamp.</summary>
     internal static long After(long timestamp, long duration)
     {
         var after = timestamp + duration;
@@ -108,7 +108,7 @@ internal sealed class TickClock
         return new TimeSpan((long)Int128.Min(timeSpan, long.MaxValue));
     }
 
-    /// <summary>A duration in timestamp units in seconds, for figures: fast and not exact.</summary>
+    /// <summary>A duration in timestamp units as seconds, for metrics: fast but not exact.</summary>
     internal double ToSeconds(long duration) => (double)duration / _frequency;
 
     /// <summary>The width of a tick, rounded up.</summary>

@@ -3,7 +3,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Wakes the driver by the one timer of the underlying clock.</summary>
+/// <summary>Wakes the driver with a single timer of the underlying clock.</summary>
 internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
     : ClockAlarm(clock, MaxWait(clock.Provider)), IWakeSource
 {
@@ -24,8 +24,8 @@ internal sealed class ClockWakeSource(TimerDriver driver, TickClock clock)
 
     protected override void Ring() => driver.Serve();
 
-    // See ThreadWakeSource: .NET's timers do not count the time for which a machine is suspended where its waits do
-    // not. In virtual time that does not matter. The timers that outlive a service wait as all timers of .NET do.
+    // See ThreadWakeSource: where .NET's waits do not count the time a machine is suspended, its timers do not either.
+    // In virtual time that does not matter. Timers that outlive a service wait like any other .NET timer.
     private static TimeSpan? MaxWait(TimeProvider provider) =>
         ReferenceEquals(provider, TimeProvider.System)
             ? TimeSpan.FromMilliseconds(ThreadWakeSource.MaxMilliseconds)

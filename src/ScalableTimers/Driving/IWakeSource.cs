@@ -1,7 +1,7 @@
 namespace ScalableTimers.Driving;
 
 /// <summary>
-/// What wakes the driver when <see cref="TimerDriver.NextWakeTick"/> has come: by <see cref="TimerDriver.Pass"/>, or by
+/// Wakes the driver when <see cref="TimerDriver.NextWakeTick"/> has come, by calling <see cref="TimerDriver.Pass"/>, or
 /// <see cref="TimerDriver.Serve"/> if it may wake on several threads at once.
 /// </summary>
 internal interface IWakeSource : IDisposable

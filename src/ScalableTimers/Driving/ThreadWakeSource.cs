@@ -3,20 +3,20 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Driving;
 
-/// <summary>Wakes the driver from a thread of its own that sleeps in between.</summary>
+/// <summary>Wakes the driver from a dedicated thread that sleeps in between.</summary>
 /// <remarks>
-/// A wake-up costs a tenth of one by the runtime's timer and comes nearer to its time. The runtime's timer goes through
-/// a timer thread and the pool, whose threads spin before they sleep. The thread starts with the first timer. With a
-/// resolution below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond as .NET's waits do:
-/// those would lose one wake-up in eleven at a resolution of 1 millisecond.
+/// A wake-up costs a tenth of one through the runtime's timer, and is more punctual: the runtime's timer goes through a
+/// timer thread and the pool, whose threads spin before they sleep. The thread starts with the first timer. At
+/// resolutions below 10 milliseconds it sleeps to the tick itself, not to the next whole millisecond like .NET's waits:
+/// those would miss one wake-up in eleven at a resolution of 1 millisecond.
 /// </remarks>
 internal sealed class ThreadWakeSource : IWakeSource
 {
-    /// <summary>The longest duration of one wait, in milliseconds.</summary>
+    /// <summary>The longest single wait, in milliseconds.</summary>
     /// <remarks>
-    /// On some systems, as on Windows, the clock counts the time for which the machine is suspended, but a wait does
-    /// not. There a longer wait would end too late by the time of the suspension. So the thread looks at the clock once
-    /// a minute, which costs some 100 µs, and a timer is late by at most a minute after the machine resumes.
+    /// On some systems, such as Windows, the clock counts time while the machine is suspended, but a wait does not. A
+    /// longer wait would then end late by as long as the suspension. So the thread checks the clock once a minute,
+    /// which costs some 100 µs, and a timer is at most a minute late after the machine resumes.
     /// </remarks>
     internal const int MaxMilliseconds = 60_000;
 
@@ -26,8 +26,8 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     // Guards
     //   _thread    the threads that call Start, one at a time; a callback on the thread itself reads it
-    //   _changed   kept when it is set before the wait. It is left to the garbage collector, because schedulers may
-    //              still set it after the disposal
+    //   _changed   stays set if it is set before the wait. Left to the garbage collector, because schedulers may still
+    //              set it after disposal
     private readonly TimerDriver _driver;
     private readonly TickClock _clock;
     private readonly bool _isPrecise;
@@ -54,8 +54,8 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     public void Arm()
     {
-        // The driving thread itself looks at the next tick before it sleeps, so it needs no signal. Until it sees the
-        // field it gets one, to no effect.
+        // The driving thread checks the next tick before it sleeps, so it needs no signal. Until it sees the field, it
+        // gets one, which is harmless.
         if (!ReferenceEquals(Thread.CurrentThread, _thread))
         {
             _changed.Set();
@@ -68,11 +68,11 @@ internal sealed class ThreadWakeSource : IWakeSource
         _changed.Set();
     }
 
-    /// <summary>The milliseconds to ask .NET's waits for.</summary>
+    /// <summary>The milliseconds to pass to .NET's waits.</summary>
     internal int Milliseconds(TimeSpan wait)
     {
-        // With precise sleeps the wait is rounded down, and the rest is slept precisely. Otherwise it is rounded up:
-        // waking a little late costs nothing, but waking early costs another wait.
+        // With precise sleeps, round the wait down and sleep the rest precisely. Otherwise round up: waking a little
+        // late costs nothing, but waking early costs another wait.
         var milliseconds = _isPrecise && PreciseSleep.IsAvailable
             ? Math.Max(1, Math.Floor(wait.TotalMilliseconds))
             : Math.Ceiling(wait.TotalMilliseconds);
@@ -81,16 +81,16 @@ internal sealed class ThreadWakeSource : IWakeSource
 
     /// <summary>
     /// Sleeps until a tick begins, or until another thread sets an earlier one. It may return early, so the caller
-    /// looks at the clock again.
+    /// checks the clock again.
     /// </summary>
     internal void SleepUntil(long tick)
     {
-        // With nothing pending, nothing is late.
+        // With nothing pending, precision does not matter.
         var wait = tick == TimerWheel.Never ? TimeSpan.MaxValue : _clock.Until(tick);
         if (_isPrecise && wait < s_millisecond && PreciseSleep.TrySleep(wait))
         {
-            // No thread can end this sleep, and none need: the tick is less than a resolution away, so no other tick
-            // begins before it. A timer that is due at once meanwhile waits for it.
+            // No thread can end this sleep, and none needs to: the tick is less than a resolution away, so no other
+            // tick begins before it. A timer that becomes due at once waits until the sleep ends.
             return;
         }
 
@@ -101,11 +101,11 @@ internal sealed class ThreadWakeSource : IWakeSource
         catch (ThreadInterruptedException)
         {
             // A callback may have handed out its Thread object, and other code may interrupt the thread after the
-            // callback has returned. That ends the sleep and does nothing else.
+            // callback has returned. That only ends the sleep.
         }
     }
 
-    /// <summary>Serves what is due and sleeps until something is, until the service is disposed.</summary>
+    /// <summary>Serves what is due, then sleeps until more is, until the service is disposed.</summary>
     private void Drive()
     {
         while (!Volatile.Read(ref _isDisposed))

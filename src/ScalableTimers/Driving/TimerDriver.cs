@@ -9,14 +9,13 @@ namespace ScalableTimers.Driving;
 /// <remarks>
 /// <para>
 /// There is one wake-up source and one tick at which it is set to wake. A thread that schedules an earlier timer lowers
-/// that tick by compare-exchange and arms the source again. All other schedulers pay nothing for the driver. With
-/// nothing due the driver sleeps, even for hours.
+/// that tick by compare-exchange and arms the source again. All other schedulers pay nothing for the driver. While
+/// nothing is due, the driver sleeps, even for hours.
 /// </para>
 /// <para>
-/// Each wake-up is a pass over the queues in rounds. In a round each queue that has something to do takes one bounded
-/// step, and what the round has taken out is fired at its end. So no queue holds up another. Each round reads the
-/// clock: what comes due during a long pass is served by that pass. The rings of a clock may overlap: they are merged
-/// into the running pass.
+/// Each wake-up is a pass over the queues in rounds. In each round, every queue that has something to do takes one
+/// bounded step, and what expired is fired at the end, so no queue holds up another. Each round reads the clock, so a
+/// long pass also serves what comes due during it. When a clock rings during a pass, the ring is merged into that pass.
 /// </para>
 /// <para>
 /// In virtual time the driver fires in order instead. It takes out one timer, runs it inside the clock's own callback,
@@ -27,7 +26,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
 {
     // Guards
     //   _nextWakeTick   interlocked: schedulers lower it, only a serving driver raises it
-    //   _unserved       interlocked: how many wake-ups have come since the driver was idle, when it is 0
+    //   _unserved       interlocked: the number of wake-ups since the driver was last idle; 0 while it is idle
     //
     // The driver announces _nextWakeTick, then looks at every queue's earliest tick. A scheduler publishes the earliest
     // tick, then looks at _nextWakeTick. See TimerQueue.AnnounceAndExit for the other side. While the driver serves,
@@ -88,7 +87,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             }
             catch
             {
-                // The user's clock could not be set and rings when it would have before, so the next call tries again.
+                // The user's clock could not be set and rings at its old time. Undo, so that the next call tries again.
                 Interlocked.CompareExchange(ref _nextWakeTick, next, tick);
                 throw;
             }
@@ -104,8 +103,8 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
             return;
         }
 
-        // The thread that finds the driver idle serves. Any other thread leaves its wake-up counted, and the serving
-        // thread makes another pass: each pass serves the wake-ups that were counted before it.
+        // The thread that finds the driver idle serves. Other threads only count their wake-ups, and the serving thread
+        // makes another pass: each pass serves the wake-ups that were counted before it.
         var unserved = Interlocked.Increment(ref _unserved);
         if (unserved != 1)
         {
@@ -186,14 +185,14 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         {
             _dispatcher.EndWorker();
 
-            // Also when a callback throws and nothing logs it: the clock must ring for the timers after it.
+            // Even if a callback throws and nothing logs it, the clock must ring for the timers after it.
             Announce(notBefore: 0);
         }
     }
 
     private void FireInOrder(TimerQueue queue)
     {
-        // A callback that advances the clock gets here again, so each call has a batch of its own.
+        // A callback that advances the clock re-enters this method, so each call has its own batch.
         var batch = _dispatcher.Rent();
         bool hasMore;
         do
@@ -204,13 +203,13 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
                 hasMore = true;
                 try
                 {
-                    // The callback may advance the clock itself. Then the alarm must ring for what is due after this
+                    // The callback may itself advance the clock. The alarm must then ring for what is due after this
                     // tick. This loop takes the rest of this tick.
                     Announce(notBefore: _clock.NowTick() + 1);
                 }
                 finally
                 {
-                    // If the clock fails, the timer fires all the same, because no wheel holds it any more.
+                    // Even if the clock fails, the timer must fire, because no wheel holds it any more.
                     _dispatcher.FireHere(item, deadlineTick);
                 }
             }
@@ -225,7 +224,7 @@ internal sealed class TimerDriver : IQueueDriver, IDisposable
         var earliest = Math.Max(notBefore, _queues.EarliestTick());
         while (true)
         {
-            // Announce first, then look again. This is a full fence, the pair of the one in TimerQueue.AnnounceAndExit.
+            // Announce first, then look again: a full fence, paired with the one in TimerQueue.AnnounceAndExit.
             Interlocked.Exchange(ref _nextWakeTick, earliest);
             var seen = Math.Max(notBefore, _queues.EarliestTick());
             if (seen >= earliest)

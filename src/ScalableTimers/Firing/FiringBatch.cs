@@ -3,34 +3,34 @@ namespace ScalableTimers.Firing;
 /// <summary>Expired timers on their way through the thread pool: one work item for many.</summary>
 /// <remarks>
 /// <para>
-/// A worker takes one item after the other. Before it runs its first item, a worker on a pool thread queues the batch
-/// once more if other items are left. So while a callback blocks, the next free pool thread goes on with the rest, and
-/// does the same in turn. Only the last worker to leave returns the batch.
+/// A worker takes one item after another. Before it runs its first item, a worker on a pool thread queues the batch
+/// again if items are left. So while a callback blocks, the next free pool thread continues with the rest, and does the
+/// same in turn. Only the last worker to leave returns the batch.
 /// </para>
 /// <para>The driver's thread may be the only worker. It queues nothing.</para>
 /// </remarks>
 internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWorkItem
 {
-    // Chosen so that a batch of awaited delays is some 20 µs of work: long compared with the 100 ns of a work item,
+    // Chosen so that a batch of awaited delays is about 20 µs of work: long compared with the 100 ns of a work item,
     // short compared with a tick.
     internal const int Capacity = 128;
 
-    // While there is a listener, the lateness of one of so many items is measured. A measurement costs some 100 ns, so
-    // a firing costs a few nanoseconds more.
+    // While there is a listener, the lateness of one in this many items is measured. A measurement costs some 100 ns,
+    // or a few nanoseconds for each firing.
     internal const int ItemsPerSample = 64;
 
-    // Far enough ahead for memory to answer in time, near enough to be still in the cache. docs/design.md has the gain.
+    // Far enough ahead for memory to answer in time, near enough to still be in the cache. docs/design.md has the gain.
     private const int FetchedAhead = 4;
 
     // Guards
     //   _items, _count   the driver until the batch has begun; then slot i belongs to the worker that took number i
     //   _deadlineTicks   the same: the deadlines of the items, one of which is measured
-    //   _sampled         the thread that begins the batch: the place of the item that is measured, and of those so many
-    //                    behind it. Items in front wait less than those behind, so each batch measures another place
+    //   _sampled         the thread that begins the batch: the measured item's index, modulo ItemsPerSample. Items in
+    //                    front wait less than those behind, so each batch measures another index
     //   _next            interlocked
     //   _workers         interlocked
-    //   _queuedAt        the thread that begins the batch: since when its items have waited for a thread of the pool
-    //   _isUnreported    the same thread; then the worker that counts the items left as late. It looks before it queues
+    //   _queuedAt        the thread that begins the batch: when its items began to wait for a pool thread
+    //   _isUnreported    the same thread; then the worker that counts the remaining items as late, before it queues
     //                    another worker
     private readonly FiringItem[] _items = new FiringItem[Capacity];
     private readonly long[] _deadlineTicks = new long[Capacity];
@@ -59,7 +59,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         return isThere;
     }
 
-    /// <summary>Begins to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
+    /// <summary>Starts to run the items, at least one: on this thread, the driver's, or on the pool.</summary>
     internal void Start(bool onThisThread, long now)
     {
         _sampled = (_sampled + 1) % Math.Min(_count, ItemsPerSample);
@@ -71,7 +71,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             return;
         }
 
-        // Until the batch is handed on, this thread alone knows it.
+        // Until the batch is handed on, only this thread knows it.
         _workers = 1;
         _next = 1;
         dispatcher.BeginWorker(this);
@@ -82,7 +82,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
     /// <summary>Queues one more worker unless no item is left to take. Called by a worker.</summary>
     internal void HandOn()
     {
-        // A guess: a worker that finds no item leaves.
+        // Only a hint: a worker that finds no item leaves.
         if (_next < _count)
         {
             QueueWorker();
@@ -109,8 +109,8 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         ThreadPool.UnsafeQueueUserWorkItem(this, preferLocal: false);
     }
 
-    // The items left have waited for this worker, however many workers came before it. While those ran their callbacks,
-    // the rest was for the next worker to take.
+    // The remaining items have waited for this worker, no matter how many came before it: while those ran their
+    // callbacks, the rest was left to the next worker.
     private void ReportWait()
     {
         var count = _count - Volatile.Read(ref _next);
@@ -122,8 +122,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
         _isUnreported = false;
         if (dispatcher.AddLate(count, _queuedAt + wait))
         {
-            // The logger is user code and may block. So another worker is queued first, and this worker has taken no
-            // item yet.
+            // The logger is user code and may block, so queue another worker first. This worker has taken no item yet.
             QueueWorker();
             dispatcher.WarnOfPoolWait(count, wait);
         }
@@ -170,8 +169,7 @@ internal sealed class FiringBatch(FiringDispatcher dispatcher) : IThreadPoolWork
             dispatcher.Return(this);
         }
 
-        // The worker ends last of all, so that code which waits for running callbacks sees all that this worker has
-        // done.
+        // End the worker last, so that code that waits for running callbacks sees everything this worker has done.
         dispatcher.EndWorker();
     }
 }

@@ -9,10 +9,9 @@ namespace ScalableTimers.Firing;
 
 /// <summary>Runs expired timers: in batches on the thread pool, or one by one on the calling thread.</summary>
 /// <remarks>
-/// Each callback starts and ends in the execution context that its thread had before. No lock is held while a callback
-/// runs. Where there is a logger, an exception of a callback is logged and counted and goes no further. Where there is
-/// none, it is counted and goes on, as from a timer of .NET: on the pool and on the driver's thread it ends the
-/// process.
+/// Each callback leaves its thread's execution context as it was. No lock is held while a callback runs. An exception
+/// from a callback is counted. If there is a logger, it is logged and goes no further. Otherwise it propagates, as from
+/// a .NET timer: on the pool and on the driver's thread it ends the process.
 /// </remarks>
 internal sealed partial class FiringDispatcher
 {
@@ -32,7 +31,7 @@ internal sealed partial class FiringDispatcher
 
     // Guards
     //   _workers, counters   interlocked
-    //   _idle                compare-exchange; set by the first thread that waits. A thread that waits sees its own
+    //   _idle                compare-exchange; set by the first thread that waits. A waiting thread sees it set
     //   _driverFreeAt        the driver's thread
     private readonly TickClock _clock;
     private readonly ILogger? _logger;
@@ -57,7 +56,7 @@ internal sealed partial class FiringDispatcher
 
     internal long Failed => Volatile.Read(ref _failed);
 
-    /// <summary>How many timers have waited long for a thread of the pool.</summary>
+    /// <summary>How many timers have waited long for a pool thread.</summary>
     internal long Late => Volatile.Read(ref _late);
 
     internal FiringBatch Rent() => _free.TryDequeue(out var batch) ? batch : new FiringBatch(this);
@@ -73,7 +72,7 @@ internal sealed partial class FiringDispatcher
     /// <summary>Drops the idle batches of a service that has been disposed.</summary>
     internal void Close() => _free.Clear();
 
-    /// <summary>Sets what receives how late a sample of the timers fires. Called before the first timer.</summary>
+    /// <summary>Sets the histogram of how late a sample of the timers fires. Called before the first timer.</summary>
     internal void MeasureLateness(Histogram<double> histogram, TagList tags)
     {
         _lateness = histogram;
@@ -102,7 +101,7 @@ internal sealed partial class FiringDispatcher
             return;
         }
 
-        // A listener that blocks then holds up no timer but those that wait for the callback's thread anyway.
+        // Record after firing: a blocking listener then delays only timers that wait for this thread anyway.
         var lateness = _clock.ElapsedSince(deadlineTick, _clock.Now());
         Fire(item);
         Record(histogram, lateness);
@@ -160,7 +159,7 @@ internal sealed partial class FiringDispatcher
 
     /// <summary>
     /// Whether this thread's innermost worker is no longer counted, because one of its callbacks waits for all others.
-    /// Then it takes no further items.
+    /// Such a worker takes no more items.
     /// </summary>
     internal bool HasLeftHere() => _idle is not null && s_workers![^1].HasLeft;
 
@@ -170,7 +169,7 @@ internal sealed partial class FiringDispatcher
         var idle = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         idle = Interlocked.CompareExchange(ref _idle, idle, null) ?? idle;
 
-        // This thread's workers are counted no longer. The rest of their batches goes to others, which are.
+        // Stop counting this thread's workers. The rest of their batches goes to others, which are counted.
         foreach (ref var worker in CollectionsMarshal.AsSpan(s_workers))
         {
             if (ReferenceEquals(worker.Dispatcher, this) && !worker.HasLeft)
@@ -189,8 +188,8 @@ internal sealed partial class FiringDispatcher
         return idle.Task;
     }
 
-    /// <summary>Whether items have waited so long for a thread of the pool that they are to be counted.</summary>
-    /// <param name="queuedAt">The timestamp since which they have waited.</param>
+    /// <summary>Whether items have waited long enough for a pool thread to be counted as late.</summary>
+    /// <param name="queuedAt">The timestamp at which they began to wait.</param>
     /// <param name="wait">The duration of the wait, in timestamp units.</param>
     internal bool IsLongWait(long queuedAt, out long wait)
     {
@@ -220,7 +219,7 @@ internal sealed partial class FiringDispatcher
     /// <summary>Notes that the driver's thread is about to run callbacks.</summary>
     internal void BeginDriver(long now) => _driverFreeAt = now;
 
-    /// <summary>Warns of the item that the driver's thread has just run, if that took long.</summary>
+    /// <summary>Warns about the item that the driver's thread has just run, if it took long.</summary>
     internal void WatchDriver(FiringItem item)
     {
         var now = _clock.Now();
@@ -236,7 +235,7 @@ internal sealed partial class FiringDispatcher
 
     private void Discount()
     {
-        // The decrement is a full fence. A waiter that comes now sees the decrement, or this thread sees the waiter.
+        // The decrement is a full fence: a waiter that comes now sees the decrement, or this thread sees the waiter.
         if (Interlocked.Decrement(ref _workers) == 0)
         {
             Volatile.Read(ref _idle)?.TrySetResult();
@@ -257,7 +256,7 @@ internal sealed partial class FiringDispatcher
                 ref _warnAgainAt, now + _clock.ToTimestampDuration(s_warningPause), warnAgainAt) == warnAgainAt;
     }
 
-    // What a listener throws must not end the thread, and what it sets in the thread's contexts must not reach the next
+    // A listener's exception must not end the thread, and its changes to the thread's contexts must not reach the next
     // callback.
     private void Record(Histogram<double> histogram, long duration)
     {
@@ -275,6 +274,6 @@ internal sealed partial class FiringDispatcher
         context.Restore();
     }
 
-    /// <summary>What a thread works on, while it does.</summary>
+    /// <summary>An activity of one thread that counts as a running callback.</summary>
     private record struct Worker(FiringDispatcher Dispatcher, FiringBatch? Batch, bool HasLeft);
 }

@@ -3,16 +3,16 @@ using Microsoft.Extensions.Logging;
 namespace ScalableTimers.Firing;
 
 /// <summary>
-/// Keeps a logger's exceptions and its changes of the thread's contexts from the caller. A failing log must not stop
-/// timers, and must not leave anything to callbacks.
+/// Shields the caller from a logger's exceptions and its changes to the thread's contexts. A failing logger must not
+/// stop timers or leave anything behind for callbacks.
 /// </summary>
 internal sealed class NonThrowingLogger(ILogger logger) : ILogger
 {
-    // No message of this library is logged in a scope of its own.
+    // This library logs no message in a scope of its own.
     public IDisposable? BeginScope<TState>(TState state)
         where TState : notnull => null;
 
-    // Where a logger cannot tell, Log may work all the same.
+    // If a logger fails to answer, Log may still work.
     public bool IsEnabled(LogLevel logLevel)
     {
         var isEnabled = true;

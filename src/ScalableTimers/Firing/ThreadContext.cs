@@ -1,7 +1,7 @@
 namespace ScalableTimers.Firing;
 
 /// <summary>
-/// The execution and synchronization contexts of a thread, kept while user code runs on it and put back afterwards.
+/// A thread's execution and synchronization contexts, saved before user code runs on it and restored afterwards.
 /// </summary>
 internal readonly struct ThreadContext
 {
@@ -15,7 +15,7 @@ internal readonly struct ThreadContext
         if (execution is null)
         {
             // While a thread suppresses the flow of its context, Capture returns null, which cannot be restored later.
-            // So the flow is not suppressed until then.
+            // So let the context flow until then.
             ExecutionContext.RestoreFlow();
             _isFlowSuppressed = true;
             execution = ExecutionContext.Capture()!;

@@ -4,11 +4,11 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>The instruments that one meter has for all live sources of one type.</summary>
+/// <summary>The instruments of one meter for all live sources of one type.</summary>
 /// <remarks>
-/// A meter keeps its instruments and their callbacks until it is disposed, and a meter factory has one meter of a name
-/// for the whole process. Instruments of each source would keep every source that ever existed alive, and publish it.
-/// These refer to the sources weakly. A source that is disposed or collected yields no more measurements.
+/// A meter keeps its instruments and their callbacks until it is disposed, and a meter factory has one meter per name
+/// for the whole process. With instruments per source, every source that ever existed would stay alive and be
+/// published. So these refer to the sources weakly. A source that is disposed or collected yields no more measurements.
 /// </remarks>
 internal sealed class MeterInstruments<TSource>
     where TSource : class
@@ -16,7 +16,7 @@ internal sealed class MeterInstruments<TSource>
     private static readonly ConditionalWeakTable<Meter, MeterInstruments<TSource>> s_byMeter = [];
 
     // Guards
-    //   _sources   _gate, under which no foreign code runs. The array does not change: each source makes a new one
+    //   _sources   _gate, under which no foreign code runs. The array is never changed, but replaced by a new one
     //   _areMade   exchange
     private readonly Lock _gate = new();
     private readonly Meter _meter;
@@ -28,7 +28,7 @@ internal sealed class MeterInstruments<TSource>
     internal static MeterInstruments<TSource> Of(Meter meter) =>
         s_byMeter.GetValue(meter, static meter => new MeterInstruments<TSource>(meter));
 
-    /// <summary>Publishes a source's figures from now on. The first source has the instruments made.</summary>
+    /// <summary>Publishes a source's figures from now on. The first source creates the instruments.</summary>
     internal void Add(WeakReference<TSource> source, Action<MeterInstruments<TSource>> make)
     {
         lock (_gate)

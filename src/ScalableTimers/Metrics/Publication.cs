@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Metrics;
 
-/// <summary>Publishes the figures of one source through a meter until it is disposed or the source collected.</summary>
+/// <summary>Publishes a source's figures through a meter, until this is disposed or the source collected.</summary>
 internal sealed class Publication<TSource> : IDisposable
     where TSource : class
 {

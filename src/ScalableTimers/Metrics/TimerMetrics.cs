@@ -8,7 +8,7 @@ internal static class TimerMetrics
 {
     internal const string MeterName = "ScalableTimers";
 
-    /// <summary>In seconds. A tick takes 1 millisecond at least.</summary>
+    /// <summary>In seconds. A tick is at least 1 millisecond.</summary>
     private static readonly double[] s_latenessBoundaries =
         [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -31,7 +31,7 @@ internal static class TimerMetrics
         return new Publication<TimerService>(service, meter, Make);
     }
 
-    /// <summary>The tags of a new service: its name, and a number that tells it from others of that name.</summary>
+    /// <summary>The tags of a new service: its name, and a number that tells it from others with that name.</summary>
     internal static KeyValuePair<string, object?>[] NewTags(string name) =>
         [new("service", name), new("id", Interlocked.Increment(ref s_lastId))];
 

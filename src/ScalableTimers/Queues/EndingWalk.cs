@@ -5,8 +5,8 @@ namespace ScalableTimers.Queues;
 
 /// <summary>Ends the entries of one queue that end with a phase of the service.</summary>
 /// <remarks>
-/// The queue has entered the phase before the walk. So nothing begins any more that would end with the phase, and the
-/// walk misses no entry that stays linked. User code may run between the steps.
+/// The queue has entered the phase before the walk, so nothing that would end with the phase begins any more, and the
+/// walk misses no entry that stays linked. User code may run between steps.
 /// </remarks>
 internal sealed class EndingWalk(TimerQueue queue, ServicePhase phase) : QueueWalk(queue)
 {
@@ -43,7 +43,7 @@ internal sealed class EndingWalk(TimerQueue queue, ServicePhase phase) : QueueWa
         {
             Queue.Dispatcher.Fire(new FiringItem(s_finish, entry));
         }
-#pragma warning disable CA1031 // Whatever user code throws, the entries that come after this one must end too.
+#pragma warning disable CA1031 // User code may throw anything, and the entries after this one must still end.
         catch (Exception exception)
 #pragma warning restore CA1031
         {

@@ -4,13 +4,13 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Queues;
 
 /// <summary>
-/// The state of a pooled entry, which has one life after another, in one word. A compare-exchange of the word decides
-/// which thread ends the present life.
+/// The state of a pooled entry in one word. The entry lives many lives, and a compare-exchange of the word decides
+/// which thread ends the current one.
 /// </summary>
 /// <remarks>
 /// <para>
 /// The word holds the number of the life (60 bits, which do not wrap), two bits of options, and one of three phases:
-/// idle, live, or ended with its result still to be read. The transitions, each a method of its own, are:
+/// idle, live, or ended with a result to read. These are the transitions and the methods that make them:
 /// </para>
 /// <code>
 /// from   to     method       by whom                                          the loser of a race
@@ -33,10 +33,10 @@ internal struct EntryState
 
     private long _word;
 
-    /// <summary>The word. A live entry's word identifies its life and never comes again.</summary>
+    /// <summary>The word. A live entry's word identifies its life and never recurs.</summary>
     internal readonly long Read() => Volatile.Read(in _word);
 
-    /// <summary>The two option bits that were given when the life began. The entry defines what they mean.</summary>
+    /// <summary>The two option bits set when the life began. The entry defines what they mean.</summary>
     internal readonly int Options => (int)(_word >> OptionsShift) & OptionsMask;
 
     internal static bool IsLive(long word) => (word & PhaseMask) == Live;

@@ -4,14 +4,13 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Queues;
 
 /// <summary>
-/// Idle entries of one kind, to be used again: those that the queue's owner ended, and those that other threads
-/// ended.
+/// Idle entries of one kind, kept for reuse: those that the queue's owner ended, and those that other threads ended.
 /// </summary>
 /// <remarks>
-/// The owner keeps and takes entries without the lock. It takes the last one first, because that one is in the cache.
-/// A callback that the owner keeps may still be linked: unlinking it would be wasted when the next life goes into the
-/// same slot, which is the usual case. The room for such entries is small, which bounds how many ended entries stay
-/// linked. Free entries are not linked. They form a chain through their links, which have no other use then.
+/// The owner keeps and takes entries without the lock, last in, first out, because the last one is in the cache. A
+/// callback that the owner keeps may still be linked: unlinking is wasted if the next life goes into the same slot, as
+/// it usually does. The small capacity bounds how many ended entries stay linked. Free entries are not linked, so their
+/// links are used to chain them.
 /// </remarks>
 internal struct EntryStore
 {
@@ -19,8 +18,8 @@ internal struct EntryStore
     private const int FreeCapacity = 4096;
 
     // Guards
-    //   _own, _ownCount      the queue's owner alone; Open and Close replace _own, which others see empty or not
-    //   _free, _freeCount    the queue's lock; they are also read without it, as a guess
+    //   _own, _ownCount      the queue's owner alone, except that Open and Close replace _own; others read its length
+    //   _free, _freeCount    the queue's lock; they are also read without it, as a hint
     private Place[] _own;
     private int _ownCount;
     private QueueEntry? _free;
@@ -48,7 +47,7 @@ internal struct EntryStore
             return false;
         }
 
-        // The entry taken last is mostly the first to come back. Its place still holds it then and need not be written.
+        // The entry taken last usually comes back first. Its place then still holds it and need not be written.
         ref var place = ref places[count].Entry;
         if (!ReferenceEquals(place, entry))
         {
@@ -61,7 +60,7 @@ internal struct EntryStore
 
     /// <summary>Takes an entry, which may be linked. Called by the owner.</summary>
     /// <remarks>
-    /// The place refers to the entry until another one is put there: an entry belongs to one queue for life.
+    /// The place keeps its reference until another entry goes there. That is fine: an entry never changes its queue.
     /// </remarks>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal QueueEntry? TryTake()
@@ -77,7 +76,7 @@ internal struct EntryStore
         return places[count].Entry;
     }
 
-    /// <summary>Keeps an entry that is not linked, unless there are many already or the store is closed.</summary>
+    /// <summary>Keeps an entry that is not linked, unless the store is full or closed.</summary>
     internal void PushLocked(QueueEntry entry)
     {
         if (_freeCount < FreeCapacity && _own.Length > 0)
@@ -114,13 +113,13 @@ internal struct EntryStore
         _freeCount = 0;
     }
 
-    // Between what is read and what is written: there the exploration lets others in when it leaves out the lock.
+    // Called between a read and a write: where exploration omits the lock, it lets other threads in here.
     [Conditional("DEBUG")]
     private readonly void AssertCountLocked() =>
         Debug.Assert(_free is null == (_freeCount == 0), "The count does not match the chain of free entries.");
 
-    // Wraps the reference, because a store into an array of references checks the type each time and a store into a
-    // field does not.
+    // Wraps the reference: storing a reference into an array checks the type each time, but storing into a field does
+    // not.
     private struct Place
     {
         internal QueueEntry? Entry;

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Queues;
 
-/// <summary>What queues ask of the driver that expires them.</summary>
+/// <summary>What a queue needs from the driver that expires it.</summary>
 internal interface IQueueDriver
 {
     /// <summary>
@@ -9,7 +9,7 @@ internal interface IQueueDriver
     void Start();
 
     /// <summary>
-    /// Makes the driver wake at a tick or before it. Called after a queue has published that tick and executed a full
+    /// Makes the driver wake at or before a tick. Called after a queue has published that tick and executed a full
     /// fence.
     /// </summary>
     void WakeNoLaterThan(long tick);

@@ -5,13 +5,13 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Queues;
 
 /// <summary>
-/// Drives one entry that outlives its service: after the disposal, each of those has a timer of the clock of its own.
+/// Drives one entry that outlives its service: after disposal, each such entry has its own timer of the clock.
 /// </summary>
 /// <remarks>
-/// .NET's types wait for such entries: a token's source, <c>Task.Delay</c>, <see cref="PeriodicTimer"/>. They must end
-/// on time, but are too few to keep a driver, its thread and its wheels for. The entry stays in its queue, whose lock
-/// guards it as before, but it is in no wheel. So its holder changes and cancels it as before, and does not know which
-/// of the two drives it.
+/// .NET types wait for such entries: cancellation token sources, <c>Task.Delay</c>, <see cref="PeriodicTimer"/>. They
+/// must end on time, but are too few to keep a driver, its thread and its wheels for. The entry stays in its queue,
+/// whose lock still guards it, but is in no wheel. Its holder changes and cancels it as before, and does not know what
+/// drives it.
 /// </remarks>
 internal sealed class OutlivingTimer : ClockAlarm
 {
@@ -24,8 +24,8 @@ internal sealed class OutlivingTimer : ClockAlarm
         : base(entry.Queue.Clock) => _entry = entry;
 
     /// <summary>
-    /// Sets the entry's timer of the clock to the entry's deadline, or stops it. Called with no lock held, after each
-    /// change of the deadline of an entry whose service has been disposed.
+    /// Sets the entry's timer of the clock to the entry's deadline, or stops it. Called with no lock held after each
+    /// change to the deadline of an entry whose service has been disposed.
     /// </summary>
     internal static void Arm(QueueEntry entry) =>
         s_timers.GetValue(entry, static entry => new OutlivingTimer(entry)).Arm();
@@ -52,7 +52,7 @@ internal sealed class OutlivingTimer : ClockAlarm
         }
         finally
         {
-            // Also if the clock cannot be set: nothing else holds the item. It is counted before it runs, because no
+            // Fire even if the clock cannot be set: nothing else holds the item. Count it before it runs, because no
             // wait for callbacks includes it.
             if (isFiring)
             {

@@ -1,5 +1,5 @@
 namespace ScalableTimers.Queues;
 
-/// <summary>What was read of a pending entry under its queue's lock.</summary>
+/// <summary>A pending entry, as read under its queue's lock.</summary>
 internal readonly record struct PendingEntry(
     PendingTimerKind Kind, long DeadlineTick, TimerCallback? Callback, object? State);

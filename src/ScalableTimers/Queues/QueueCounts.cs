@@ -1,6 +1,6 @@
 namespace ScalableTimers.Queues;
 
-/// <summary>The number of timers of a queue by what became of them, or the sum over several queues.</summary>
+/// <summary>The timers of one queue, or of several, counted by outcome.</summary>
 internal struct QueueCounts
 {
     internal long Scheduled;
@@ -9,7 +9,7 @@ internal struct QueueCounts
     internal long Skipped;
     internal long Dropped;
 
-    /// <summary>The timers that none of the other counts includes yet.</summary>
+    /// <summary>The timers that have no outcome yet.</summary>
     internal readonly long Pending => Scheduled - Expired - Skipped - Cancelled - Dropped;
 
     internal void Add(in QueueCounts other)

@@ -3,21 +3,21 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
-/// <summary>An entry that belongs to one queue for life, and what becomes of it at its deadline.</summary>
+/// <summary>An entry that always belongs to the same queue, and what it does at its deadline.</summary>
 internal abstract class QueueEntry(TimerQueue queue) : TimerEntry
 {
     internal TimerQueue Queue { get; } = queue;
 
     /// <summary>
-    /// Called under the queue's lock when the entry has expired and been unlinked. Returns what is to run, and may link
+    /// Called under the queue's lock when the entry has expired and been unlinked. Returns what to run, and may link
     /// the entry again.
     /// </summary>
-    /// <returns>False if nothing is to run, because the entry has been cancelled or this firing is left out.</returns>
+    /// <returns>False if there is nothing to run: the entry is cancelled, or this firing is left out.</returns>
     internal abstract bool TryExpireLocked(long nowTick, out FiringItem item);
 
     /// <summary>
-    /// Ends a linked entry if it is one that ends with a phase of its service. Called under the queue's lock when the
-    /// service has entered that phase.
+    /// Ends a linked entry if it ends with a phase of its service. Called under the queue's lock when the service has
+    /// entered that phase.
     /// </summary>
     internal abstract ServiceEnd EndWithServiceLocked(ServicePhase phase);
 

@@ -9,10 +9,10 @@ namespace ScalableTimers.Queues;
 
 /// <summary>Holds the queues of one service and finds the calling thread's.</summary>
 /// <remarks>
-/// A thread that ends leaves a queue behind that may still hold timers. The driver goes on serving it, and the next new
-/// thread takes it over. The registry looks for ended threads when the number of queues has doubled since the last
-/// look, or when a thread joins a minute after it. So registering a thread costs constant time on average, and there
-/// are never more than twice as many queues as there were live threads at that look, plus a few.
+/// When a thread ends, its queue may still hold timers. The driver keeps serving the queue, and the next new thread
+/// takes it over. The registry looks for ended threads when the number of queues has doubled since the last look, or
+/// when a thread joins a minute or more after it. So a thread joins in constant time on average, and there are at most
+/// twice as many queues as there were live threads at the last look, plus a few.
 /// </remarks>
 internal sealed class QueueRegistry
 {
@@ -21,7 +21,7 @@ internal sealed class QueueRegistry
     private static readonly TimeSpan s_lookPause = TimeSpan.FromMinutes(1);
 
     // s_lastUsed is the queue that this thread used last, of any service. s_all holds all of the thread's queues, one
-    // for each service; it keeps none of them alive. A queue whose service has been disposed no longer refers to it.
+    // per service, and keeps none of them alive. A queue whose service is disposed no longer refers to the registry.
     [ThreadStatic]
     private static TimerQueue? s_lastUsed;
 
@@ -53,13 +53,13 @@ internal sealed class QueueRegistry
     /// <summary>Whether all threads use one queue, which puts all timers into one order.</summary>
     internal bool IsShared { get; }
 
-    /// <summary>What expires the queues. The driver sets it before the first timer.</summary>
+    /// <summary>What expires the queues. Set before the first timer.</summary>
     internal IQueueDriver? Driver { get; set; }
 
     internal TimerQueue[] All => Volatile.Read(ref _all);
 
     /// <summary>The calling thread's queue.</summary>
-    /// <remarks>Static, because calling a method of the registry would read the registry's memory.</remarks>
+    /// <remarks>Static, because an instance method would read the registry's memory.</remarks>
     /// <exception cref="ObjectDisposedException">The service has been disposed.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static TimerQueue Current(QueueRegistry registry) => TryFind(registry) ?? ThrowDisposed();
@@ -69,13 +69,11 @@ internal sealed class QueueRegistry
     /// </summary>
     internal static TimerQueue CurrentOrClosed(QueueRegistry registry) => TryFind(registry) ?? registry.Closed();
 
-    /// <summary>
-    /// Whether the calling thread used this queue last. It is false for the thread's other queues too.
-    /// </summary>
+    /// <summary>Whether the calling thread used this queue last. Also false for the thread's other queues.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static bool IsLastUsed(TimerQueue queue) => ReferenceEquals(s_lastUsed, queue);
 
-    /// <summary>No later than the deadline of any pending timer.</summary>
+    /// <summary>A tick no later than the deadline of any pending timer.</summary>
     internal long EarliestTick()
     {
         var earliest = TimerWheel.Never;
@@ -98,8 +96,8 @@ internal sealed class QueueRegistry
             all = _all;
         }
 
-        // All queues enter the phase before the walk through the first one, which may take long. From here on nothing
-        // begins that would end with the phase, and after disposal nothing is taken out to be fired.
+        // All queues enter the phase before the first one is walked, which may take long. From here on nothing begins
+        // that would end with the phase, and after disposal nothing is taken out to fire.
         foreach (var queue in all)
         {
             queue.EnterPhase(phase);
@@ -108,7 +106,7 @@ internal sealed class QueueRegistry
         return all;
     }
 
-    /// <summary>Ends the entries that end with a phase. The phase has been entered before.</summary>
+    /// <summary>Ends the entries that end with a phase, which the queues have already entered.</summary>
     internal static void EndPhase(TimerQueue[] queues, ServicePhase phase)
     {
         ExceptionDispatchInfo? failure = null;
@@ -152,8 +150,7 @@ internal sealed class QueueRegistry
         return found;
     }
 
-    // A thread that works for several services runs this each time it changes from one to another, so it allocates
-    // nothing.
+    // A thread that uses several services runs this each time it switches between them, so it allocates nothing.
     private TimerQueue? Find(List<WeakReference<TimerQueue>> known)
     {
         foreach (var reference in known)
@@ -169,7 +166,7 @@ internal sealed class QueueRegistry
 
     private TimerQueue? Join()
     {
-        // The clock is read before the gate is entered, because it may be user code.
+        // Read the clock before entering the gate, because it may be user code.
         var nowTick = Clock.NowTick();
         lock (_gate)
         {
@@ -178,7 +175,7 @@ internal sealed class QueueRegistry
                 return null;
             }
 
-            // If the driver's thread cannot be started, the call that needs the queue throws, and the next one tries
+            // If the driver's thread cannot be started, the call that needs the queue throws, and the next call tries
             // again.
             Driver?.Start();
             if (IsShared && _all.Length > 0)
@@ -208,7 +205,7 @@ internal sealed class QueueRegistry
         {
             if (_closed is null)
             {
-                // Among the others, so that its timers are counted too.
+                // It joins the other queues, so that its timers are counted too.
                 _closed = Add(new TimerQueue(this, Thread.CurrentThread, ServicePhase.Disposed, startTick: 0));
                 _closed.EnterPhase(ServicePhase.Disposed);
                 _closed.Close();
@@ -226,7 +223,7 @@ internal sealed class QueueRegistry
 
     private void FindEndedThreads(long nowTick)
     {
-        // Those found before are looked at again: what was pending in them may have fired, so that they can be trimmed.
+        // Look at those found earlier again: their pending timers may have fired since, so that they can be trimmed.
         _ownerless.Clear();
         foreach (var queue in _all)
         {

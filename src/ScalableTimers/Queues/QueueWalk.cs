@@ -18,10 +18,10 @@ internal abstract class QueueWalk(TimerQueue queue)
     /// <summary>Whether the walk has seen enough and ends here. Called under the queue's lock.</summary>
     internal virtual bool HasEnough => false;
 
-    /// <summary>Looks at an entry, which it may unlink. Called under the queue's lock.</summary>
+    /// <summary>Visits an entry, which it may unlink. Called under the queue's lock.</summary>
     internal abstract void VisitLocked(QueueEntry entry);
 
-    /// <summary>The position of a walk, linked among the entries. All other code passes over it.</summary>
+    /// <summary>The position of a walk, linked among the entries. All other code ignores it.</summary>
     internal sealed class Marker(TimerQueue queue) : QueueEntry(queue)
     {
         internal override bool TryExpireLocked(long nowTick, out FiringItem item)

@@ -3,13 +3,13 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Queues;
 
-/// <summary>A lock that is taken by one compare-exchange. The thread that holds it may enter it again.</summary>
+/// <summary>A reentrant lock that is taken by one compare-exchange.</summary>
 /// <remarks>
 /// The lock guards a few dozen nanoseconds of pointer work and is nearly always free. So a thread that waits for it
-/// spins, then yields, and never waits in the kernel. The lock is not fair. Nothing slow may be done under it.
+/// spins, then yields, and never blocks in the kernel. The lock is not fair. Nothing slow may run under it.
 /// <para>
 /// Finding the current thread's id costs half as much as the compare-exchange, so a caller that knows the id passes it.
-/// The lock is a struct, so that it shares a cache line with what it guards. It must be a field that is not read-only.
+/// The lock is a struct, so that it shares a cache line with what it guards. Its field must not be readonly.
 /// </para>
 /// </remarks>
 internal struct ReentrantInterlockedLock

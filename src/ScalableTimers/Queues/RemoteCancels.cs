@@ -7,30 +7,30 @@ namespace ScalableTimers.Queues;
 /// </summary>
 /// <remarks>
 /// A thread that cancels another thread's timer ends its life by compare-exchange and leaves the entry here, without
-/// the lock. To take the lock would pass its cache lines and the wheel's to and fro, which costs more than all else.
-/// The places are an array, not a linked list, so that the processor can fetch several entries at once when they are
-/// taken out. When all places are taken, the next thread that cancels has to empty them itself, under the lock. So
-/// their number bounds how many cancelled entries stay linked.
+/// the lock. Taking the lock would bounce its cache lines and the wheel's between processors, which costs more than
+/// everything else. The places are an array, not a linked list, so that the processor can fetch several entries at
+/// once. When all are taken, the next thread that cancels must empty them itself, under the lock. So the capacity
+/// bounds how many cancelled entries stay linked.
 /// </remarks>
 internal sealed class RemoteCancels
 {
     internal const int Capacity = 128;
 
     // Guards
-    //   _claims   interlocked; set back to 0 under the queue's lock when all claimed places have been emptied
+    //   _claims   interlocked; reset to 0 under the queue's lock when all claimed places have been emptied
     //   _places   place i belongs to the thread that claimed i until it is written, then to the thread that empties it
     //   _taken, _known   the queue's lock
     private readonly Place[] _places = new Place[Capacity];
     private PaddedCount _claims;
     private int _taken;
 
-    // The value of _claims when it was last read, at most Capacity. Each read of _claims fetches the cache line that
-    // other threads write, so one read serves many entries.
+    // _claims as last read, at most Capacity. Each read of _claims fetches a cache line that other threads write, so
+    // one read serves many entries.
     private int _known;
 
     /// <summary>Leaves an entry to be unlinked later.</summary>
     /// <returns>
-    /// False if there is no room. Then the caller must take the lock, empty the queue and unlink the entry itself.
+    /// False if there is no room. The caller must then take the lock, empty the places and unlink the entry itself.
     /// </returns>
     internal bool TryAdd(QueueEntry entry)
     {
@@ -46,9 +46,7 @@ internal sealed class RemoteCancels
     }
 
     /// <summary>Takes out one entry. Called under the queue's lock.</summary>
-    /// <returns>
-    /// An entry, or null when there is none, or when the next one has been claimed but not yet written.
-    /// </returns>
+    /// <returns>An entry, or null if none is left or the next place has been claimed but not yet written.</returns>
     internal QueueEntry? TakeLocked()
     {
         while (true)
@@ -70,8 +68,8 @@ internal sealed class RemoteCancels
             _known = Math.Min(claims, Capacity);
             if (_taken == _known)
             {
-                // Claims beyond the last place belong to threads that unlink their entries themselves, so setting them
-                // back loses nothing.
+                // Claims beyond the last place belong to threads that unlink their entries themselves, so the reset
+                // loses nothing.
                 if (claims == 0 || Interlocked.CompareExchange(ref _claims.Value, 0, claims) == claims)
                 {
                     _taken = 0;
@@ -87,8 +85,8 @@ internal sealed class RemoteCancels
         internal QueueEntry? Entry;
     }
 
-    // The count has cache lines of its own, because threads that cancel write it all the time and other threads read
-    // the fields beside it.
+    // The count has its own cache lines, because cancelling threads write it all the time while other threads read the
+    // fields beside it.
     [StructLayout(LayoutKind.Explicit, Size = 256)]
     private struct PaddedCount
     {

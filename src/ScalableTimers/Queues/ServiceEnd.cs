@@ -1,6 +1,6 @@
 namespace ScalableTimers.Queues;
 
-/// <summary>What becomes of an entry when its service enters a later phase, or its clock cannot be set.</summary>
+/// <summary>What happens to an entry when its service enters a later phase, or its clock cannot be set.</summary>
 internal enum ServiceEnd
 {
     /// <summary>The entry goes on, or has ended already.</summary>
@@ -12,6 +12,6 @@ internal enum ServiceEnd
     /// <summary>The entry's callback has been dropped and will not run.</summary>
     Dropped,
 
-    /// <summary>The entry goes on after its service: see <see cref="OutlivingTimer"/>.</summary>
+    /// <summary>The entry outlives its service: see <see cref="OutlivingTimer"/>.</summary>
     Outlives,
 }

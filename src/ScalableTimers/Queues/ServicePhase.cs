@@ -1,6 +1,6 @@
 namespace ScalableTimers.Queues;
 
-/// <summary>How far a service has come in its life.</summary>
+/// <summary>The phases of a service's life.</summary>
 internal enum ServicePhase
 {
     Running,
@@ -8,6 +8,6 @@ internal enum ServicePhase
     /// <summary>Delays have been ended and new ones end at once; all other timers work.</summary>
     Stopping,
 
-    /// <summary>The service drives no timer any more.</summary>
+    /// <summary>The service no longer drives any timer.</summary>
     Disposed,
 }

@@ -4,7 +4,7 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
-/// <content>What concerns all entries at once: walks, the end of a service or of a thread, the counts.</content>
+/// <content>Operations on all entries: walks, the end of a service or thread, the counts.</content>
 internal sealed partial class TimerQueue
 {
     /// <summary>Enters a later phase. From then on nothing begins that would end with it.</summary>
@@ -14,7 +14,7 @@ internal sealed partial class TimerQueue
         _phase = phase > _phase ? phase : _phase;
         if (_phase == ServicePhase.Disposed)
         {
-            // From now on no thread finds the queue, and what other threads cancel is unlinked at once.
+            // From now on no thread finds the queue, and entries that other threads cancel are unlinked at once.
             Registry = null;
             PublishEarliestLocked();
         }
@@ -53,7 +53,7 @@ internal sealed partial class TimerQueue
         var end = entry.EndWithServiceLocked(phase);
         if (end != ServiceEnd.None || (phase == ServicePhase.Disposed && entry is not QueueWalk.Marker))
         {
-            // At disposal also what has ended before, because the wheel is about to go. Other walks keep their places.
+            // At disposal, also what ended before, because the wheel is about to go. Markers of other walks stay.
             RemoveLocked(entry);
         }
 
@@ -100,23 +100,23 @@ internal sealed partial class TimerQueue
         Exit(Environment.CurrentManagedThreadId);
     }
 
-    /// <summary>Counts the timers by what has become of them so far.</summary>
+    /// <summary>Counts the timers by their outcome so far.</summary>
     internal QueueCounts Count()
     {
         _lock.Enter();
         UnlinkRemoteCancelsLocked();
         var counts = _counts;
 
-        // The owner goes on counting the timers that it cancels. It counted each of them as scheduled before, under the
-        // lock.
+        // The owner keeps counting the timers that it cancels. It has already counted each of them as scheduled, under
+        // the lock.
         counts.Cancelled += Volatile.Read(ref _cancelledByOwner);
         Exit(Environment.CurrentManagedThreadId);
         return counts;
     }
 
     /// <summary>
-    /// Publishes the queue's earliest tick, which may be the start of a slot. The driver must be awake, or need not
-    /// wake for the queue any more (I2).
+    /// Publishes the queue's earliest tick, which may be the start of a slot. The driver must be awake, or no longer
+    /// need to wake for the queue (I2).
     /// </summary>
     private long PublishEarliestLocked()
     {

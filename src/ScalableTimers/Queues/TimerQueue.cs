@@ -6,19 +6,17 @@ using ScalableTimers.Wheel;
 
 namespace ScalableTimers.Queues;
 
-/// <summary>
-/// The timers scheduled by one thread: a wheel, the lock that guards it, and idle entries to be used again.
-/// </summary>
+/// <summary>The timers scheduled by one thread: a wheel, the lock that guards it, and idle entries for reuse.</summary>
 /// <remarks>
 /// <para>
-/// Each thread schedules into a queue of its own, so the lock is nearly always free and its cache lines are near. Any
+/// Each thread schedules into its own queue, so the lock is nearly always free and its cache lines stay near. Any
 /// thread may cancel, the driver expires entries, and a new thread takes over the queue of a thread that has ended. The
-/// lock and the entries' states work the same for all threads, so a queue's owner matters for speed only.
+/// lock and the entries' states work the same for all threads, so a queue's owner matters only for speed.
 /// </para>
 /// <para>
-/// A cancelled callback stays linked, to no effect, until its entry is needed again. In the best case the next timer
-/// goes into the same slot, and nothing is linked or unlinked at all. Expiring entries and walking over them is done in
-/// bounded steps, between which the lock is free, so no thread waits long for it.
+/// A cancelled callback stays linked, without effect, until its entry is needed again. At best, the next timer goes
+/// into the same slot, and nothing is linked or unlinked at all. Expiring entries and walking over them proceed in
+/// bounded steps that release the lock in between, so no thread waits long for it.
 /// </para>
 /// </remarks>
 internal sealed partial class TimerQueue : PaddedRemoteFields
@@ -39,8 +37,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     //       these holds: the driver will wake no later than _announcedTick; it is awake and has yet to look; or the
     //       thread that lowered _announcedTick is about to wake it.
     //   I3  An entry is linked into at most one slot. Every live entry is linked, at its own deadline.
-    //   I4  A life begins under _lock only. So an entry that is not live when a thread looks at it under _lock stays so
-    //       until _lock is released.
+    //   I4  A life begins only under _lock. So an entry that a thread finds not live under _lock stays that way until
+    //       _lock is released.
     //   I5  A linked entry that is not live is a callback. The owner keeps it (EntryStore), or it is in RemoteCancels,
     //       or a thread is about to put it into one of these or to unlink it. A free entry is not linked.
     //   I6  A delay is idle, and so free for another life, only when its result has been read and no registration can
@@ -49,15 +47,15 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     //       the service is linked outside, and an OutlivingTimer rings at its deadline or is about to be armed.
     //
     // I2 may be pessimistic: cancelling does not raise _announcedTick, and entries cascade before they are due. Waking
-    // early costs one empty look.
+    // early costs one empty pass.
 
     /// <summary>
-    /// How many entries one step looks at before it releases the lock, some 10 µs. Cancels from other threads wait no
+    /// How many entries one step visits before it releases the lock, some 10 µs. Cancellations by other threads wait no
     /// longer than this.
     /// </summary>
     internal const int StepSize = 128;
 
-    // In memory, the structs come last and in this order. A pair of schedule and cancel touches all before _delays.
+    // In memory, the structs come last, in this order. Scheduling and cancelling touch everything before _delays.
     private TimerWheel? _wheel;
     private int _ownerId;
     private ServicePhase _phase;
@@ -79,7 +77,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
 
     internal Thread Owner { get; private set; }
 
-    /// <summary>No later than the deadline of any entry. May be read without the lock.</summary>
+    /// <summary>A tick no later than the deadline of any entry. May be read without the lock.</summary>
     internal long EarliestTick => Volatile.Read(ref _announcedTick);
 
     /// <summary>The idle entries of scheduled callbacks.</summary>
@@ -91,8 +89,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     internal ServicePhase Phase => _phase;
 
     /// <summary>
-    /// Whether the calling thread is the owner. It is also false for an owner that has just used another service. The
-    /// queue then treats the owner like any other thread, which is just as correct.
+    /// Whether the calling thread is the owner. Also false for an owner that has just used another service: the queue
+    /// then treats it like any other thread, which is equally correct.
     /// </summary>
     internal bool IsCalledByOwner => QueueRegistry.IsLastUsed(this) && _ownerId != 0;
 
@@ -117,9 +115,9 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Enters the lock. <see cref="Exit"/> releases it, and so does each method whose name ends in AndExit.
+    /// Enters the lock. <see cref="Exit"/> releases it, as does every method whose name ends in AndExit.
     /// </summary>
-    /// <returns>Whether the service drives the queue: it has not been disposed.</returns>
+    /// <returns>Whether the service drives the queue, that is, has not been disposed.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal bool Enter(int threadId)
     {
@@ -135,8 +133,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Links an entry, or moves it if it is still linked from an earlier life, and makes sure that the driver wakes for
-    /// it. The lock is held before and free afterwards. The service drives the queue.
+    /// Links an entry, or moves it if it is still linked from an earlier life, and ensures that the driver wakes for
+    /// it. The caller holds the lock; this releases it. The service drives the queue.
     /// </summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal void LinkAndExit(QueueEntry entry, long deadlineTick, int threadId)
@@ -155,12 +153,12 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Gives an entry another deadline, whether or not it is linked, and whether or not the service drives the queue.
-    /// The lock is held before and free afterwards.
+    /// Gives an entry a new deadline, whether or not it is linked, and whether or not the service drives the queue. The
+    /// caller holds the lock; this releases it.
     /// </summary>
     internal void RescheduleAndExit(QueueEntry entry, long deadlineTick, int threadId)
     {
-        // Another thread may cancel a pooled entry from now on. Then the move has no effect (I4).
+        // Another thread may still cancel a pooled entry. The move then has no effect (I4).
         AssertHeld();
         _counts.Cancelled += entry.IsLinked ? 1 : 0;
         var isDriven = _phase != ServicePhase.Disposed;
@@ -182,9 +180,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         OutlivingTimer.Arm(entry);
     }
 
-    /// <summary>
-    /// Unlinks an entry that is pending, if it is linked. The lock is held before and free afterwards.
-    /// </summary>
+    /// <summary>Unlinks a pending entry, if it is linked. The caller holds the lock; this releases it.</summary>
     internal void UnlinkAndExit(QueueEntry entry, int threadId)
     {
         AssertHeld();
@@ -192,7 +188,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         RemoveAndExit(entry, threadId);
     }
 
-    /// <summary>Re-arms an entry that has just expired, with the driver awake.</summary>
+    /// <summary>Re-arms an entry that has just expired, while the driver is awake.</summary>
     internal void RelinkLocked(QueueEntry entry, long deadlineTick)
     {
         AssertHeld();
@@ -208,8 +204,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Counts firings that are left out: of periods that were over before they were scheduled, of an expired entry, or
-    /// of an entry that will be linked again instead.
+    /// Counts firings that are left out: periods that were over before they were scheduled, a firing of an expired
+    /// entry that is skipped, or one that is postponed until the entry is linked again.
     /// </summary>
     internal void CountLeftOutLocked(long missed = 0, int skipped = 0, int postponed = 0)
     {
@@ -219,7 +215,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         _counts.Cancelled += postponed;
     }
 
-    /// <summary>Finds an entry for a new callback. The entry may still be linked; then the caller moves it.</summary>
+    /// <summary>Finds an entry for a new callback. If it is still linked, the caller moves it.</summary>
     internal QueueEntry? TakeCallbackLocked()
     {
         AssertHeld();
@@ -227,13 +223,13 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     }
 
     /// <summary>
-    /// Keeps the entry of a callback that the calling thread has cancelled, to unlink it and use it again.
+    /// Keeps the entry of a callback that the calling thread has cancelled, to be unlinked and reused.
     /// </summary>
     internal void KeepCancelled(QueueEntry entry)
     {
-        // Once the service has been disposed, the entry may have a timer of the clock, which must be stopped. It is set
-        // after Registry has become null, and only if the entry is live. The caller has ended the life before. Both
-        // execute full fences, so at least one of the two sees the other.
+        // Once the service has been disposed, the entry may have a timer of the clock, which must be stopped. That
+        // timer is set after Registry has become null, and only if the entry is live; the caller ended the life before.
+        // Both sides execute full fences, so at least one of them sees the other.
         if (Registry is null)
         {
             UnlinkCancelled(entry);
@@ -252,7 +248,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
     }
 
-    /// <summary>Unlinks an entry, if it is linked. If it is not live, no thread links it meanwhile (I4).</summary>
+    /// <summary>Unlinks an entry, if it is linked. If it is not live, no other thread can link it now (I4).</summary>
     internal void RemoveLocked(QueueEntry entry)
     {
         AssertHeld();
@@ -266,8 +262,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
     }
 
-    /// <summary>Takes out expired entries in one bounded step, until there are so many in a batch.</summary>
-    /// <returns>False when nothing that is due is left.</returns>
+    /// <summary>Takes out expired entries in one bounded step, until the batch holds the maximum.</summary>
+    /// <returns>False when nothing due is left.</returns>
     internal bool Expire(long nowTick, FiringBatch expired, int maxCount = FiringBatch.Capacity)
     {
         _lock.Enter();
@@ -287,8 +283,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         return earliest <= nowTick;
     }
 
-    /// <summary>Expires an entry outside of the wheel, if it is due.</summary>
-    /// <returns>False if nothing is to run.</returns>
+    /// <summary>Expires an entry outside the wheel, if it is due.</summary>
+    /// <returns>False if there is nothing to run.</returns>
     internal bool TryExpireOutside(QueueEntry entry, long nowTick, out FiringItem item)
     {
         item = default;
@@ -308,13 +304,13 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
     [MethodImpl(MethodImplOptions.NoInlining)]
     private TimerWheel CreateWheel() => _wheel = new TimerWheel(_trimmedAtTick, IsShared);
 
-    /// <summary>Makes the driver wake by a deadline that is the queue's earliest.</summary>
+    /// <summary>Makes the driver wake by the queue's new earliest deadline.</summary>
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void AnnounceAndExit(QueueEntry entry, long deadlineTick, int threadId)
     {
         // Publish the deadline first, then look at the driver. The driver does the reverse: it announces its next
-        // wake-up, then looks at every queue. At least one side sees the other, so no timer waits beside a sleeping
-        // driver. The fence must be full: release and acquire alone would let both reads pass both writes.
+        // wake-up, then looks at every queue. At least one side sees the other, so no timer waits on a sleeping driver.
+        // The fence must be full: with release and acquire alone, each side's read could pass its own write.
         var announced = _announcedTick;
         Volatile.Write(ref _announcedTick, deadlineTick);
         Exit(threadId);
@@ -325,7 +321,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
         catch
         {
-            // The user's clock could not be set, so the call that meets the exception sets no timer.
+            // The user's clock could not be set, so this call throws and sets no timer.
             Withdraw(entry, deadlineTick, announced);
             throw;
         }
@@ -344,8 +340,8 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
 
         if (_announcedTick == deadlineTick)
         {
-            // The driver still wakes by the tick before, and nothing lower may be published without waking it (I2).
-            // Only if another thread has relied on this call for an entry, that one is lower.
+            // The driver still wakes by the tick announced before, and nothing lower may be published without waking it
+            // (I2). It is lower only if another thread has relied on this call for an entry.
             Volatile.Write(
                 ref _announcedTick, Math.Min(announced, _wheel?.EarliestTickAtMost ?? TimerWheel.Never));
         }
@@ -369,12 +365,12 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
         else
         {
-            // The service has been disposed. Then nothing is kept.
+            // Once the service has been disposed, nothing is kept.
             RemoveAndExit(entry, _ownerId);
         }
     }
 
-    /// <summary>Unlinks an entry, if it is linked. The lock is held before and free afterwards.</summary>
+    /// <summary>Unlinks an entry, if it is linked. The caller holds the lock; this releases it.</summary>
     private void RemoveAndExit(QueueEntry entry, int threadId)
     {
         var isOutside = entry.Slot == TimerEntry.OutsideSlot;
@@ -387,7 +383,7 @@ internal sealed partial class TimerQueue : PaddedRemoteFields
         }
     }
 
-    // Rarely needed, except in a shared queue. There every linked entry must be live, because the order demands it.
+    // Rarely needed, except in a shared queue, where every linked entry must be live to keep the order.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private void UnlinkCancelled(QueueEntry entry)
     {

@@ -10,7 +10,7 @@ internal static class DurationHistogram
     private const int StepBits = 3;
     private const int Steps = 1 << StepBits;
 
-    /// <summary>The number of steps. It is enough for all durations, which have at most 63 bits.</summary>
+    /// <summary>The number of steps, enough for all durations, which have at most 63 bits.</summary>
     internal const int Length = (63 - StepBits + 1) * Steps;
 
     /// <summary>The index of the step for a duration in 100 ns units.</summary>

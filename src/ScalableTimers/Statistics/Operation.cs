@@ -1,6 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>An operation of an <see cref="OperationStatistics"/>. Keep it, for example in a static field.</summary>
+/// <summary>An operation in an <see cref="OperationStatistics"/>. Keep it, for example in a static field.</summary>
 public sealed class Operation
 {
     private object _epoch;
@@ -20,7 +20,7 @@ public sealed class Operation
 
     internal int Index { get; }
 
-    /// <summary>The epoch of its statistics, which a clearing sets late. Adding then reads one object less.</summary>
+    /// <summary>The statistics' epoch, copied so that adding reads one object less. Clear updates it last.</summary>
     internal object Epoch
     {
         get => Volatile.Read(ref _epoch);

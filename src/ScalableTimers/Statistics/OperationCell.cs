@@ -2,11 +2,11 @@ namespace ScalableTimers.Statistics;
 
 /// <summary>
 /// What one thread has recorded about one operation. Only that thread writes to the cell, without locks; any thread may
-/// read it. A cell of an ended thread, or of none, belongs to whoever holds the statistics' lock.
+/// read it. A cell of an ended thread, or of no thread, belongs to whoever holds the statistics' lock.
 /// </summary>
 /// <remarks>
-/// In a 32-bit process, a reader may see half of an addition. A reader may see a duration in one figure and not yet in
-/// another. The number of durations is the sum of the histogram.
+/// In a 32-bit process, a reader may see a torn value. A reader may see a duration in one figure and not yet in
+/// another. The count is the sum of the histogram.
 /// </remarks>
 internal sealed class OperationCell
 {
@@ -15,7 +15,7 @@ internal sealed class OperationCell
     private long _min = long.MaxValue;
     private DurationCounts _histogram;
 
-    // These and the percentiles are read from sums, to which no thread writes.
+    // These and the percentiles are read only from sums, to which no thread writes.
     internal long Count
     {
         get
@@ -105,7 +105,7 @@ internal sealed class OperationCell
         P99Time = Percentile(0.99),
     };
 
-    /// <summary>The sum, or the longest duration if the sum is longer. Neither part is negative.</summary>
+    /// <summary>The sum, capped at the longest duration. Neither part is negative.</summary>
     private static long Sum(long total, long duration)
     {
         var sum = total + duration;

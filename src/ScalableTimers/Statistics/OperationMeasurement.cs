@@ -1,6 +1,6 @@
 namespace ScalableTimers;
 
-/// <summary>A run of an operation, from <see cref="OperationStatistics.Measure(Operation)"/> to its disposal.</summary>
+/// <summary>Measures a run, from <see cref="OperationStatistics.Measure(Operation)"/> until disposal.</summary>
 /// <remarks>
 /// <b>Cost.</b> Two readings of the precise clock, 25 to 50 ns each, and no allocation. <b>Threads.</b> A measurement
 /// may end on a different thread than it began on. Disposing it twice adds the run twice.
@@ -16,7 +16,7 @@ public readonly struct OperationMeasurement : IDisposable
         _start = operation.Owner.Clock.GetTimestamp();
     }
 
-    /// <summary>Adds the time since the measurement began, or zero if the clock has gone back.</summary>
+    /// <summary>Adds the time since the measurement began, or zero if the clock has gone backwards.</summary>
     public void Dispose()
     {
         if (_operation is not null)

@@ -8,14 +8,14 @@ using ScalableTimers.Statistics;
 
 namespace ScalableTimers;
 
-/// <summary>Counts operations and how long they take, at a cost low enough to do so all the time.</summary>
+/// <summary>Counts operations and their durations, cheaply enough to do so all the time.</summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Adding takes ten nanoseconds or so on any number of threads, and one more look-up by name or by enum
+/// <b>Cost.</b> Adding takes about ten nanoseconds on any number of threads, plus a look-up if it is by name or by enum
 /// value. It neither locks nor allocates, except when a thread adds an operation for the first time: that takes four
 /// kilobytes until the thread has ended.
 /// </para>
-/// <para><b>Accuracy.</b> The same as for <see cref="OperationSummary"/>.</para>
+/// <para><b>Accuracy.</b> See <see cref="OperationSummary"/>.</para>
 /// <para><b>Order.</b> A run that is added while figures are read may be in all of them, in some or in none.</para>
 /// <para><b>Threads.</b> All members may be called concurrently. Runs added by a thread that has ended are kept.</para>
 /// </remarks>
@@ -34,14 +34,14 @@ public sealed class OperationStatistics : IDisposable
     private readonly Publication<OperationStatistics>? _metrics;
     private int _threadsAfterLastLook;
 
-    // A new object after each Clear. A thread compares it with the epoch of its cells. That tells both which statistics
+    // Each Clear creates a new one. A thread compares it with the epoch of its cells, which tells both which statistics
     // the cells belong to and whether they still count.
     private object _epoch = new();
 
     /// <summary>Creates statistics without operations.</summary>
     /// <param name="name">The name of the statistics; null if they are not to be published.</param>
-    /// <param name="meterFactory">Creates the meter "ScalableTimers.Operations"; null for one that is shared.</param>
-    /// <param name="clock">What measurements read; null for <see cref="TimeProvider.System"/>.</param>
+    /// <param name="meterFactory">Creates the meter "ScalableTimers.Operations"; null for a shared one.</param>
+    /// <param name="clock">The clock of measurements; null for <see cref="TimeProvider.System"/>.</param>
     public OperationStatistics(string? name = null, IMeterFactory? meterFactory = null, TimeProvider? clock = null)
     {
         Clock = clock ?? TimeProvider.System;
@@ -53,10 +53,10 @@ public sealed class OperationStatistics : IDisposable
 
     internal string? Name { get; }
 
-    /// <summary>The number of sets of cells, for tests that add no thread meanwhile.</summary>
+    /// <summary>The number of sets of cells, for tests that add no thread at the same time.</summary>
     internal int Threads => _threads.Count;
 
-    /// <summary>Registers an operation, at any time. It stays for as long as the statistics.</summary>
+    /// <summary>Registers an operation, at any time. It stays registered for as long as the statistics live.</summary>
     /// <param name="operation">Its name.</param>
     /// <returns>The operation of that name, always the same object.</returns>
     /// <exception cref="ArgumentException">The name is empty.</exception>
@@ -142,12 +142,12 @@ public sealed class OperationStatistics : IDisposable
     public OperationMeasurement Measure<TOperation>(TOperation operation)
         where TOperation : struct, Enum => new(Register(NameOf(operation)));
 
-    /// <summary>Forgets all runs so far; one added meanwhile counts or not. Operations stay registered.</summary>
+    /// <summary>Forgets all runs so far; one added during the call may count. Operations stay registered.</summary>
     public void Clear()
     {
         lock (_lock)
         {
-            // A thread that finds its cells of another epoch abandons them and creates new ones.
+            // A thread whose cells have another epoch abandons them and creates new ones.
             var epoch = new object();
             Volatile.Write(ref _epoch, epoch);
             _operations.ForEach(operation => operation.Epoch = epoch);
@@ -159,8 +159,8 @@ public sealed class OperationStatistics : IDisposable
     /// <summary>Gets the figures of all operations, in the order of their registration.</summary>
     /// <returns>One summary for each operation, including operations that never ran.</returns>
     /// <remarks>
-    /// It takes a microsecond or less for each operation and each thread that has run it. Meanwhile only a thread that
-    /// adds for the first time, or registers a new operation, waits.
+    /// It takes a microsecond or less for each operation and each thread that has run it. Only threads that add for the
+    /// first time, or register a new operation, have to wait for it.
     /// </remarks>
     public IReadOnlyList<OperationSummary> Snapshot() =>
         Read(static (operation, sum) => sum.Summarize(operation.Name));
@@ -186,7 +186,7 @@ public sealed class OperationStatistics : IDisposable
     }
 
     /// <summary>Gets a figure of each operation, in the order of their registration.</summary>
-    /// <param name="figure">Takes it from the operation's sum, which the next operation uses again.</param>
+    /// <param name="figure">Reads it from the operation's sum, which is reused for the next operation.</param>
     internal List<T> Read<T>(Func<Operation, OperationCell, T> figure)
     {
         lock (_lock)
@@ -275,7 +275,7 @@ public sealed class OperationStatistics : IDisposable
         ThreadOperations? kept = null;
         _threads.RemoveAll(thread =>
         {
-            // Read only once: a thread that ended between two reads would be removed without having been added.
+            // Read only once: a thread that ended between two reads would be removed without being merged.
             if (!thread.HasEnded || ReferenceEquals(kept ??= thread, thread))
             {
                 return false;

@@ -13,7 +13,7 @@ public sealed record OperationSummary
     /// <summary>Gets the number of runs that were added.</summary>
     public long Count { get; init; }
 
-    /// <summary>Gets the sum of all durations, or <see cref="TimeSpan.MaxValue"/> if that is longer.</summary>
+    /// <summary>Gets the sum of all durations, capped at <see cref="TimeSpan.MaxValue"/>.</summary>
     public TimeSpan TotalTime { get; init; }
 
     /// <summary>Gets the longest duration.</summary>

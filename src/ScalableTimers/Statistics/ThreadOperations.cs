@@ -10,7 +10,7 @@ internal sealed class ThreadOperations(WeakReference<OperationStatistics> owner,
 
     internal object Epoch { get; } = epoch;
 
-    /// <summary>Whether the statistics are still in use and have not been cleared in the meantime.</summary>
+    /// <summary>Whether the statistics are still alive and have not been cleared since.</summary>
     internal bool IsCurrent => owner.TryGetTarget(out var statistics) && statistics.IsIn(Epoch);
 
     internal bool HasEnded => !thread.IsAlive;

@@ -5,10 +5,10 @@ using ScalableTimers.Timers;
 
 namespace ScalableTimers.Timeouts;
 
-/// <summary>Shared tokens: time is divided into buckets, and timeouts that end in one share its source.</summary>
+/// <summary>Shared tokens: time is divided into buckets, and timeouts that end in a bucket share its source.</summary>
 /// <remarks>
-/// The first caller that needs a bucket creates its source, which later ones find without a lock. The source is dropped
-/// when its bucket ends, so there are never more sources than distinct buckets in flight.
+/// The first caller that needs a bucket creates its source, and later ones find it without a lock. The source is
+/// dropped when its bucket ends, so there are never more sources than distinct buckets in use.
 /// </remarks>
 /// <param name="queues">The queues of the service whose timers cancel the tokens.</param>
 /// <param name="bucket">The width of a bucket.</param>
@@ -35,16 +35,15 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
             return new CancellationToken(canceled: true);
         }
 
-        // The bucket that ends when the timeout does, or otherwise the one in which it does.
+        // The first bucket that ends at or after the end of the timeout.
         var index = _clock.DeadlineTick(timeout);
         return (_sources.TryGetValue(index, out var source) ? source : Publish(index)).Token;
     }
 
-    /// <summary>Creates the source of a bucket, or returns that of a thread which was faster.</summary>
+    /// <summary>Creates a bucket's source, or returns the one that a faster thread has published.</summary>
     private Source Publish(long index)
     {
-        // Schedule before publishing. If scheduling throws, the caller gets the exception, and no other thread has
-        // found a source that would never end.
+        // Schedule before publishing: if scheduling throws, no other thread has found a source that would never end.
         var created = new Source(_sources, index);
         var timer = CallbackEntry.Schedule(
             QueueRegistry.CurrentOrClosed(queues),
@@ -59,7 +58,7 @@ internal sealed class TimeoutTokens(QueueRegistry queues, TimeSpan bucket)
             return published;
         }
 
-        // If the bucket ended in between, the source tried to remove itself before it was published, and found nothing.
+        // If the bucket ended before its source was published, the source tried to remove itself and found nothing.
         Interlocked.MemoryBarrier();
         if (_clock.Until(index) <= TimeSpan.Zero)
         {

@@ -7,7 +7,7 @@ namespace ScalableTimers.Timers;
 /// <summary>A scheduled callback. A holder of the entry also holds the state word of the life it refers to.</summary>
 internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
 {
-    /// <summary>The option of a life that goes on after its service.</summary>
+    /// <summary>The option of a life that outlives its service.</summary>
     internal const int OutlivesService = 1;
 
     // Guards
@@ -120,12 +120,12 @@ internal sealed class CallbackEntry(TimerQueue queue) : QueueEntry(queue)
         return EntryState.IsLive(life) && TryEnd(life);
     }
 
-    // There is no idle entry, or the service has been disposed. The lock is held before and free afterwards.
+    // There is no idle entry, or the service has been disposed. The caller holds the lock; this releases it.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static ScheduledTimer ScheduleNew(
         TimerQueue queue, TimerCallback callback, object? state, long deadlineTick, int threadId, int options)
     {
-        // Allocate outside the lock: an allocation can fail, and would leave it held.
+        // Allocate outside the lock: a failed allocation would leave it held.
         queue.Exit(threadId);
         var entry = new CallbackEntry(queue);
         var isDriven = queue.Enter(threadId);

@@ -7,8 +7,8 @@ using ScalableTimers.Wheel;
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// A timer that fires once or on a grid, and that its holder may change, stop and dispose: one of
-/// <see cref="TimerService.CreateTimer"/>, or one of <see cref="ScalableTimeProvider"/>.
+/// A timer that fires once or on a grid and can be changed, stopped and disposed: from
+/// <see cref="TimerService.CreateTimer"/> or from <see cref="ScalableTimeProvider"/>.
 /// </summary>
 /// <remarks>
 /// A timer belongs to the queue of the thread that created it, and is linked while it is armed. So its service keeps an
@@ -25,12 +25,12 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     // Guards
     //   all fields   Queue's lock. _callback, _state and _context do not change while _running is above zero, so the
-    //                thread that fires reads them without it. It reads _isDisposed too
+    //                firing thread reads them without the lock. It also reads _isDisposed without it
     //
     // _dueAt is an exact timestamp; the linked deadline is a tick after it. A periodic timer stays on the grid of its
     // first _dueAt. _running counts the firings from expiry until the callback has returned.
     //
-    // A timer of the time provider does what .NET's timers do: it accepts their durations, its firings overlap, and it
+    // A timer of the time provider acts like .NET's timers: it accepts their durations, its firings overlap, and it
     // outlives the service. A timer of the service does none of that.
     private readonly bool _isOfTimeProvider;
     private readonly long _tolerance;
@@ -70,7 +70,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
     private bool IsArmed => _dueAt != TickClock.Never;
 
     /// <summary>Starts a new grid from now. The creator of a timer calls it once to start the timer.</summary>
-    /// <returns>False if the timer has been disposed, or ends with its service, which has been disposed.</returns>
+    /// <returns>False if the timer has been disposed, or its service has and the timer ends with it.</returns>
     public bool Change(TimeSpan dueTime, TimeSpan period)
     {
         dueTime = DueTime.Normalize(dueTime);
@@ -91,7 +91,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
             return false;
         }
 
-        // .NET's timers know whole milliseconds. There a period of less is none, and code may rely on it.
+        // .NET's timers count in whole milliseconds, so a shorter period means none. Code may rely on that.
         var isPeriodic = period.Ticks >= (_isOfTimeProvider ? TimeSpan.TicksPerMillisecond : 1);
         _period = isPeriodic ? queue.Clock.ToTimestampDuration(period) : 0;
         _isOwed = false;
@@ -117,7 +117,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         Queue.UnlinkAndExit(this, threadId);
     }
 
-    /// <summary>Ends the timer, and waits for its callbacks that run, except the one that calls this.</summary>
+    /// <summary>Ends the timer and waits for its running callbacks, except the one that calls this.</summary>
     public ValueTask DisposeAsync()
     {
         Dispose();
@@ -126,7 +126,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         Queue.Enter(threadId);
         if (ReferenceEquals(s_running, this))
         {
-            // A callback that ends its own timer counts as running no longer.
+            // A callback that ends its own timer no longer counts as running.
             s_running = null;
             _running--;
         }
@@ -139,7 +139,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
 
     private void Fire()
     {
-        // A guess: a callback may also begin while another thread disposes the timer.
+        // Only a hint: a callback may still begin while another thread disposes the timer.
         if (_isDisposed)
         {
             EndRunning();
@@ -187,7 +187,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         else
         {
             // This firing is the last, for example because a callback has changed its own timer and is still running.
-            // Skipping it would stop the timer for good. It fires when the callback has returned.
+            // Skipping it would stop the timer for good, so it fires when the callback has returned.
             _isOwed = true;
             Queue.CountLeftOutLocked(postponed: 1);
         }
@@ -235,7 +235,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
             return first;
         }
 
-        // Rounded down, because lateness is tolerated only up to that point. Also before the next moment, which would
+        // Round down, because lateness is tolerated only up to that point. Stay before the next moment, which would
         // otherwise be lost.
         var last = Clock.TickAt(TickClock.After(_dueAt, _tolerance));
         if (_period != 0)
@@ -256,8 +256,8 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         }
 
         // After a pause, all missed periods share one firing, and the next firing is on the grid again. A period counts
-        // as missed when its tick has come, not when its moment has. The reason: a firing is up to one tick late, and
-        // with a short period that is after the next moment. In virtual time every moment has its own firing.
+        // as missed when its tick has come, not when its moment has: a firing is up to one tick late, which with a
+        // short period is after the next moment. In virtual time every moment has its own firing.
         var over = Clock.TimestampAt(nowTick);
         if (!Queue.IsShared && _dueAt <= over)
         {
@@ -277,7 +277,7 @@ internal sealed class ChangeableTimer : QueueEntry, IFiringTarget, ITimer
         EndRunningLocked();
         if (_isOwed && isDriven)
         {
-            // While a firing is owed, the timer is not linked. It has kept the deadline, which has passed.
+            // While a firing is owed, the timer is not linked. It keeps its deadline, which has passed.
             Debug.Assert(!IsLinked, "A timer that owes a firing is linked, so it would fire twice.");
             _isOwed = false;
             Queue.LinkAndExit(this, DeadlineTick, threadId);

@@ -56,8 +56,8 @@ internal sealed class DelayEntry(TimerQueue queue)
     }
 
     /// <summary>
-    /// First step: takes an idle delay or creates one. Where all threads share the queue, no thread keeps idle
-    /// delays without the lock.
+    /// First step: takes an idle delay or creates one. If all threads share the queue, no thread keeps idle delays
+    /// without the lock.
     /// </summary>
     internal static DelayEntry Rent(TimerQueue queue) =>
         Unsafe.As<DelayEntry?>(queue.Delays.TryTake() ?? PopFree(queue)) ?? new DelayEntry(queue);
@@ -68,7 +68,7 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     /// <summary>
     /// Second step: registers the delay with what may cancel it. <see cref="Start"/> detects a cancellation that comes
-    /// earlier.
+    /// before the delay is live.
     /// </summary>
     internal void Prepare(CancellationToken token, CancellationToken scope, DelayObserver? observer = null)
     {
@@ -101,9 +101,9 @@ internal sealed class DelayEntry(TimerQueue queue)
         _word.BeginLocked((int)options);
         queue.LinkAndExit(this, deadlineTick, threadId);
 
-        // A cancellation that came before the delay was live did nothing to it. If it ran on another thread, it first
-        // marked its token and then checked the state under the lock. This thread entered the lock after it, so this
-        // thread sees the mark.
+        // A cancellation that came before the delay was live had no effect. If it ran on another thread, it first
+        // marked its token and then checked the state under the lock. This thread entered the lock later, so it sees
+        // the mark.
         if (token.IsCancellationRequested)
         {
             CancelAtStart(DelayOutcome.CancelledByToken, token, scope);
@@ -118,7 +118,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     /// Completes the delay. The caller has ended the delay's life, or never begun it, and holds no lock.
     /// </summary>
     /// <remarks>
-    /// Both tokens are parameters: a token that is cancelled during its registration leaves no registration to read it
+    /// Both tokens are parameters, because a token cancelled during its registration leaves no registration to read it
     /// from.
     /// </remarks>
     private void Complete(
@@ -149,7 +149,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         // Read before completion: afterwards the entry may already be in its next life.
         var reportsCancellation = ((DelayOptions)_word.Options & DelayOptions.ReportCancellation) != 0;
 
-        // A continuation may cancel the token of the next delay, and so on: such a chain ends on the pool.
+        // A continuation may cancel the next delay's token, and so on: a chain too deep for the stack goes to the pool.
         _core.RunContinuationsAsynchronously =
             continueOnPool || !RuntimeHelpers.TryEnsureSufficientExecutionStack();
         if (outcome == DelayOutcome.Elapsed)
@@ -246,7 +246,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         return isOurs;
     }
 
-    // Ends the present life, unless it has ended or has not begun. The thread that ends it also completes the delay.
+    // Ends the current life, unless it has ended or has not begun. The thread that ends it also completes the delay.
     // The state word stays "ended" until the result has been read.
     private bool TryEnd()
     {
@@ -274,7 +274,7 @@ internal sealed class DelayEntry(TimerQueue queue)
 
     private bool Read(short token)
     {
-        // A wrong token or a read before the end throws here, and leaves the entry to the reader that it belongs to.
+        // A wrong token or an early read throws here, and leaves the entry to the reader that it belongs to.
         if (_core.GetStatus(token) == ValueTaskSourceStatus.Pending)
         {
             throw new InvalidOperationException(
@@ -303,7 +303,7 @@ internal sealed class DelayEntry(TimerQueue queue)
         }
     }
 
-    // Returns the entry when its reader has read the result. It is not linked.
+    // Returns the entry, which is not linked, once its result has been read.
     private void GiveBack()
     {
         var queue = Queue;
@@ -312,8 +312,8 @@ internal sealed class DelayEntry(TimerQueue queue)
             return;
         }
 
-        // When many delays elapse at once, most are left to the garbage collector. They then need not wait for the
-        // lock, which other threads and the driver use.
+        // When many delays elapse at once, leave most to the garbage collector, rather than wait for the lock that
+        // other threads and the driver use.
         if (queue.Delays.IsFull)
         {
             return;
@@ -363,7 +363,7 @@ internal sealed class DelayEntry(TimerQueue queue)
     }
 
     /// <summary>
-    /// What only some delays have. A separate object, so that other delays do not carry the fields. A delay that has
+    /// What only some delays need, in a separate object so that the others do not carry the fields. A delay that has
     /// had one keeps it for its next lives.
     /// </summary>
     private sealed class Scope

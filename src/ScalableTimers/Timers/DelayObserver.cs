@@ -1,7 +1,7 @@
 namespace ScalableTimers.Timers;
 
 /// <summary>
-/// Is notified of the delays of one caller. It is called on any thread, under no lock, with one end for each beginning.
+/// Observes the delays of one caller. Called on any thread, under no lock, with one end for each beginning.
 /// </summary>
 internal abstract class DelayObserver
 {

@@ -4,19 +4,19 @@ using System.Runtime.Intrinsics.X86;
 namespace ScalableTimers.Wheel;
 
 /// <summary>
-/// Helpers for the processor's cache: with many timers pending, the memory needed next is not in the cache.
+/// Prefetches into the processor's cache, because with many timers pending, the memory needed next is not there.
 /// </summary>
 internal static class ProcessorCache
 {
     private const int LineSize = 64;
 
-    /// <summary>Starts to fetch the first 64 bytes of an object's fields, and does not wait.</summary>
+    /// <summary>Starts to fetch the first 64 bytes of an object's fields, without waiting.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     internal static unsafe void Fetch(object value)
     {
         if (Sse.IsSupported)
         {
-            // If the garbage collector has just moved the object, the old address does no harm: prefetching never
+            // If the garbage collector has just moved the object, the old address is harmless: prefetching never
             // faults.
             var address = Unsafe.As<object, nint>(ref value);
             Sse.Prefetch0((void*)address);

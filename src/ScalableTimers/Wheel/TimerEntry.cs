@@ -9,7 +9,7 @@ namespace ScalableTimers.Wheel;
 /// </remarks>
 internal class TimerEntry
 {
-    /// <summary>The slot of an entry that waits for its deadline outside of any wheel.</summary>
+    /// <summary>The slot of an entry that waits for its deadline outside any wheel.</summary>
     internal const int OutsideSlot = NoSlot - 1;
 
     private const int SlotBits = 12;
@@ -17,7 +17,7 @@ internal class TimerEntry
 
     private long _place = NoSlot;
 
-    /// <summary>The next older entry of the slot. Has no meaning for the oldest entry.</summary>
+    /// <summary>The next older entry of the slot. Meaningless for the oldest entry.</summary>
     internal TimerEntry? Older { get; set; }
 
     /// <summary>The next newer entry of the slot. For the newest entry, this is the oldest entry.</summary>

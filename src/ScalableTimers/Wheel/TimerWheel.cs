@@ -7,14 +7,14 @@ namespace ScalableTimers.Wheel;
 /// <summary>A hierarchical timer wheel: stores entries by deadline, and yields them in deadline order.</summary>
 /// <remarks>
 /// <para>
-/// Tens of thousands of timers are added and removed each second, and few of them live to their deadline. So adding and
+/// Tens of thousands of timers are added and removed each second, and few of them reach their deadline. So adding and
 /// removing must take constant time, and only expiring may cost more. The structure is the hierarchical timing wheel of
 /// Varghese and Lauck ("Hashed and Hierarchical Timing Wheels", SOSP 1987), addressed by digits. A tick is a number of
 /// nine digits in base 64, and a level is a digit position. An entry lies at the level of the highest digit in which
 /// its deadline differs from the current tick, in the slot numbered by that digit of its deadline. When the current
 /// tick reaches that digit, the slot is drained: at level 0 its entries expire, at higher levels they cascade to lower
-/// ones. Nine levels hold 2^54 ticks. At the finest resolution that is more than any <see cref="TimeSpan"/>, so no
-/// deadline lies beyond the top level.
+/// ones. Nine levels hold 2^54 ticks, more than any <see cref="TimeSpan"/> at the finest resolution, so no deadline
+/// lies beyond the top level.
 /// </para>
 /// <para>
 /// Cheap: schedule and remove (a few stores), the earliest tick (two bit scans), and skipping any range in which
@@ -26,11 +26,11 @@ namespace ScalableTimers.Wheel;
 /// touches one other entry. Entries are taken out oldest first.
 /// </para>
 /// <para>
-/// Only an entry tells where the next one is, so taking many out of one list waits for memory each time. Therefore
-/// level 0 has four rows of slots. What cascades is dealt out to them in turn, and what is due is taken from them in
-/// turn, so that four entries are fetched at once. An ordered wheel uses one row: there entries with the same deadline
-/// share every slot on their way down, and expire in the order in which they were scheduled. (An entry scheduled while
-/// a cascade is interrupted by its budget may overtake entries that have not descended yet.)
+/// In a list, only an entry tells where the next one is, so taking many out of one list waits for memory each time.
+/// Therefore level 0 has four rows of slots. Cascading entries are dealt out to them in turn, and due entries are taken
+/// from them in turn, so four entries are fetched at once. An ordered wheel uses one row, where entries with the same
+/// deadline share every slot on their way down, and expire in scheduling order. (An entry scheduled while a cascade is
+/// interrupted by its budget may overtake entries that have not descended yet.)
 /// </para>
 /// <para>
 /// The wheel knows no clock, no thread and no lock. The caller guards the wheel and passes the current tick.
@@ -50,7 +50,7 @@ internal sealed class TimerWheel
     internal const int Levels = 9;
     internal const int SlotCount = NeverSlot + 1;
 
-    /// <summary>The row of level 0 for what does not cascade. The rows below it belong to level 0 too.</summary>
+    /// <summary>The row of level 0 for entries that do not cascade. Level 0 also has the rows below it.</summary>
     internal const int RowOfLevel0 = 3;
 
     private const int DigitBits = 6;
@@ -87,7 +87,7 @@ internal sealed class TimerWheel
     internal int Count { get; private set; }
 
     /// <summary>
-    /// No entry is due before this tick: a deadline or, above level 0, the first tick of a slot, where it cascades.
+    /// No entry is due before this tick: a deadline or, above level 0, the first tick of a slot, which then cascades.
     /// </summary>
     internal long EarliestTick
     {
@@ -220,7 +220,7 @@ internal sealed class TimerWheel
     /// is more to do.
     /// </param>
     /// <returns>
-    /// The next entry to expire, unlinked, or null when there is none up to <paramref name="toTick"/> or the budget is
+    /// The next entry to expire, unlinked, or null if none expires up to <paramref name="toTick"/> or the budget is
     /// spent.
     /// </returns>
     internal TimerEntry? Advance(long toTick, ref int budget)
@@ -253,7 +253,7 @@ internal sealed class TimerWheel
             var tick = NextSlotTick(out var slot);
             if (tick > toTick)
             {
-                // No occupied slot begins on the way. So every entry keeps its highest differing digit, and therefore
+                // No occupied slot begins on the way, so every entry keeps its highest differing digit, and therefore
                 // its place.
                 CurrentTick = Math.Max(CurrentTick, toTick);
                 return null;
@@ -274,9 +274,9 @@ internal sealed class TimerWheel
 
     /// <summary>Continues a walk over all entries. Between two steps the wheel may change.</summary>
     /// <returns>
-    /// The next entry, which stays linked, or null when none is left. The walk returns each entry that is linked when
-    /// it begins, unless the entry is first removed, or moved by <see cref="Schedule"/>. When entries cascade, some
-    /// may be returned twice.
+    /// The next entry, which stays linked, or null if none is left. The walk returns each entry that is linked when it
+    /// begins, unless the entry is first removed, or moved by <see cref="Schedule"/>. When entries cascade, some may be
+    /// returned twice.
     /// </returns>
     internal TimerEntry? Next(WheelWalk walk)
     {
@@ -304,7 +304,7 @@ internal sealed class TimerWheel
         return null;
     }
 
-    /// <summary>Takes the marker of a walk out, wherever it is.</summary>
+    /// <summary>Unlinks a walk's marker, if it is linked.</summary>
     internal void EndWalk(WheelWalk walk)
     {
         if (walk.Marker.IsLinked)
@@ -374,7 +374,7 @@ internal sealed class TimerWheel
 
     private bool IsOldest(TimerEntry entry) => ReferenceEquals(_slots[entry.Slot].Newest!.Newer, entry);
 
-    // From the row whose turn it is, or from the next one in which something is due.
+    // From the row whose turn it is, or from the next row with something due.
     private TimerEntry? TakeDue() => TakeOldest(DueSlotInTurn())
         ?? TakeOldest(DueSlotInTurn())
         ?? TakeOldest(DueSlotInTurn())
@@ -384,8 +384,8 @@ internal sealed class TimerWheel
 
     /// <summary>Unlinks the oldest entry of a slot that is being drained, whose bit is already clear.</summary>
     /// <remarks>
-    /// The next entry is fetched but not written to, because a write would wait for the fetch. So the next entry keeps
-    /// its link to the entry taken here until it is taken too, and no such link leaves the slot.
+    /// The next entry is fetched but not written to, because a write would wait for the fetch. So it keeps its link to
+    /// the entry taken here until it is taken too, and no such link leaves the slot.
     /// </remarks>
     private TimerEntry? TakeOldest(int slot)
     {
@@ -422,16 +422,16 @@ internal sealed class TimerWheel
         }
     }
 
-    // A struct and not a bare reference: storing a reference into an array checks the type each time, but storing into
-    // a field does not.
+    // A struct, not a bare reference: storing a reference into an array checks the type each time, but storing into a
+    // field does not.
     private struct Slot
     {
         internal TimerEntry? Newest;
     }
 
     /// <summary>
-    /// One word for each row, and one that stays zero for entries that are never due. They are inside the wheel so that
-    /// they share its cache lines.
+    /// One word for each row, and one that stays zero for entries that are never due. Inline in the wheel, to share its
+    /// cache lines.
     /// </summary>
     [InlineArray(RowOfLevel0 + Levels + 1)]
     private struct OccupiedSlots
