@@ -2,7 +2,7 @@
 # Builds the demo and runs it.
 #
 #   ./demo.sh            a bank on two silos in one process: a comparison in two minutes. ./demo.sh --help lists its options.
-#   ./demo.sh cluster    three silos, each a process, on PostgreSQL, while something breaks. ./demo.sh cluster --help lists what.
+#   ./demo.sh cluster    three silo processes on PostgreSQL, while something breaks. ./demo.sh cluster --help lists what.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -18,7 +18,7 @@ if [[ $demo != Cluster || " $* " == *" --postgres "* || " $* " =~ \ (--help|-h|-
   exec dotnet "$program" "$@"
 fi
 
-# The database and all silos end with this script, also when it is killed: whoever cleans up does not belong to it.
+# The database and all silos end with this script, even when it is killed: the cleaner runs in a session of its own.
 server=$("$root/eng/postgres.sh" create)
 folder=${server%%$'\n'*}
 set -m

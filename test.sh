@@ -3,8 +3,8 @@
 #
 #   ./test.sh               stress tests in their short form
 #   ./test.sh --stress      stress tests at full length
-#   ./test.sh --soak 10m    nothing but random use of everything at once, for 30s, 10m, 1h, and a table of it
-#   ./test.sh --cluster     after the tests, silos in processes on PostgreSQL, of which some are killed, paused and replaced
+#   ./test.sh --soak 10m    only random use of everything at once, for 30s, 10m or 1h, and a table of it
+#   ./test.sh --cluster     after the tests, silo processes on PostgreSQL, some of which are killed, paused and replaced
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -53,20 +53,20 @@ fi
 
 passed=0 failed=0 skipped=0
 
-# A test that hangs must not hang this script too, where there is a GNU timeout command to prevent it.
+# A test that hangs must not hang this script, if GNU timeout is there to prevent it.
 limit=()
 if [[ $SCALABLE_TIMERS_STRESS != full && -z $SCALABLE_TIMERS_SOAK ]] && timeout --foreground 1 true 2> /dev/null; then
   limit=(timeout --foreground --kill-after=10 1800)
 fi
 
-# attribute NAME ELEMENT: a number out of an XML element.
+# attribute NAME ELEMENT: prints a numeric attribute of an XML element.
 attribute() {
   local value
   value=$(sed -n 's/.* '"$1"'="\([0-9][0-9]*\)".*/\1/p' <<< "$2")
   echo "${value:-0}"
 }
 
-# run_tests NAME CONFIGURATION [OPTION]...: runs one test project. One that breaks off, or that finds no test, counts as a failed test.
+# run_tests NAME CONFIGURATION [OPTION]...: runs a test project. Breaking off or finding no test counts as a failure.
 run_tests() {
   local name=$1 configuration=$2 status=0 summary="" failures report=$1.$2.xml printed=$results/$1.$2.log
   shift 2
@@ -93,7 +93,7 @@ run_tests() {
   fi
 
   if [[ $configuration == debug ]]; then
-    # The same tests as before, so only those that fail are counted.
+    # The same tests as before, so only failures count.
     asserted="The asserts of a debug build: $(attribute passed "$summary") tests of $name passed with them, $failures failed."
     failed=$((failed + failures))
     return
@@ -108,7 +108,7 @@ for project in "${projects[@]}"; do
   run_tests "$(basename "$project" .csproj)" release ${options[@]+"${options[@]}"}
 done
 
-# count NAME STATUS: counts what is no test project.
+# count NAME STATUS: counts a test that is not in a test project.
 count() {
   if [[ $2 -eq 0 ]]; then
     passed=$((passed + 1))
@@ -132,7 +132,7 @@ leaves_nothing() {
   grep -q "transfers a second" "$printed" || return 1
   kill -KILL "$script"
   for _ in {1..20}; do
-    # .NET leaves its own files in there when a process is killed.
+    # .NET leaves its own files there when a process is killed.
     if ! pgrep -f "$PWD/artifacts/bin/Cluster/|$folder" > /dev/null && ! compgen -G "$folder/cluster-postgres-*" > /dev/null; then
       rm -rf "$folder"
       return 0
@@ -143,7 +143,7 @@ leaves_nothing() {
   return 1
 }
 
-# Each scenario is a test: no money is missing, and each transfer is as its caller was told.
+# Each scenario is a test: no money is missing, and each transfer ended as its caller was told.
 for scenario in ${cluster[@]+"${cluster[@]}"}; do
   status=0
   echo
@@ -157,7 +157,7 @@ if [[ ${#cluster[@]} -gt 0 ]]; then
   count "the cluster whose script is killed" "$status"
 fi
 
-# Invariants are asserted in debug builds only. The model tests of the wheel try thousands of cases, and the statistics assert nothing.
+# Only debug builds assert invariants. The wheel's model tests try thousands of cases, and the statistics assert nothing.
 asserted=""
 if [[ -z $SCALABLE_TIMERS_SOAK ]]; then
   dotnet msbuild test/ScalableTimers.Tests/ScalableTimers.Tests.csproj -restore -p:Configuration=Debug -p:RunAnalyzers=false -v:q -tl:off -nologo -clp:NoSummary
@@ -174,7 +174,7 @@ if [[ -n $asserted ]]; then
   echo "$asserted"
 fi
 
-# A failure stands far above here, or was cut off by what keeps the last lines only.
+# A failure may be far above here, or cut off where only the last lines are kept.
 if [[ $failed -gt 0 ]]; then
   echo
   echo "What failed, the first lines of each:"

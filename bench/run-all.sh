@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Takes the figures of bench/results again, all on the commit that is checked out, and copies their tables into README and docs.
-# Use a machine that does nothing else, and a clone that stays as it is meanwhile.
+# Measures the figures of bench/results again, all on the current commit, and copies their tables into README and docs. Use a
+# machine that does nothing else, and leave the clone alone until it ends.
 #
 #   bench/run-all.sh              everything
 #   bench/run-all.sh NAME...      only these files of bench/results, such as compare
-#   bench/run-all.sh --quick ...  smaller, in one round: does it all work? Nothing to quote, so it goes into a folder of its own.
+#   bench/run-all.sh --quick ...  smaller, in one round, to see that it all works. Not to quote, so it uses its own folder.
 #
-# What stands above the line "<!-- figures -->" of a file is written by hand and stays. A part that fails, or takes three times
-# as long as it should, leaves its file as it was; the others go on, and the last lines name what failed.
+# Text above the line "<!-- figures -->" of a file is written by hand and stays. A part that fails, or takes three times as
+# long as it should, leaves its file unchanged; the others go on, and the last lines name what failed.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# Each part is a function of its name, with the minutes that it takes. It prints its tables.
+# Each part has a function that prints its tables, and the minutes that it takes.
 parts=("compare 20" "orleans 20" "peers 10" "demo 3" "cluster 85")
 
 part_compare() { dotnet artifacts/bin/ScalableTimers.Compare/release/ScalableTimers.Compare.dll $quick; }
@@ -40,7 +40,7 @@ part_cluster() {
   rm "$report"
 }
 
-# provenance NAME SECONDS: what the figures of a file were taken on.
+# provenance NAME SECONDS: how and where the figures of a file were measured.
 provenance() {
   printf -- '- Taken by `bench/run-all.sh%s %s` in %d min, until %s UTC\n' "${quick:+ $quick}" "$1" $((($2 + 59) / 60)) "$(date -u '+%F %H:%M')"
   printf -- '- Commit %s\n' "$commit"
@@ -50,16 +50,16 @@ provenance() {
     "$(dotnet --list-runtimes | awk '$1 == "Microsoft.NETCore.App" { v = $2 } END { print v }')"
 }
 
-# figures NAME MINUTES: what the part prints takes the place of the file's figures, if it succeeds.
+# figures NAME MINUTES: replaces the file's figures with what the part prints, if it succeeds.
 figures() {
   local file=bench/results/$1.md printed=$scratch/$1.printed start=$SECONDS status=0
-  # By itself, so that it can be ended with all its processes, and its failure ends no other part.
+  # In its own process, so that it can be killed with its children, and its failure ends no other part.
   timeout -k 10 $((3 * $2 + 5))m "$script" --part "$1" $quick > "$printed" &
   running=$!
   wait "$running" || status=$?
   running=''
   if [[ $status == 0 ]]; then
-    # The file changes at once or not at all.
+    # Replaces the file at once or not at all.
     {
       sed '/^<!-- figures -->$/q' "$file"
       echo
@@ -75,7 +75,7 @@ figures() {
   echo "${took[-1]}" >&2
 }
 
-# However it ends: nothing of it runs on, and nothing is left but what --quick has measured.
+# However the script ends, nothing keeps running, and nothing is left but what --quick has measured.
 finish() {
   if [[ -n $running ]]; then
     kill "$running" 2> /dev/null || true

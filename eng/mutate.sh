@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Changes a part of the core in one place after the other and looks whether a test fails (docs/testing-the-core.md).
+# Changes a part of the core, one place at a time, and checks whether a test fails (docs/testing-the-core.md).
 #
 #   eng/mutate.sh            all parts
 #   eng/mutate.sh wheel      one of: clock options statistics wheel
@@ -10,7 +10,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 cd "$root"
 
-# What a part is, and the tests that tell. None of it needs the service, its driver or another thread.
+# The sources of a part, and the tests that must notice. None of them needs the service, its driver or another thread.
 choose() {
   case $1 in
     clock)
@@ -40,9 +40,8 @@ choose() {
   esac
 }
 
-# Works on a copy of the part alone. The test runner of Stryker has no filter, so it may run every test that it finds for
-# every change; it compiles changes of every file, also of those that are not asked for; and it leaves a changed assembly
-# in the build.
+# Works on a copy of the part alone. Stryker's test runner has no filter, so it may run every test it finds for every change;
+# it compiles changes of every file, even those not asked for; and it leaves a changed assembly in the build.
 mutate_part() {
   local tree=$root/artifacts/mutate/$1/tree patterns=()
   choose "$1"
@@ -57,7 +56,7 @@ mutate_part() {
 
   (
     cd "$tree/test/ScalableTimers.Tests"
-    # What tries many cases tries fewer: it runs for every change.
+    # Tests of many cases try fewer, because they run for every change.
     sed -i 's/WithMaxTest(1_500)/WithMaxTest(60)/; s/WithMaxTest(300)/WithMaxTest(10)/; s/first < 300/first < 70/; s/last < 300/last < 70/; s/2_000/40/; s/1_000 ?/20 ?/; s/round < 50/round < 10/' \
       $(git -C "$root" ls-files --cached --others --exclude-standard --error-unmatch "${tests[@]/#/test/ScalableTimers.Tests/}" | sed 's#test/ScalableTimers.Tests/##')
     # The tests of the bench's own pieces are not among these.
@@ -68,10 +67,10 @@ mutate_part() {
   )
 }
 
-# References in comments to what is left out are no errors.
+# Comments may refer to what is left out.
 export NoWarn='CS1574;CS1580;CS1584;CS1658;CS0419' RunAnalyzers=false
 
-# Stryker asks the SDK where it is and gives up after some seconds ("Could not find build environment"), which a busy machine exceeds.
+# Stryker gives the SDK a few seconds to answer ("Could not find build environment"), too few on a busy machine.
 export DOTNET_INFO_WAIT_TIME=120000
 
 for part in "${@:-clock options statistics wheel}"; do

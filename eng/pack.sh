@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Packs the libraries of src/ into a folder: eng/pack.sh FOLDER
 #
-# The version is that of the tag vX.Y.Z at HEAD, else a prerelease of the next one that counts the commits since.
+# The version is that of the tag vX.Y.Z at HEAD; without one, a prerelease of the next, numbered by the commits since.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,13 +13,13 @@ fi
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 
-# The packages and the help links of the rules name the repository on GitHub that this is a clone of.
+# The packages and the rules' help links name the GitHub repository that this clone comes from.
 origin=$(git -C "$root" remote get-url origin 2> /dev/null || true)
 if [[ -z ${RepositoryUrl:-} && $origin =~ github\.com[:/]([^/]+/[^/]+)$ ]]; then
   export RepositoryUrl=https://github.com/${BASH_REMATCH[1]%.git}
 fi
 
-# Beside the builds of developers and tests, which have other options. Analyzers have run in those.
+# Apart from the builds of developers and tests, which have other options and have run the analyzers.
 for project in ScalableTimers ScalableTimers.HealthChecks Orleans.Timers.Scalable Orleans.Timers.Scalable.Transactions; do
   dotnet msbuild "$root/src/$project/$project.csproj" -restore -t:Pack -p:Configuration=Release -p:ContinuousIntegrationBuild=true \
     -p:RunAnalyzers=false -p:ArtifactsPath="$root/artifacts/pack" -p:PackageOutputPath="$folder" -v:q -tl:off -nologo -clp:NoSummary

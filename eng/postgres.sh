@@ -2,14 +2,13 @@
 # A PostgreSQL server of the caller's own, on loopback, with a temporary folder and a random password.
 #
 #   eng/postgres.sh create                   starts one; prints its folder, and on the next line how to connect to it
-#   eng/postgres.sh start|stop|kill FOLDER   starts it again, or stops it: at once, or as a crash would
+#   eng/postgres.sh start|stop|kill FOLDER   starts it again, or stops it: at once, or as in a crash
 #   eng/postgres.sh remove FOLDER            stops it and removes its data
 #
-# Where PostgreSQL is not installed, it is installed on Debian and the like, if the caller may do so. The exit code is 3 if it
-# cannot be had.
+# If PostgreSQL is missing, this installs it on Debian and the like, if the caller may. The exit code is 3 if that fails.
 set -euo pipefail
 
-# The newest one's folder of programs. Debian keeps them out of the path.
+# The newest version's program folder. Debian keeps it out of the path.
 find_programs() {
   local found
   found=$(printf '%s\n' /usr/lib/postgresql/*/bin/initdb | sort -V | tail -n 1)
@@ -54,14 +53,14 @@ case ${1:-} in
     ((EUID != 0)) || chown -R postgres "$folder"
     as_postgres "$programs/initdb" --pgdata="$folder/data" --username=demo --auth=scram-sha-256 \
       --pwfile="$folder/password" --encoding=UTF8 --no-locale > /dev/null
-    # Another program may take a port between the look and the start.
+    # Another program may take a port between the check and the start.
     for _ in 1 2 3 4 5; do
       port=$((20000 + RANDOM % 10000))
       if (exec 3<> "/dev/tcp/127.0.0.1/$port") 2> /dev/null; then
         continue
       fi
 
-      # In the configuration, so that it holds when the server is started again.
+      # In the configuration, so that it survives a restart.
       as_postgres tee "$folder/data/postgresql.auto.conf" > /dev/null <<< "
 port = $port
 listen_addresses = '127.0.0.1'

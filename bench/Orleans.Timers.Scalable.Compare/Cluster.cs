@@ -9,7 +9,7 @@ namespace Orleans.Timers.Scalable.Compare;
 /// <summary>Silos in this process.</summary>
 internal sealed class Cluster : IDisposable
 {
-    /// <summary>A timeout so long that it does not come during a measurement.</summary>
+    /// <summary>Too long to expire during a measurement.</summary>
     private static readonly TimeSpan s_responseTimeout = TimeSpan.FromMinutes(10);
 
     private readonly InProcessTestCluster _cluster;
@@ -35,10 +35,10 @@ internal sealed class Cluster : IDisposable
 
     internal IServiceProvider Services => _cluster.Silos[0].ServiceProvider;
 
-    /// <summary>Of the second silo, if there is one.</summary>
+    /// <summary>The services of the second silo, if there is one.</summary>
     internal IServiceProvider Second => _cluster.Silos[1].ServiceProvider;
 
-    /// <summary>Rows of silos as they are and with the plugin, by how many of something they have.</summary>
+    /// <summary>Rows with and without the plugin, for each count.</summary>
     internal static IReadOnlyList<Contestant> Rows(
         string ours, string what, int[] counts, Func<Action<ISiloBuilder>, int, Measurement> run)
     {
@@ -54,7 +54,7 @@ internal sealed class Cluster : IDisposable
         ];
     }
 
-    /// <summary>A grain, called by the first silo.</summary>
+    /// <summary>A grain, called from the first silo.</summary>
     internal ICallee Callee(int key) => Services.GetRequiredService<IGrainFactory>().GetGrain<ICallee>(key);
 
     public void Dispose() => _cluster.DisposeAsync().AsTask().GetAwaiter().GetResult();

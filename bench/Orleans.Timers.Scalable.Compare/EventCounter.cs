@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>A log that counts warnings, and answers whose calls had already ended.</summary>
+/// <summary>A logger that counts warnings, and answers that arrived after their call had ended.</summary>
 internal sealed class EventCounter : ILoggerProvider, ILogger
 {
     /// <summary>Orleans' event "No callback for response message".</summary>
@@ -36,7 +36,7 @@ internal sealed class EventCounter : ILoggerProvider, ILogger
     {
         if (logLevel >= LogLevel.Warning)
         {
-            // A log that is kept takes at least this much time.
+            // Any real logger spends at least this much time.
             _ = formatter(state, exception);
             Interlocked.Increment(ref _warnings);
         }

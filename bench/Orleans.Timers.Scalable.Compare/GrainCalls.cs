@@ -16,7 +16,7 @@ internal static class GrainCalls
         Column.Wall,
         Contestants);
 
-    // As soon as a silo has any filter, Orleans' own path through filters adds to every call.
+    // Once a silo has any filter, Orleans' filter pipeline adds to the cost of every call.
     private static IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var calls = scale.Of(30_000);

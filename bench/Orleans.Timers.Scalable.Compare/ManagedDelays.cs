@@ -6,9 +6,9 @@ using ScalableTimers.Compare.Running;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>What does a delay of <see cref="ITimerManager"/> cost that is cancelled at once?</summary>
+/// <summary>What does a delay of <see cref="ITimerManager"/> cost when it is cancelled at once?</summary>
 /// <remarks>
-/// Orleans keeps its timers in a queue for each thread. Its own delay looks at its token now and then. The others
+/// Orleans keeps its timers in one queue per thread, and its own delay polls its token now and then. The others
 /// register with the token; one row shows what that costs.
 /// </remarks>
 internal static class ManagedDelays

@@ -6,11 +6,11 @@ using ScalableTimers.Compare.Running;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>What does a grain answer that gets more calls than it can serve?</summary>
+/// <summary>What does a grain still answer when it gets more calls than it can serve?</summary>
 /// <remarks>
 /// Calls wait in the grain's queue until their time is nearly up, so Orleans drops many answers before they are sent.
-/// How many depends on how soon threads get a processor. So a round says little; see also how many answers came and
-/// were thrown away by the caller.
+/// How many depends on when threads get a processor, so a single round says little; also compare how many answers
+/// arrived and were discarded by the caller.
 /// </remarks>
 internal static class Overload
 {
@@ -60,7 +60,7 @@ internal static class Overload
         var calls = Call(grain, scale.Of(s_stretch), begin);
         var (after, eventsAfter) = (Usage.Now(), events.Counts);
 
-        // The load goes on until the last of these calls has ended.
+        // Keep up the load until the last of these calls has ended.
         _ = Call(grain, s_timeout * 1.5, begin);
         var answered = Task.WhenAll(calls).GetAwaiter().GetResult().Count(static isAnswered => isAnswered);
         var late = eventsAfter.LateAnswers - eventsBefore.LateAnswers;

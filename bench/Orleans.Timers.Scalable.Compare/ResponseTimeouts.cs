@@ -6,8 +6,8 @@ using ScalableTimers.Compare.Running;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>How late do response timeouts come, and what does it cost to look for them?</summary>
-/// <remarks>Unanswered calls would hold up the end of the silos, so these end with their process.</remarks>
+/// <summary>How late are response timeouts, and what does checking for them cost?</summary>
+/// <remarks>Unanswered calls would delay shutdown, so the silos just end with their process.</remarks>
 internal static class ResponseTimeouts
 {
     private const int Calls = 500;
@@ -53,7 +53,7 @@ internal static class ResponseTimeouts
         {
             calls.Add(TimeOut(cluster.Callee(i % 50), timers));
 
-            // The number is a prime, so that the calls are not in step with any period.
+            // A prime, so that the calls do not fall into step with any period.
             Thread.Sleep(7);
         }
 

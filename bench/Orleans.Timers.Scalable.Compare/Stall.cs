@@ -12,10 +12,10 @@ using Shared;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>How many calls are lost because their caller stood still, although they were answered in time?</summary>
+/// <summary>How many calls does a pause of the caller lose, although they were answered in time?</summary>
 /// <remarks>
-/// The silo is in the process of the round. Each client is a process of its own, which the round stops and continues
-/// by signals, so this needs Linux. The clients are stopped one after another, so that no two wake at the same time.
+/// The silo runs in the process of the round. Each client is a process of its own, which the round stops and continues
+/// by signals; this needs Linux. Clients are stopped one after another, so that no two wake at the same time.
 /// </remarks>
 internal static class Stall
 {
@@ -50,7 +50,7 @@ internal static class Stall
         Rounds = 4,
     };
 
-    /// <summary>Does the work of a client, if this process is one.</summary>
+    /// <summary>Runs the client if this process is one.</summary>
     internal static bool RunIfClient(string[] arguments)
     {
         if (arguments is not [Argument, var way, var gatewayPort])
@@ -144,7 +144,7 @@ internal static class Stall
             return way == ByCaller ? timers!.WithTimeout(call, s_timeout) : call;
         }).ToList();
 
-        // The calls leave.
+        // Let the calls leave.
         await Task.Delay(TimeSpan.FromSeconds(0.5));
         Console.WriteLine("sent");
         var lost = 0;

@@ -5,7 +5,7 @@ using ScalableTimers.Compare.Running;
 
 namespace Orleans.Timers.Scalable.Compare;
 
-/// <summary>What do Orleans' static timers cost, and how late do they come, as they are and served?</summary>
+/// <summary>What do Orleans' static timers cost, and how late are they, unmodified and served by us?</summary>
 internal static class StaticTimers
 {
     private static readonly TimeSpan s_settle = TimeSpan.FromSeconds(4);
@@ -48,7 +48,7 @@ internal static class StaticTimers
     {
         _ = new Cluster(silos: 1, configure);
 
-        // Orleans begins to look at its timers with the first one.
+        // Orleans starts checking its timers when the first one is created.
         _ = s_delay(TimeSpan.FromMilliseconds(1), CancellationToken.None);
         Thread.Sleep(s_settle);
     }

@@ -3,16 +3,16 @@
 #
 #   ./run.sh [--quick] [--rounds=N] [--markdown] [--all] [WORKLOAD...]
 #
-#   --quick      one small round: to see that everything works, not to compare by
+#   --quick      one small round, to see that everything works, not to compare
 #   --rounds=N   rounds of each peer, 7 by default
 #   --markdown   tables for results/
 #   --all        fails at once if a peer is not installed
 #
 # ROUND_RUNNER, when set, is a command to start each round with, such as "taskset -c 0,1".
 #
-# A round is a process of its own that warms itself up, and the peers take turns: round one of each, then round two of each. A
-# table shows medians. What is not installed is left out and named, unless --all is given; nothing is installed. Programs are
-# built into artifacts/peers.
+# A round is a process of its own that warms itself up. The peers take turns: round one of each, then round two of each. A
+# table shows medians. Missing peers are named and left out, unless --all is given; nothing is installed. Programs are built
+# into artifacts/peers.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -145,7 +145,7 @@ for workload in "${workloads[@]}"; do
   : > "$lines"
   for ((round = 1; round <= rounds; round++)); do
     for peer in "${peers[@]}"; do
-      # Which thread fires matters to what fires only.
+      # The firing thread only matters to workloads that fire.
       [[ $peer != *service-thread || $workload == firing* ]] || continue
       ${ROUND_RUNNER:-} $peer "$workload" "$size" >> "$lines" || { echo "failed: $peer $workload $size" >&2; exit 1; }
     done

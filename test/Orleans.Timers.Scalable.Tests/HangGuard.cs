@@ -6,8 +6,8 @@ namespace Orleans.Timers.Scalable.Tests;
 internal static class HangGuard
 {
     /// <summary>
-    /// Less than the 30 seconds after which Orleans gives up calls, deactivations and stops. A test must not take that
-    /// for the expected outcome.
+    /// Less than the 30 seconds after which Orleans gives up on calls, deactivations and stops. A test must not take
+    /// that for the expected outcome.
     /// </summary>
     internal static readonly TimeSpan Limit = TimeSpan.FromSeconds(20);
 

@@ -5,10 +5,10 @@ using ScalableTimers.Tests;
 
 namespace Packages.Tests;
 
-/// <summary>What the packages hold, say about themselves and ask for.</summary>
+/// <summary>The content, metadata and dependencies of the packages.</summary>
 public sealed partial class ContentTests(PackedPackages packages)
 {
-    /// <summary>A project that gets lost would otherwise not be missed.</summary>
+    /// <summary>Nothing else would notice a missing project.</summary>
     [Fact]
     public void Packages_AreThoseOfAllProjectsThatCanBePacked()
     {
@@ -23,7 +23,7 @@ public sealed partial class ContentTests(PackedPackages packages)
             [$"lib/net10.0/{package.Id}.dll", $"lib/net10.0/{package.Id}.xml"],
             package.Files.Where(static file => file.StartsWith("lib/", StringComparison.Ordinal)).Order()));
 
-    /// <summary>They go with the core's package alone: with a second one each warning would be given twice.</summary>
+    /// <summary>Only the core's package has them: a second copy would report each warning twice.</summary>
     [Fact]
     public void Analyzers_AreInTheCoresPackage()
     {
@@ -38,7 +38,7 @@ public sealed partial class ContentTests(PackedPackages packages)
         Assert.Equal(expected, found);
     }
 
-    /// <summary>The page of a package cannot follow links into a repository.</summary>
+    /// <summary>A package's page cannot follow links into a repository.</summary>
     [Fact]
     public void Readmes_AreOfTheirPackageAndHaveNoRelativeLink() =>
         Assert.All(packages.Packages, static package =>
@@ -68,7 +68,7 @@ public sealed partial class ContentTests(PackedPackages packages)
         Assert.Distinct(packages.Packages.Select(static package => package["description"]));
     }
 
-    /// <summary>They use internals of each other, so no other version will do.</summary>
+    /// <summary>They use each other's internals, so no other version works.</summary>
     [Fact]
     public void Packages_AskForExactlyTheirOwnVersionOfOneAnother() =>
         Assert.All(
@@ -84,7 +84,7 @@ public sealed partial class ContentTests(PackedPackages packages)
             packages.Of("ScalableTimers").Dependencies.Select(static dependency => dependency.Split(' ')[0]),
             static id => Assert.Matches(@"^Microsoft\.Extensions\.(.*\.Abstractions|Options)$", id));
 
-    /// <summary>Not for reminders: only a constant of theirs is used.</summary>
+    /// <summary>Not on the reminders' package, of which only a constant is used.</summary>
     [Theory]
     [InlineData(PackedPackages.Plugin, "Microsoft.Orleans.Runtime")]
     [InlineData(PackedPackages.Transactions, "Microsoft.Orleans.Transactions")]
@@ -100,7 +100,7 @@ public sealed partial class ContentTests(PackedPackages packages)
                 .Order(StringComparer.Ordinal));
     }
 
-    /// <summary>Neither in texts nor in assemblies.</summary>
+    /// <summary>Checks texts and assemblies.</summary>
     [Fact]
     public void Nothing_TellsWhereItWasBuilt()
     {

@@ -1,12 +1,12 @@
 namespace Packages.Tests;
 
-/// <summary>The packages work where nothing else of the repository is.</summary>
+/// <summary>The packages work without the rest of the repository.</summary>
 public sealed class InstallTests(PackedPackages packages)
 {
-    /// <summary>The first of .NET 10, so that a program may name any.</summary>
+    /// <summary>The first version of .NET 10, so that a program may use any.</summary>
     private const string Lowest = "10.0.0";
 
-    /// <summary>What Orleans 10.4.2 asks for.</summary>
+    /// <summary>The version that Orleans 10.4.2 requires.</summary>
     private const string LowestOfOrleans = "10.0.5";
 
     [Fact]

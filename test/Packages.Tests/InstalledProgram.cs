@@ -5,11 +5,11 @@ using ScalableTimers.Tests;
 
 namespace Packages.Tests;
 
-/// <summary>A program that has the packages and nothing else of the repository.</summary>
+/// <summary>A program that uses the packages and nothing else of the repository.</summary>
 internal sealed partial class InstalledProgram(
     string folder, string name, params (string Name, string Value)[] variables)
 {
-    /// <summary>Installs a package of ours by the line of its README.</summary>
+    /// <summary>Installs one of our packages with the command of its README.</summary>
     internal async Task Install(string package)
     {
         var readme = await File.ReadAllTextAsync(Repository.Path("src", package, "README.md"));
@@ -19,8 +19,8 @@ internal sealed partial class InstalledProgram(
     }
 
     /// <summary>
-    /// Pins each package of .NET that a package of ours asks for to a version. If ours asks for a later one, neither
-    /// installing nor building works (NU1605).
+    /// Pins each .NET package that ours depends on to a version. If ours requires a later one, installing and building
+    /// fail (NU1605).
     /// </summary>
     internal void Pin(string version, Package package)
     {
@@ -33,7 +33,7 @@ internal sealed partial class InstalledProgram(
             .Save(Path.Combine(folder, "Directory.Build.props"));
     }
 
-    /// <summary>Installs a package of others.</summary>
+    /// <summary>Installs a package that is not ours.</summary>
     internal async Task InstallOther(string package)
     {
         var version = typeof(InstalledProgram).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()

@@ -27,7 +27,7 @@ internal sealed class Package
         _metadata.Descendants().Where(static e => e.Name.LocalName == "dependency")
             .Select(static e => $"{e.Attribute("id")!.Value} {e.Attribute("version")!.Value}");
 
-    /// <summary>What an element of the metadata says; null without it.</summary>
+    /// <summary>The value of a metadata element; null if absent.</summary>
     internal string? this[string element] => Element(element)?.Value;
 
     internal XElement? Element(string name) =>

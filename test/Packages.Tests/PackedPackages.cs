@@ -9,11 +9,11 @@ using ScalableTimers.Tests;
 namespace Packages.Tests;
 
 /// <summary>
-/// The packages of this source tree, packed once for all tests by the line of README, in a home of their own.
+/// The packages of this source tree, packed once for all tests with README's command, in a home of their own.
 /// </summary>
 /// <remarks>
-/// The home keeps sources and packages apart from the machine's. It begins with the machine's sources, and what the
-/// machine's packages folder has already is taken from there.
+/// The home isolates sources and packages from the machine's. It starts with the machine's sources, and takes
+/// packages that the machine already has from the machine's folder.
 /// </remarks>
 public sealed partial class PackedPackages : IAsyncLifetime
 {
@@ -26,7 +26,7 @@ public sealed partial class PackedPackages : IAsyncLifetime
     private readonly DirectoryInfo _home = Directory.CreateTempSubdirectory("packages-tests-");
     private List<Package> _packages = [];
 
-    /// <summary>A version that no other run has, and that is later than all that are published.</summary>
+    /// <summary>A version that no other run has, later than any published one.</summary>
     internal string Version { get; } =
         "999.0.0-test." + DateTime.UtcNow.ToString("yyyyMMddHHmmssfff", CultureInfo.InvariantCulture);
 
@@ -64,7 +64,7 @@ public sealed partial class PackedPackages : IAsyncLifetime
 
     internal Package Of(string id) => _packages.Single(package => package.Id == id);
 
-    /// <summary>Makes a program outside of the repository.</summary>
+    /// <summary>Creates a program outside the repository.</summary>
     internal async Task<InstalledProgram> Create(string name)
     {
         var folder = _home.CreateSubdirectory(name + "-" + Path.GetRandomFileName()).CreateSubdirectory(name);

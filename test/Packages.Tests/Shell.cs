@@ -8,9 +8,9 @@ internal static class Shell
     private static readonly TimeSpan s_limit = TimeSpan.FromMinutes(10);
 
     /// <summary>Runs lines of bash, and returns what they print.</summary>
-    /// <param name="folder">Where.</param>
+    /// <param name="folder">The working directory.</param>
     /// <param name="command">The lines.</param>
-    /// <param name="variables">What to set in the environment.</param>
+    /// <param name="variables">The environment variables to set.</param>
     internal static async Task<string> Run(
         string folder, string command, params IEnumerable<(string Name, string Value)> variables)
     {
@@ -21,7 +21,7 @@ internal static class Shell
             WorkingDirectory = folder,
         };
 
-        // A test run of the command line sets variables for its own build.
+        // `dotnet test` sets variables for its own build.
         foreach (var name in start.Environment.Keys.Where(
             static name => name.StartsWith("MSBUILD", StringComparison.OrdinalIgnoreCase)).ToList())
         {

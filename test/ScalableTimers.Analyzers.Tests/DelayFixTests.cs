@@ -2,7 +2,7 @@ using ScalableTimers.Analyzers.Tests.Verification;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>STM001: what becomes of a delay.</summary>
+/// <summary>STM001: how the fix rewrites a delay.</summary>
 public class DelayFixTests
 {
     [Fact]

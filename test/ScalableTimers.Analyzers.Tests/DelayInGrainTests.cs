@@ -3,7 +3,7 @@ using ScalableTimers.Analyzers.Tests.Verification;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>STM001: what is found.</summary>
+/// <summary>STM001: what the analyzer finds.</summary>
 public class DelayInGrainTests
 {
     [Fact]

@@ -6,7 +6,7 @@ using ScalableTimers.Tests;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>What docs/analyzers.md says is so.</summary>
+/// <summary>What docs/analyzers.md says is true.</summary>
 public sealed partial class DocumentationTests
 {
     private static readonly DiagnosticAnalyzer[] s_analyzers =

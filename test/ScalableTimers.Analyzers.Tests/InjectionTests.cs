@@ -2,7 +2,7 @@ using ScalableTimers.Analyzers.Tests.Verification;
 
 namespace ScalableTimers.Analyzers.Tests;
 
-/// <summary>STM001: how a class gets what its fixed code needs.</summary>
+/// <summary>STM001: how a class gets what the fixed code needs.</summary>
 public class InjectionTests
 {
     [Fact]

@@ -6,7 +6,7 @@ public enum DriverChoice
     /// <summary>A thread that sleeps; the pool fires.</summary>
     Thread,
 
-    /// <summary>One timer of the system; the pool fires.</summary>
+    /// <summary>A system timer; the pool fires.</summary>
     Timer,
 
     /// <summary>A thread that sleeps and fires.</summary>

@@ -28,7 +28,7 @@ internal sealed class DueTimes(Random random, TimerService service, TimeSpan res
         return resolution * ticks * random.Next(1, most + 1);
     }
 
-    /// <summary>A due time whose deadline is a tick at which a slot of a higher level begins.</summary>
+    /// <summary>A due time whose deadline is the first tick of a higher level's slot.</summary>
     private TimeSpan OnBorderOf(int ticks)
     {
         var border = ((service.Clock.NowTick() / ticks) + 1) * ticks;

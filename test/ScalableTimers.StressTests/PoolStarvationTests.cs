@@ -3,8 +3,7 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// Threads that continue to schedule while the pool, and with it the driver, is blocked. Afterwards the driver catches
-/// up.
+/// Threads keep scheduling while the pool, and with it the driver, is blocked. Then the driver catches up.
 /// </summary>
 public class PoolStarvationTests
 {
@@ -28,7 +27,7 @@ public class PoolStarvationTests
             ThreadPool.GetMinThreads(out var workers, out _);
             for (var i = 0; i < workers + 16; i++)
             {
-                // More than the pool adds meanwhile.
+                // More than the pool adds threads in that time.
                 ThreadPool.UnsafeQueueUserWorkItem(static release => release.Wait(), release, preferLocal: false);
             }
 

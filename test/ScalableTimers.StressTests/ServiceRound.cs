@@ -2,7 +2,7 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests;
 
-/// <summary>One service under load until it is disposed, by several threads and callbacks at once.</summary>
+/// <summary>One service under load, until several threads and callbacks dispose it at once.</summary>
 internal sealed class ServiceRound
 {
     private const int Threads = 3;
@@ -37,7 +37,7 @@ internal sealed class ServiceRound
         var stopsFirst = _random.Next(3) > 0;
         var byCallback = _random.Next(4);
 
-        // What .NET builds on the provider begins before the service can end, and outlives it.
+        // .NET's types on the provider start before the service can end, and outlive it.
         for (var i = 0; i < 100; i++)
         {
             _delays.Add(new TrackedProviderUse(_delays)).Start(_service.TimeProvider, _random, _random.Next(1, 40));
@@ -64,7 +64,7 @@ internal sealed class ServiceRound
         Verify();
     }
 
-    /// <summary>Disposes the service. When a callback calls this, it must not wait for that callback.</summary>
+    /// <summary>Disposes the service. This must not wait for the callback that calls it.</summary>
     private void DisposeAndWait() => Wait(_service.DisposeAsync().AsTask(), "DisposeAsync");
 
     private void Wait(Task task, string what) => _fault = task.Wait(Stress.Guard) ? _fault : $"{what} does not end.";
@@ -86,7 +86,7 @@ internal sealed class ServiceRound
             return;
         }
 
-        // The other thread may dispose the service first. Then the callback is dropped.
+        // The other thread may dispose the service first, which drops the callback.
         Stress.WaitUntil(_phase, () => _service.IsDisposed, () => "the callback that disposes has not run.");
     }
 
@@ -113,11 +113,11 @@ internal sealed class ServiceRound
                         Start(delay => delay.StartThrowing(_service, dueTime, default));
                         break;
                     case < 8:
-                        // The due time is short enough that the round can wait for timers that outlive the service.
+                        // Short enough for the round to wait for timers that outlive the service.
                         timers.Add(new TrackedITimer(_service.TimeProvider, StressTime.UpTo(40, random)));
                         break;
                     case < 12:
-                        // Mostly another thread's, which the service may still have to unlink when it is disposed.
+                        // Usually another thread's timer, which the disposal may still have to unlink.
                         _ = _shelf.Exchange(null)?.Cancel();
                         break;
                     case < 15:
@@ -134,8 +134,8 @@ internal sealed class ServiceRound
         }
         catch (ObjectDisposedException)
         {
-            // This is the end of the round. The timer that was being started is refused, so it is in no list. The
-            // provider's timers outlive the service, also those that are created now.
+            // The round is over. The timer being started was refused, so no list has it. The provider's timers outlive
+            // the service, even those created now.
             timers.Add(new TrackedITimer(_service.TimeProvider, StressTime.UpTo(5, random)));
             return;
         }

@@ -1,6 +1,6 @@
 namespace ScalableTimers.StressTests;
 
-/// <summary>Places where threads leave things for one another to end. One thread at a time has a thing.</summary>
+/// <summary>Places where threads leave things for others to end. Only one thread holds a thing at a time.</summary>
 internal sealed class Shelf<T>(int places)
     where T : class
 {

@@ -12,13 +12,11 @@ internal static class Stress
     private const string FormVariable = "SCALABLE_TIMERS_STRESS";
     private const string SeedVariable = "SCALABLE_TIMERS_STRESS_SEED";
 
-    /// <summary>
-    /// A timer that is this late counts as lost. Only a hang takes so long, however busy the machine is.
-    /// </summary>
+    /// <summary>A timer this late counts as lost: even on a busy machine, only a hang takes so long.</summary>
     internal static TimeSpan Guard { get; } = TimeSpan.FromSeconds(60);
 
     /// <summary>
-    /// The seed, which every failure prints. It determines due times and choices. The machine determines the
+    /// The seed, which every failure prints. It determines due times and choices; the machine determines the
     /// interleaving.
     /// </summary>
     internal static int Seed { get; } =
@@ -34,7 +32,7 @@ internal static class Stress
     internal static T Choose<T>(T shortForm, T fullForm) => IsFull ? fullForm : shortForm;
 
     /// <summary>
-    /// The time when a test begins its last round. On a busy machine a test runs fewer rounds, but not longer.
+    /// When a test begins its last round. On a busy machine a test runs fewer rounds, but not longer.
     /// </summary>
     internal static long LastRoundAt(double shortSeconds, double fullSeconds) =>
         StressTime.In(TimeSpan.FromSeconds(Choose(shortSeconds, fullSeconds)));

@@ -7,8 +7,7 @@ namespace ScalableTimers.StressTests;
 internal static class StressThreads
 {
     /// <summary>
-    /// Longer than the longest body. Bodies limit themselves. This limit is for a body that hangs in the code under
-    /// test.
+    /// Longer than any body, because bodies limit themselves. This limit is for one that hangs in the code under test.
     /// </summary>
     private static readonly TimeSpan s_hang = TimeSpan.FromMinutes(15);
 
@@ -35,7 +34,7 @@ internal static class StressThreads
         });
         Array.ForEach(threads, static thread => thread.Start());
 
-        // When a thread has failed, the others might wait for it for ever.
+        // If one thread fails, the others might wait for it forever.
         var giveUpAt = StressTime.In(s_hang);
         while (failure is null && Array.Find(threads, static thread => thread.IsAlive) is { } running)
         {

@@ -5,9 +5,7 @@ namespace ScalableTimers.StressTests;
 /// <summary>Arithmetic with <see cref="Stopwatch"/> timestamps.</summary>
 internal static class StressTime
 {
-    /// <summary>
-    /// The moment after a duration. A timer that is requested from now on may fire then, not earlier.
-    /// </summary>
+    /// <summary>The moment after a duration. A timer requested from now on must not fire before it.</summary>
     internal static long In(TimeSpan duration) => Stopwatch.GetTimestamp() + Units(duration);
 
     internal static bool IsOver(long timestamp) => Stopwatch.GetTimestamp() >= timestamp;

@@ -10,8 +10,8 @@ internal sealed class TimedActions
     internal void Add(long at, Action action) => _actions.Add((at, action));
 
     /// <summary>
-    /// Adds an action near a deadline. That is the end of the tick in which the due time falls, and the driver needs a
-    /// moment to wake.
+    /// Adds an action near a deadline: the end of the tick in which the due time falls, and a moment for the driver to
+    /// wake.
     /// </summary>
     internal void AddNear(long dueAt, Random random, Action action) =>
         Add(StressTime.Around(dueAt, -1, 2, random), action);
@@ -21,7 +21,7 @@ internal sealed class TimedActions
         _actions.Sort(static (left, right) => left.At.CompareTo(right.At));
         foreach (var (at, action) in _actions)
         {
-            // This thread yields, because the driver and the pool need the processors more.
+            // Yield to the driver and the pool, which need the processors more.
             while (Stopwatch.GetTimestamp() < at)
             {
                 Thread.Yield();

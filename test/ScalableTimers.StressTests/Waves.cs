@@ -1,8 +1,7 @@
 namespace ScalableTimers.StressTests;
 
 /// <summary>
-/// Two threads that start a wave of timers each, and then end their own and each other's near the deadlines, over and
-/// over.
+/// Two threads repeatedly start a wave of timers each, then end their own and each other's near the deadlines.
 /// </summary>
 internal static class Waves
 {

@@ -44,8 +44,8 @@ public class AddScalableTimersTests
         Assert.Same(provider.GetRequiredService<TimerService>(), provider.GetRequiredService<TimerService>());
     }
 
-    // Calibrated by removing the check of IsKeyedService: no service without a key is registered, and the options are
-    // not validated when the host starts.
+    // Seen to fail without the check of IsKeyedService: no service without a key is registered, and the options are not
+    // validated when the host starts.
     [Fact]
     public void Add_BesideAServiceWithAKey_RegistersOneWithout()
     {

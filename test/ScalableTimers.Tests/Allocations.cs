@@ -1,18 +1,18 @@
 namespace ScalableTimers.Tests;
 
-/// <summary>Measures to the byte what an operation allocates on the one thread on which everything happens.</summary>
+/// <summary>Measures to the byte what an operation allocates, all on one thread.</summary>
 internal static class Allocations
 {
     /// <summary>How often <see cref="Least"/> runs the operation in a round.</summary>
     internal const int Operations = 2_000;
 
-    /// <summary>How often it does at most.</summary>
+    /// <summary>How often it runs the operation in all, at most.</summary>
     internal const int MostOperations = (Rounds + 1) * Operations;
 
     private const int Rounds = 8;
 
     /// <summary>The bytes of the round that allocates the least. The first round warms up and does not count.</summary>
-    /// <remarks>An allocation in every operation shows in all rounds, and one of something else does not.</remarks>
+    /// <remarks>What every operation allocates shows in all rounds; an unrelated allocation does not.</remarks>
     internal static long Least(Action operation)
     {
         var least = long.MaxValue;

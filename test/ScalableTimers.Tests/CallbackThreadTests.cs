@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 namespace ScalableTimers.Tests;
 
 /// <summary>
-/// Services with the system clock that run callbacks on their driver's thread. The tests wait for events.
+/// Services on the system clock that run callbacks on their driver's thread. The tests wait for events.
 /// </summary>
 public class CallbackThreadTests
 {
@@ -34,7 +34,7 @@ public class CallbackThreadTests
         Assert.Same(Services.DriverThread(service), thread);
     }
 
-    // Calibrated by not catching the exception in ThreadWakeSource: it ended the process.
+    // Seen to fail without catching the exception in ThreadWakeSource: it ended the process.
     [Fact]
     public async Task Thread_OfACallbackThatHasReturnedIsInterrupted_TimersFireOn()
     {
@@ -104,7 +104,7 @@ public class CallbackThreadTests
         Thread thread;
         do
         {
-            // The delay may have ended before it is awaited, and then this thread continues.
+            // If the delay ends before it is awaited, this thread continues.
             await service.Delay(s_tick).ConfigureAwait(false);
             thread = Thread.CurrentThread;
         }

@@ -22,7 +22,7 @@ public sealed class FakeTimeProviderTests : IDisposable
     [Fact]
     public void Advance_TimersOfSeveralThreads_FireByDeadlineThenSchedulingOrder()
     {
-        // Some ticks have more timers than one step of the driver takes.
+        // Some ticks have more timers than the driver takes in one step.
         var fired = new List<int>();
         var random = new Random(5);
         var expected = new List<(int Tick, int Number)>();

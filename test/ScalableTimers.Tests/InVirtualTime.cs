@@ -2,7 +2,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests;
 
-/// <summary>A test with a clock that it advances, and with a service that runs by that clock.</summary>
+/// <summary>A test that advances a clock, and a service that runs by that clock.</summary>
 public abstract class InVirtualTime : IDisposable
 {
     private protected InVirtualTime(bool logs = false) =>
@@ -10,7 +10,7 @@ public abstract class InVirtualTime : IDisposable
 
     private protected ManualTimeProvider Clock { get; } = new();
 
-    /// <summary>What the service logs, if it does.</summary>
+    /// <summary>What the service logs, if anything.</summary>
     private protected CollectingLogger Logger { get; } = new();
 
     private protected TimerService Service { get; }

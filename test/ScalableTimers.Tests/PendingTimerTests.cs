@@ -124,7 +124,7 @@ public sealed class PendingTimerTests : IDisposable
         Assert.Empty(_service.GetPending(10));
     }
 
-    // Calibrated by leaving the marker in the wheel when the walk ends early: the wheel held one entry more.
+    // Seen to fail when the marker stays in the wheel after a walk that ends early: the wheel held one entry more.
     [Theory]
     [InlineData(1)]
     [InlineData(127)]

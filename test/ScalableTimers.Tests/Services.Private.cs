@@ -3,7 +3,7 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Tests;
 
-/// <content>Access to private state and to the garbage collector. It names no type of the library.</content>
+/// <content>Access to private state and the garbage collector, without naming types of the library.</content>
 internal static partial class Services
 {
     internal static object? Field(object of, string name) => FieldOf(of.GetType(), name).GetValue(of);

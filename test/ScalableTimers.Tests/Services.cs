@@ -15,7 +15,7 @@ internal static partial class Services
     internal static TimerService OnThePool(TimeProvider clock, ScalableTimerOptions? options = null) =>
         new(options, clock, NullLogger.Instance, meterFactory: null, firesInOrder: false);
 
-    /// <summary>A service with the system clock whose driver is or is not a thread.</summary>
+    /// <summary>A service on the system clock, with the given driver.</summary>
     internal static TimerService WithSystemClock(
         TimerDriverKind driver = TimerDriverKind.Thread, bool firesOnDriverThread = false) =>
         new(
@@ -32,11 +32,11 @@ internal static partial class Services
 
     internal static QueueRegistry Queues(TimerService service) => (QueueRegistry)Field(service, "_queues")!;
 
-    /// <summary>A callback that notes how much virtual time has passed when it fires.</summary>
+    /// <summary>A callback that notes the virtual time when it fires.</summary>
     internal static TimerCallback Note(this ManualTimeProvider clock, ConcurrentQueue<TimeSpan> fired) =>
         _ => fired.Enqueue(clock.Elapsed);
 
-    /// <summary>Reads a delay, which must have ended. Returns its result or throws its exception.</summary>
+    /// <summary>Returns the result of a delay that has ended, or throws its exception.</summary>
     internal static void Read(this ValueTask delay) => delay.GetAwaiter().GetResult();
 
     /// <inheritdoc cref="Read(ValueTask)"/>

@@ -2,7 +2,7 @@ using System.Runtime.ExceptionServices;
 
 namespace ScalableTimers.Tests;
 
-/// <summary>A thread whose exception fails the test and does not end the process.</summary>
+/// <summary>A thread whose exception fails the test instead of ending the process.</summary>
 internal sealed class TestThread
 {
     private readonly Thread _thread;

@@ -109,7 +109,7 @@ public sealed class TimerServiceTests() : InVirtualTime(logs: true)
         Assert.Equal(0, service.GetSnapshot().Pending);
     }
 
-    // Seen to fail where such a firing was counted after its callback: one was then missing for a moment.
+    // Seen to fail when such a firing was counted after its callback: one was then missing for a moment.
     [Fact]
     public void Dispose_TimerThatOutlivesIt_IsCountedWhenItsCallbackRuns()
     {

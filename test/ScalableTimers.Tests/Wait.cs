@@ -50,7 +50,7 @@ internal static class Wait
         thread.End();
     }
 
-    /// <summary>Runs something on several threads at once, which get their numbers, and waits for all.</summary>
+    /// <summary>Runs something on several numbered threads at once and waits for all of them.</summary>
     internal static void ForThreads(int count, Action<int> action)
     {
         var threads = Enumerable.Range(0, count).Select(number => new TestThread(() => action(number))).ToList();
@@ -68,8 +68,8 @@ internal static class Wait
     }
 
     /// <summary>
-    /// Collects garbage until none of the given objects is left. A thread that has finished with an object may have it
-    /// on its stack for a moment longer.
+    /// Collects garbage until none of the given objects is left. A thread that has finished with an object may keep it
+    /// on its stack a moment longer.
     /// </summary>
     internal static void ForCollection(params IReadOnlyList<WeakReference> garbage) => Until(
         () =>

@@ -1,24 +1,24 @@
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>One kind of figure. A table leaves out the columns that none of its rows has.</summary>
-/// <param name="Title">In tables. No two columns have the same.</param>
-/// <param name="IsMoreBetter">Whether more of it is better, and not less.</param>
+/// <summary>One kind of figure. A table omits columns that none of its rows has.</summary>
+/// <param name="Title">The title in tables; unique.</param>
+/// <param name="IsMoreBetter">Whether higher values are better.</param>
 internal sealed record Column(string Title, bool IsMoreBetter = false)
 {
     /// <summary>The share of the requested work that was done.</summary>
     internal static readonly Column Ideal = new("% of ideal", IsMoreBetter: true);
 
-    /// <summary>Of the answers that came, those that came too late.</summary>
+    /// <summary>The share of the received answers that came too late.</summary>
     internal static readonly Column LateAnswers = new("% late");
 
     /// <summary>How many warnings were logged.</summary>
     internal static readonly Column Warnings = new("warnings a second");
 
-    // Beyond those before.
+    // In addition to those before the round.
     internal static readonly Column Threads = new("threads");
     internal static readonly Column Megabytes = new("MB");
 
-    // Net figures are beyond those of another contestant, or of an empty burst.
+    // Net figures subtract those of another contestant, or of an empty burst.
     internal static readonly Column Wall = new("ns");
     internal static readonly Column Net = new("net ns");
     internal static readonly Column Cpu = new("CPU ns");
@@ -29,8 +29,8 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     internal static readonly Column Collections = new("GCs");
 
     /// <summary>
-    /// How often a thread waited for a lock of .NET in the round, by <see cref="Monitor.LockContentionCount"/>. It does
-    /// not count the lock of this library's wheels, which spins.
+    /// How often a thread waited for a .NET lock during the round (<see cref="Monitor.LockContentionCount"/>). The lock
+    /// of this library's wheels spins and is not counted.
     /// </summary>
     internal static readonly Column LockWaits = new("lock waits");
 
@@ -43,7 +43,7 @@ internal sealed record Column(string Title, bool IsMoreBetter = false)
     internal static readonly Column LateP999 = new("late p99.9 ms");
     internal static readonly Column LateMax = new("late max ms");
 
-    /// <summary>All, in the order of tables.</summary>
+    /// <summary>All columns, in table order.</summary>
     internal static readonly IReadOnlyList<Column> All =
     [
         Ideal, LateAnswers, Warnings, Threads, Megabytes, Wall, Net, Cpu, CpuPerSecond, PerSecond, Bytes,

@@ -3,9 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Reporting;
 
-/// <summary>
-/// Prints medians over the rounds, and how many times better a contestant was than the one that it is compared with.
-/// </summary>
+/// <summary>Prints medians over the rounds, and how many times better a contestant was than its reference.</summary>
 internal static class Report
 {
     internal static void Write(WorkloadResult result)
@@ -23,7 +21,7 @@ internal static class Report
             result.Contestants.Select(contestant => Row(result, contestant.Name, columns)));
     }
 
-    /// <summary>Prints what README shows.</summary>
+    /// <summary>Prints the summary for README.</summary>
     internal static void WriteSummary(IEnumerable<WorkloadResult> results)
     {
         var rows = results.SelectMany(static result => result.Workload.Headlines.Select(headline => (string[])
@@ -74,7 +72,7 @@ internal static class Report
             ? string.Create(CultureInfo.InvariantCulture, $"{median:0.0#} ({least:0.0#} to {most:0.0#})")
             : "";
 
-    // As many digits as are significant.
+    // Only the significant digits.
     private static string Text(double value)
     {
         if (double.IsNaN(value))

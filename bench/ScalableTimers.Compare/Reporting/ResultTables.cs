@@ -4,8 +4,8 @@ namespace ScalableTimers.Compare.Reporting;
 
 /// <summary>Copies tables of the stored results into README and docs.</summary>
 /// <remarks>
-/// A table of a page that follows <c>&lt;!-- from bench/results/FILE.md > HEADING | COLUMN | COLUMN --></c> is the one
-/// below that heading of that file, with the columns named, or all.
+/// A table that follows <c>&lt;!-- from bench/results/FILE.md > HEADING | COLUMN | COLUMN --></c> is a copy of the
+/// one below that heading of that file, with the named columns or all.
 /// </remarks>
 /// <param name="root">The folder of the repository.</param>
 internal sealed partial class ResultTables(string root)

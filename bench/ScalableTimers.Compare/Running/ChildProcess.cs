@@ -11,7 +11,7 @@ internal static class ChildProcess
 {
     private const string Argument = "--child";
 
-    // A figure that says nothing is NaN.
+    // NaN stands for a meaningless figure.
     private static readonly JsonSerializerOptions s_json = new()
     {
         NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
@@ -40,7 +40,7 @@ internal static class ChildProcess
                 $"The process for {workload.Name}, {contestant.Name} ended with {child.ExitCode}: {last}");
     }
 
-    /// <summary>Does the work of a child, if this process is one, and ends it.</summary>
+    /// <summary>Runs the round and exits, if this process is a child.</summary>
     internal static void RunIfChild(string[] arguments, IReadOnlyList<Workload> workloads)
     {
         if (arguments is not [Argument, var name, var contestant, var divisor])
@@ -53,7 +53,7 @@ internal static class ChildProcess
             .Single(one => one.Name == contestant)
             .Run();
 
-        // Callbacks may still write lines, so nothing may be written after this.
+        // Callbacks may still print, and the measurement must be the last line.
         lock (Console.Out)
         {
             Console.Out.WriteLine(JsonSerializer.Serialize(measured, s_json));

@@ -3,7 +3,7 @@ namespace ScalableTimers.Compare.Running;
 /// <summary>
 /// Runs the contestants of a workload in alternating rounds, because the machine's speed changes over time.
 /// </summary>
-/// <remarks>Each run begins with a collected heap.</remarks>
+/// <remarks>Each run starts after a garbage collection.</remarks>
 internal static class Comparison
 {
     internal static WorkloadResult Run(Workload workload, Scale scale)

@@ -10,7 +10,7 @@ internal static class Lateness
     private static readonly long s_longest = TimeSpan.FromMinutes(10).Ticks;
 
     /// <param name="measurement">The other measured values.</param>
-    /// <param name="lateness">In units of the clock, negative for firings that were early.</param>
+    /// <param name="lateness">In units of the clock; negative if early.</param>
     internal static Measurement AddTo(Measurement measurement, IReadOnlyCollection<long> lateness)
     {
         var histogram = new LongHistogram(s_longest, numberOfSignificantValueDigits: 3);

@@ -36,7 +36,7 @@ internal sealed class Measurement : Dictionary<string, double>
         };
     }
 
-    /// <summary>What the process does by itself for some time, while nothing is asked of it.</summary>
+    /// <summary>What the idle process consumes.</summary>
     internal static Measurement OfIdleness(TimeSpan duration)
     {
         var before = Usage.Now();
@@ -44,9 +44,9 @@ internal sealed class Measurement : Dictionary<string, double>
         return OfSeconds(before, Usage.Now(), done: double.NaN);
     }
 
-    /// <summary>What a pending timer holds, without the list that keeps it alive.</summary>
+    /// <summary>The memory that a pending timer holds, without the list that keeps it alive.</summary>
     /// <param name="count">How many timers.</param>
-    /// <param name="create">Returns what must stay alive so that the timer fires, or null.</param>
+    /// <param name="create">Returns what must stay alive for the timer to fire, or null.</param>
     internal static Measurement OfPending(int count, Func<object?> create)
     {
         var kept = new object?[count];
@@ -62,7 +62,7 @@ internal sealed class Measurement : Dictionary<string, double>
         return new Measurement { [Column.Bytes] = bytes };
     }
 
-    /// <summary>Removes figures that say nothing.</summary>
+    /// <summary>Removes meaningless figures.</summary>
     internal Measurement Except(params IEnumerable<Column> columns)
     {
         foreach (var column in columns)

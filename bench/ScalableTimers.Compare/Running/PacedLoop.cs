@@ -5,17 +5,17 @@ using ScalableTimers.Compare.Reporting;
 namespace ScalableTimers.Compare.Running;
 
 /// <summary>
-/// Repeats an operation at a pace on one thread: a burst each millisecond, and sleep or other work between.
+/// Repeats an operation at a steady pace on one thread: a burst each millisecond, and sleep or work in between.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Only the bursts are timed. So what is measured is what a call costs in a server, whose caches and branch predictors
-/// hold other things when it comes, and not what it costs in a loop that does nothing else.
+/// Only the bursts are timed. This measures what a call costs in a server, whose caches and branch predictors hold
+/// other things, rather than in a loop that does nothing else.
 /// </para>
 /// <para>
-/// Timing a burst takes time itself, more than a call where that is quick and bursts are short. So every fourth burst
-/// is empty, and net figures are without what these take on average. Sleep and work between bursts take longer than a
-/// millisecond, so a burst makes up for what is due.
+/// Timing a burst costs time too: more than a quick call, in a short burst. So every fourth burst is empty, and net
+/// figures subtract the average of these. Sleep and work between bursts take longer than a millisecond; the next burst
+/// catches up.
 /// </para>
 /// </remarks>
 internal static class PacedLoop
@@ -26,15 +26,15 @@ internal static class PacedLoop
 
     /// <param name="perSecond">Operations a second, at least 1,000.</param>
     /// <param name="duration">How long to go on.</param>
-    /// <param name="megabytes">How much memory is read before each burst, and so replaces what is in caches.</param>
+    /// <param name="megabytes">How much memory to read before each burst, to replace what is in the caches.</param>
     /// <param name="loop">Runs the given number of operations.</param>
     internal static Measurement Run(int perSecond, TimeSpan duration, int megabytes, Action<int> loop)
     {
-        // Memory that was never written is one page of zeros to the kernel, and so is not read at all.
+        // The kernel maps memory that was never written to one page of zeros, so reading it would touch almost nothing.
         var memory = new byte[megabytes * 1024 * 1024];
         Array.Fill(memory, (byte)1);
 
-        // First as often as compilation needs, then at the pace, so that as many timers are pending as later on.
+        // First as often as the JIT needs, then at the pace, so that as many timers are pending as later on.
         for (var i = 0; i < WarmUpCalls; i++)
         {
             loop(perSecond / 1000);
@@ -44,7 +44,7 @@ internal static class PacedLoop
         return RunBursts(perSecond, duration, memory, loop);
     }
 
-    // Compiled once for good: instrumented code would take as long as what it measures.
+    // Fully optimised at once: instrumented code would take as long as what it measures.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private static Measurement RunBursts(int perSecond, TimeSpan duration, byte[] memory, Action<int> loop)
     {
@@ -83,7 +83,7 @@ internal static class PacedLoop
         };
     }
 
-    // Returns the sum of what was read, so that reading cannot be left out.
+    // Returns the sum, so that the compiler cannot drop the reads.
     [MethodImpl(MethodImplOptions.NoInlining)]
     private static int Sum(byte[] memory)
     {

@@ -1,7 +1,7 @@
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>How much of a workload is done.</summary>
-/// <param name="Rounds">The most rounds that count.</param>
+/// <summary>How much of a workload to run.</summary>
+/// <param name="Rounds">The maximum number of rounds that count.</param>
 /// <param name="Divisor">Divides numbers of operations, and durations.</param>
 internal sealed record Scale(int Rounds, int Divisor)
 {

@@ -10,15 +10,15 @@ internal static class ThreadLoops
 {
     private const int OperationsPerCall = 1000;
 
-    /// <param name="threads">How many threads.</param>
-    /// <param name="operationsPerThread">How many operations each of them does.</param>
+    /// <param name="threads">The number of threads.</param>
+    /// <param name="operationsPerThread">The number of operations of each thread.</param>
     /// <param name="createLoop">
     /// Called once on each thread. Returns the loop, which runs the given number of operations.
     /// </param>
     internal static Measurement Run(int threads, int operationsPerThread, Func<Action<int>> createLoop)
     {
-        // A thread warms up before the clock starts: its first timer may allocate. The last thread to arrive reads the
-        // clock.
+        // Each thread warms up before the clock starts, because its first timer may allocate. The last thread to arrive
+        // reads the clock.
         Usage before = default, after = default;
         using var start = new Barrier(threads, _ => before = Usage.Now());
         using var end = new Barrier(threads, _ => after = Usage.Now());

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace ScalableTimers.Compare.Running;
 
-/// <summary>The resources that the process has used up to a moment.</summary>
+/// <summary>The resources that the process has used so far.</summary>
 internal readonly record struct Usage(long Timestamp, TimeSpan Processor, long Bytes, int Collections)
 {
     internal static Usage Now() => new(

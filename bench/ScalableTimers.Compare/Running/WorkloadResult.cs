@@ -5,8 +5,8 @@ namespace ScalableTimers.Compare.Running;
 /// <summary>The measurements of all contestants of a workload.</summary>
 /// <param name="Workload">The workload.</param>
 /// <param name="Contestants">
-/// In the order of its table. Only their names, because their objects must not stay alive during other workloads. Those
-/// that are compared with none are against themselves.
+/// In table order. Only their names, because their objects must not stay alive during other workloads. A contestant
+/// that is compared with none is its own reference.
 /// </param>
 /// <param name="Rounds">The measurements of each round by the names of the contestants.</param>
 internal sealed record WorkloadResult(
@@ -20,12 +20,12 @@ internal sealed record WorkloadResult(
         Middle([.. Rounds.Select(round => round[contestant][column]).Order()]);
 
     /// <summary>
-    /// How many times better a contestant was than the one that it is compared with: the median over the rounds, the
-    /// least and the most. Null if it is compared with none.
+    /// How many times better a contestant was than the one it is compared with: the median, minimum and maximum over
+    /// the rounds. Null if it is compared with none.
     /// </summary>
     internal (double Median, double Least, double Most)? Ratio(string contestant, Column column)
     {
-        // A difference that is not positive is chance, and so is a ratio of it.
+        // A difference that is not positive is noise, and so is its ratio.
         var against = Against(contestant);
         var ratios = Rounds
             .Select(round => (Own: round[contestant][column], Other: round[against][column]))

@@ -15,7 +15,7 @@ internal static class AddLoops
     [ThreadStatic]
     private static Row[]? s_rows;
 
-    /// <summary>The first variant of the text: a look-up, and then the row's own lock.</summary>
+    /// <summary>The first variant of the text: a look-up, then the row's own lock.</summary>
     internal static Action<int> OfDictionary()
     {
         var rows = new ConcurrentDictionary<int, Row>();

@@ -40,7 +40,7 @@ internal static class CancelElsewhere
         ];
     }
 
-    // An entry is the state of a timer, without the timer: 1 while it is live.
+    // An entry is a timer's state without the timer: 1 while it is live.
     private static Measurement RunEmpty(int pairs)
     {
         var idle = new Ring<StrongBox<long>>(2 * UnderWay);

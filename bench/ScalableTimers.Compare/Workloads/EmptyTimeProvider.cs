@@ -1,8 +1,8 @@
 namespace ScalableTimers.Compare.Workloads;
 
 /// <summary>
-/// A clock that is its own and only timer, which does nothing. What .NET's types cost over it is their own part, the
-/// least that they can cost over any clock.
+/// A clock that is also its only timer, which does nothing. What .NET's types cost on it is their own overhead, the
+/// least they can cost on any clock.
 /// </summary>
 internal sealed class EmptyTimeProvider : TimeProvider, ITimer
 {

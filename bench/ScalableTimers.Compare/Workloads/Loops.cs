@@ -18,7 +18,7 @@ internal static class Loops
         }
     };
 
-    /// <summary>What a timeout cannot do without: to know when it begins.</summary>
+    /// <summary>The least any timeout must do: read when it begins.</summary>
     internal static Action<int> OfClock { get; } = static pairs =>
     {
         for (var i = 0; i < pairs; i++)
@@ -28,8 +28,8 @@ internal static class Loops
     };
 
     /// <summary>
-    /// The cost of every use of a token, whatever keeps the time: creating the source, registering with it and
-    /// cancelling it.
+    /// The cost of any use of a token, whichever timer ends it: creating the source, registering with it and cancelling
+    /// it.
     /// </summary>
     internal static Action<int> OfSourceAlone { get; } = static pairs =>
     {
@@ -81,7 +81,7 @@ internal static class Loops
     };
 
     /// <summary>
-    /// One source for each thread, used again and again, as in servers that rent sources from a pool.
+    /// One reused source per thread, as in servers that rent sources from a pool.
     /// </summary>
     internal static Action<int> OfPooledSource()
     {

@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>Does it get faster with threads, behind one lock, and with a lock for each thread?</summary>
+/// <summary>Does throughput grow with threads, with one lock and with a lock for each thread?</summary>
 internal static class OneLock
 {
     private const string Partitions = "Timer, a lock a processor";

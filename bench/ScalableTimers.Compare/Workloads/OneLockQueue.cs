@@ -1,12 +1,11 @@
 namespace ScalableTimers.Compare.Workloads;
 
 /// <summary>
-/// Timers as .NET Framework has them: one lock around one list in no order, and one native timer that is set for the
-/// next due one.
+/// Timers as in .NET Framework: one lock around one unordered list, and one native timer set for the next due time.
 /// </summary>
 /// <remarks>
-/// Written for comparison only, and so nothing fires: the timers are disposed of first. A new timer goes to the front,
-/// and sets the native timer only if it is due before all others. One of .NET's timers replaces the native one.
+/// For comparison only. Nothing fires, because the timers are disposed of first. A new timer goes to the front, and
+/// sets the native timer only if it is due before all others. A .NET timer stands in for the native one.
 /// </remarks>
 internal sealed class OneLockQueue : IDisposable
 {

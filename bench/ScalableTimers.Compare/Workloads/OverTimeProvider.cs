@@ -4,8 +4,8 @@ using ScalableTimers.Compare.Workloads.Polling;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>What do .NET's own types cost over the service's clock, and what replaces them?</summary>
-/// <remarks>With a provider whose timers do nothing, what is left is their own part.</remarks>
+/// <summary>What do .NET's own types cost on the service's clock, and what do their replacements cost?</summary>
+/// <remarks>A provider whose timers do nothing shows their own overhead.</remarks>
 internal static class OverTimeProvider
 {
     private const string Alone = "source alone";

@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>What does a call cost that a server makes at a steady pace, between other work?</summary>
+/// <summary>What does a call cost when a server makes it at a steady pace, between other work?</summary>
 internal static class Paced
 {
     internal static IEnumerable<Workload> All { get; } =

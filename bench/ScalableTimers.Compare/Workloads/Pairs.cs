@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>What does a timeout cost that is not needed after all?</summary>
+/// <summary>What does an unused timeout cost?</summary>
 internal static class Pairs
 {
     private static readonly TimeSpan s_farDueTime = TimeSpan.FromHours(1);

@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads;
 
-/// <summary>How much memory does a timer hold that waits?</summary>
+/// <summary>How much memory does a pending timer hold?</summary>
 internal static class PendingBytes
 {
     private static readonly TimeSpan s_dueTime = TimeSpan.FromHours(1);
@@ -37,7 +37,7 @@ internal static class PendingBytes
             new("Task.Delay", () => OfTaskDelay(count / 10)) { Against = "Task.Delay" },
             new("Delay", () => OfService(count, static timers =>
             {
-#pragma warning disable CA2012 // It is not awaited: what is weighed is the delay itself.
+#pragma warning disable CA2012 // Not awaited, because the delay itself is weighed.
                 _ = timers.Delay(s_dueTime);
 #pragma warning restore CA2012
                 return null;
@@ -45,8 +45,8 @@ internal static class PendingBytes
         ];
     }
 
-    // Only a token could end these delays early, and registering with it takes memory. So there are few of them, and
-    // they end by themselves.
+    // Only a token could end these delays early, and a registration takes memory. So there are few of them, and they
+    // run out.
     private static Measurement OfTaskDelay(int count)
     {
         var dueTime = TimeSpan.FromSeconds(2);

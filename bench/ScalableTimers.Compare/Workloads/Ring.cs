@@ -54,7 +54,7 @@ internal struct RingPosition
     [FieldOffset(128)]
     public long Own;
 
-    /// <summary>The position of the other side when this side looked last.</summary>
+    /// <summary>The position of the other side when this side last looked.</summary>
     [FieldOffset(136)]
     public long KnownOfOther;
 }

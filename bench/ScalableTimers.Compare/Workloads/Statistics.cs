@@ -29,7 +29,7 @@ internal static class Statistics
         const string Dictionary = "dictionary + lock";
         var statistics = new OperationStatistics();
 
-        // The threads of a row share what it adds to.
+        // All threads of a row add to the same statistics.
         Contestant Of(string name, int adds, Func<Action<int>> create) => new(
             Contestant.On(threads, name),
             () =>

@@ -44,7 +44,7 @@ internal static class Firing
         var processorBefore = before.Processor;
         if (isProcessorPerSecond)
         {
-            // This measures firing alone, from the moment before the first timer is due.
+            // Measure firing alone, from just before the first timer is due.
             Thread.Sleep((int)Math.Max(0, lead / Units(1)));
             processorBefore = Environment.CpuUsage.TotalTime;
         }
@@ -76,7 +76,7 @@ internal static class Firing
     /// <summary>When a timer was due and when it fired.</summary>
     private sealed class Shot(CountdownEvent left)
     {
-        // One that fires twice signals too often, which is an exception.
+        // A timer that fires twice signals once too often, and the countdown throws.
         internal static readonly TimerCallback Fire = static state =>
         {
             var shot = (Shot)state!;

@@ -20,8 +20,8 @@ var timers = service is null
 if (workload.StartsWith("schedule", StringComparison.Ordinal)
     || workload.StartsWith("firing", StringComparison.Ordinal))
 {
-    // This program warms up more often than the others, and with pauses. The runtime optimises in steps and in the
-    // background, and three rounds were too few.
+    // More warm-up than in the other programs, with pauses: the runtime optimises in steps in the background, and three
+    // rounds were too few.
     for (var i = 0; i < 8; i++)
     {
         Run(Scale.WarmUp);
@@ -64,7 +64,7 @@ Measurement Pairs(int pending, Scale scale) => ThreadLoops.Run(threads: 2, 4_000
     };
 });
 
-// Processor time a second.
+// Processor time per second.
 Measurement Idle(Scale scale)
 {
     var others = timers.ScheduleFar(1_000_000);

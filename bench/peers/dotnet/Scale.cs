@@ -1,9 +1,9 @@
 namespace ScalableTimers.Peer;
 
 /// <summary>The amount of work.</summary>
-/// <param name="Divisor">The divisor of the number of operations and of the time that they are spread over.</param>
-/// <param name="LeadMilliseconds">Time between scheduling and the first firing.</param>
-/// <param name="IdleMilliseconds">Time watched while nothing is due.</param>
+/// <param name="Divisor">Divides the number of operations, and the time they are spread over.</param>
+/// <param name="LeadMilliseconds">The time between scheduling and the first firing.</param>
+/// <param name="IdleMilliseconds">How long to measure while nothing is due.</param>
 internal sealed record Scale(int Divisor, int LeadMilliseconds, int IdleMilliseconds)
 {
     internal static Scale WarmUp { get; } = new(10, 300, 0);

@@ -3,11 +3,11 @@ using ScalableTimers.Compare.Workloads;
 namespace ScalableTimers.Peer;
 
 /// <summary>A kind of timer.</summary>
-/// <param name="Name">In the tables.</param>
+/// <param name="Name">The name in the tables.</param>
 /// <param name="Schedule">
-/// Schedules a timer that will not be cancelled. Returns the object that must be kept alive so that it fires, or null.
+/// Schedules a timer that will not be cancelled. Returns what must stay alive for the timer to fire, or null.
 /// </param>
-/// <param name="ScheduleThenCancel">Schedules so many timers of 30 seconds and cancels each at once.</param>
+/// <param name="ScheduleThenCancel">Schedules this many timers of 30 seconds and cancels each at once.</param>
 internal sealed record Timers(
     string Name, Func<TimerCallback, object?, TimeSpan, object?> Schedule, Action<int> ScheduleThenCancel)
 {
@@ -17,7 +17,7 @@ internal sealed record Timers(
         static (callback, state, dueTime) => new Timer(callback, state, dueTime, Timeout.InfiniteTimeSpan),
         Loops.OfTimer);
 
-    /// <summary>Ours.</summary>
+    /// <summary>Our timers.</summary>
     internal static Timers Of(string name, TimerService service) => new(
         name,
         (callback, state, dueTime) =>
@@ -27,10 +27,10 @@ internal sealed record Timers(
         },
         Loops.OfSchedule(service));
 
-    /// <summary>Schedules a timer that does not fire while something is measured.</summary>
+    /// <summary>Schedules a timer that does not fire during a measurement.</summary>
     internal object? ScheduleFar() => Schedule(Loops.Ignore, null, TimeSpan.FromHours(1));
 
-    /// <summary>Schedules so many of them.</summary>
+    /// <summary>Schedules this many of them.</summary>
     internal object?[] ScheduleFar(int count)
     {
         var kept = new object?[count];

@@ -13,7 +13,7 @@ public sealed class BoundedCallTests
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
 
-    // Shown to work by not observing the exception of a late answer: fails.
+    // Seen to fail without observing the exception of a late answer.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -39,8 +39,8 @@ public sealed class BoundedCallTests
             overlooked.AddRange(args.Exception.InnerExceptions);
     }
 
-    // Calibrated by replacing the compare-exchange in OnCallEnded with a read and a plain write: fails within 100
-    // rounds on two cores.
+    // Seen to fail with a read and a plain write in place of the compare-exchange in OnCallEnded: within 100 rounds on
+    // two cores.
     [Fact]
     public async Task AnswerAndTimeout_AtTheSameMoment_EndTheCallOnce()
     {
@@ -77,7 +77,7 @@ public sealed class BoundedCallTests
                 Assert.IsType<TimeoutException>(bounded.Task.Exception!.InnerException);
                 timedOut++;
 
-                // Whoever has won is held back longer in the next round, so both win on any machine.
+                // The winner is held back longer in the next round, so both win on any machine.
                 headStart = Math.Min(1_000_000, headStart + (headStart / 8));
             }
             else
@@ -93,7 +93,7 @@ public sealed class BoundedCallTests
         Assert.True(answered > 0 && timedOut > 0, $"{answered} answered, {timedOut} timed out: there was no race.");
     }
 
-    // While the continuation stayed until the call ended, every bound was alive.
+    // Failed while the continuation stayed until the call ended: every bound was alive.
     [Fact]
     public void OneCallAgainAndAgain_KeepsNothingOfTimeoutsThatHavePassed()
     {
@@ -110,7 +110,7 @@ public sealed class BoundedCallTests
         GC.KeepAlive(call);
     }
 
-    // The call's answer may come in time for the transaction, although it was not awaited.
+    // The call's answer may arrive in time for the transaction, although nobody awaits it.
     [Fact]
     public void Start_ServiceIsDisposed_TheTransactionCannotCommit()
     {
@@ -133,7 +133,7 @@ public sealed class BoundedCallTests
         Assert.NotNull(transaction.OriginalException);
     }
 
-    // The timer of a call was faster than an answer that had arrived while the process stood still.
+    // A call's timer used to win over an answer that had arrived while the process stood still.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]

@@ -1,9 +1,9 @@
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Filters that an application may have. They do something in the tests that say so.</summary>
+/// <summary>Filters that an application may have. They only act in tests that ask for it.</summary>
 internal static class CallFilters
 {
-    /// <summary>The gate for which the calls of a test wait before they are made.</summary>
+    /// <summary>The gate at which the calls of a test wait before they are made.</summary>
     internal static AsyncLocal<Gate?> Waits { get; } = new();
 
     /// <summary>Makes the calls of a test repeat.</summary>

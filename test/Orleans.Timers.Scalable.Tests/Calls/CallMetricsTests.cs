@@ -10,7 +10,7 @@ namespace Orleans.Timers.Scalable.Tests;
 // instruments alive, and the instruments keep their owner alive.
 public sealed class CallMetricsTests : IDisposable
 {
-    // This is as in a host: the factory keeps its meters by name, and disposes them with the container.
+    // As in a host, the factory keeps its meters by name, and disposes them with the container.
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
 
     public void Dispose() => _container.Dispose();

@@ -23,8 +23,8 @@ public sealed class CallSilos() : ClusterFixture(silos: 2), ICollectionFixture<C
         silo.AddCallTimeouts();
         silo.AddOutgoingGrainCallFilter(CallFilters.Wait);
 
-        // A cancelled call of the first silo ends when the callee has confirmed the cancellation. So tests can have
-        // calls that are answered late. One of the second silo ends at once.
+        // A cancelled call of the first silo ends when the callee has confirmed the cancellation, so that tests can
+        // have calls that are answered late. One of the second silo ends at once.
         silo.Configure<SiloMessagingOptions>(
             messaging => messaging.WaitForCancellationAcknowledgement = number == 0);
     }

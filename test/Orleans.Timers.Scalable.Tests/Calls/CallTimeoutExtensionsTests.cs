@@ -5,7 +5,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The tests run in virtual time, on tasks that replace calls.</summary>
+/// <summary>The tests run in virtual time, with tasks in place of calls.</summary>
 public sealed class CallTimeoutExtensionsTests : IDisposable
 {
     private static readonly TimeSpan s_timeout = TimeSpan.FromMilliseconds(200);
@@ -72,7 +72,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(default, Figures);
     }
 
-    // A task that had failed already was bounded like a pending one, and could time out. A value task could not.
+    // A failed task used to be bounded like a pending one, and could time out. A value task could not.
     [Theory]
     [MemberData(nameof(Forms))]
     public async Task WithTimeout_CallFailsInTimeOrHasFailed_IsItsException(Form form)
@@ -125,7 +125,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
-    // Each timeout counted, so one call was counted as abandoned twice.
+    // Each timeout used to count, so one call was counted as abandoned twice.
     [Fact]
     public async Task WithTimeout_OneCallAgainAndAgain_CountsItOnce()
     {
@@ -184,8 +184,8 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
-    // A call that Orleans makes without filters does the same. It threw the exception instead of returning a task, and
-    // the exception had a token that the caller had never seen.
+    // A call that Orleans makes without filters does the same. Ours used to throw instead of returning a task, and the
+    // exception had a token that the caller had never seen.
     [Theory]
     [InlineData(200)]
     [InlineData(-1)]
@@ -211,7 +211,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal(0, _timers.GetSnapshot().Pending);
     }
 
-    // Calibrated by leaving the report out of BoundedCall.OnCancelled: nothing was logged.
+    // Seen to fail without the report in BoundedCall.OnCancelled: nothing was logged.
     [Fact]
     public async Task WithTimeout_RegistrationOfTheCallersThrows_TimesOutAndIsCountedAndLogged()
     {
@@ -236,7 +236,7 @@ public sealed class CallTimeoutExtensionsTests : IDisposable
         Assert.Equal((2, 1L), (thrown.InnerExceptions.Count, timers.GetSnapshot().Failed));
     }
 
-    // When the registrations were called before the exception was set, the two waited for each other.
+    // Failed when the registrations were called before the exception was set: the two waited for each other.
     [Fact]
     public async Task WithTimeout_RegistrationWaitsForTheCaller_TimesOut()
     {

@@ -3,7 +3,7 @@ using Orleans.Timers.Scalable.Calls;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Bounded calls where an application has a filter that repeats calls, and a filter that waits before it calls.
+/// Bounded calls of an application with a filter that repeats calls, and a filter that waits before it calls.
 /// </summary>
 [Collection(typeof(CallSilos))]
 public sealed class CallTimeoutRetryTests(CallSilos silos)
@@ -12,7 +12,7 @@ public sealed class CallTimeoutRetryTests(CallSilos silos)
 
     private readonly Guid _gate = Guid.NewGuid();
 
-    // When our filter was inside the other one, the second attempt did not pass it, and waited until Orleans gave up.
+    // Failed with our filter inside the other one: the second attempt bypassed it, and waited until Orleans gave up.
     [Fact]
     public async Task Timeout_FilterCallsAgain_TheTimeoutBoundsAllAttempts()
     {
@@ -26,7 +26,7 @@ public sealed class CallTimeoutRetryTests(CallSilos silos)
         Gate.Of(_gate).Open(1);
     }
 
-    // When the call continued with the context that the timeout had left, the filter entered itself, and the call was
+    // Failed when the call continued with the context left by the timeout: the filter entered itself, and the call was
     // not made.
     [Fact]
     public async Task Timeout_FilterWaitsBeforeItCalls_IsEnteredOnceAndGoesOn()

@@ -111,7 +111,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
         }
     }
 
-    // When a bound applied for as long as code held it, the loop's calls timed out.
+    // Failed when a bound applied for as long as code held it: the loop's calls timed out.
     [Fact]
     public async Task Begin_LoopHasCapturedTheScope_IsFreeOnceTheScopeIsDisposed()
     {
@@ -134,7 +134,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.Equal(7, await loop.Guarded("the call is answered"));
     }
 
-    // When infinity was compared to the exact tick, -1.9999 milliseconds were refused.
+    // Failed when infinity was compared to the exact tick: -1.9999 milliseconds were refused.
     [Fact]
     public void Begin_Timeout_IsPositiveOrWholeMillisecondsOfMinusOne()
     {
@@ -148,7 +148,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
         Assert.Null(CallTimeout.Current);
     }
 
-    // Shown to work by not replacing the token: nothing is cancelled.
+    // Seen to fail without replacing the token: nothing is cancelled.
     [Fact]
     public async Task Begin_MethodTakesAToken_EveryAbandonedCallIsCancelledAndNoneIsLeft()
     {
@@ -159,8 +159,8 @@ public sealed class CallTimeoutTests(CallSilos silos)
         await Task.WhenAll(grains.Select(static grain => grain.InheritedTimeout())).Guarded("the grains are active");
         using var users = new CancellationTokenSource();
 
-        // A callee never sees a call that was abandoned before it arrived. On a busy machine it takes longer until all
-        // calls have arrived.
+        // A callee never sees a call that was abandoned before it arrived. On a busy machine calls take longer to
+        // arrive.
         var (gate, before, allHadCome) = (Guid.Empty, Figures, false);
         for (var timeout = TimeSpan.FromSeconds(0.5); !allHadCome && timeout < HangGuard.Limit; timeout *= 2)
         {
@@ -181,7 +181,7 @@ public sealed class CallTimeoutTests(CallSilos silos)
                 }
             }
 
-            // The calls end at once, and not when they would have been answered, because they are never answered.
+            // The calls end at once, because they are never answered.
             await Eventually.True(none, "Orleans forgets them");
         }
 

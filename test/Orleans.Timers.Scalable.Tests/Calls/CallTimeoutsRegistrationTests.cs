@@ -23,8 +23,8 @@ public sealed class CallTimeoutsRegistrationTests
         }
     }
 
-    // Each bounded call would pass a filter around ours twice. To call it again is the remedy in the message of the
-    // silo that refuses to start.
+    // Each bounded call would pass a filter around ours twice. Calling it again is the remedy named in the message of
+    // the silo that refuses to start.
     [Fact]
     public void AddCallTimeouts_AfterOtherFiltersOrAgain_IsTheFirstOfThem()
     {
@@ -42,7 +42,7 @@ public sealed class CallTimeoutsRegistrationTests
         Assert.Single(services, static service => service.ServiceType == typeof(CallTimeoutOrder));
     }
 
-    // A limiter in front let no call through.
+    // A limiter in front used to let no call through.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -81,8 +81,7 @@ public sealed class CallTimeoutsRegistrationTests
         AssertBeginNames(typeof(CallTimeout), "AddCallTimeouts");
 
     /// <summary>
-    /// Begins a scope of a second copy of the assembly, which has static fields of its own, in which nothing is
-    /// registered.
+    /// Begins a scope of a second copy of the assembly, whose own static fields have nothing registered.
     /// </summary>
     internal static void AssertBeginNames(Type scope, string method)
     {

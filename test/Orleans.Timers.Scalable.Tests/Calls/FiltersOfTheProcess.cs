@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <summary>Registers the filters of calls in this process, so that tests without a silo may begin scopes.</summary>
 internal static class FiltersOfTheProcess
 {
-#pragma warning disable CA2255 // Tests run in any order, also those whose classes come before the first silo's.
+#pragma warning disable CA2255 // Tests run in any order, even before the first silo.
     [ModuleInitializer]
     internal static void Register()
     {

@@ -8,8 +8,8 @@ namespace Orleans.Timers.Scalable.Tests;
 /// <c>Task.Run</c>.
 /// </summary>
 /// <remarks>
-/// While bounds kept all outer bounds, the bound of every round was alive. While they released only the next outer
-/// bound, the bounds of three overlapping rounds stayed alive.
+/// Failed while bounds kept all outer bounds: the bound of every round was alive. Failed while they only released the
+/// next outer bound: the bounds of three overlapping rounds stayed alive.
 /// </remarks>
 public sealed class ScopeChainsTests
 {

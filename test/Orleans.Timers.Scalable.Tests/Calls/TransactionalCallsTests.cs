@@ -7,8 +7,8 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A call that was given up inside a transaction must not take effect in addition to what its caller did instead, and
-/// when a method has lost a call, its caller must not commit the other half.
+/// A call abandoned inside a transaction must not take effect in addition to what its caller did instead. When a method
+/// has lost a call, its caller must not commit the other half.
 /// </summary>
 [Collection(typeof(CallSilos))]
 public sealed class TransactionalCallsTests(CallSilos silos)
@@ -18,7 +18,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     private readonly Guid _gate = Guid.NewGuid();
 
-    /// <summary>The way in which a call inside a transaction is bounded.</summary>
+    /// <summary>How a call inside a transaction is bounded.</summary>
     public enum BoundedBy
     {
         Scope,
@@ -27,7 +27,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         WithTimeoutAndToken,
     }
 
-    /// <summary>The way in which a call inside a transaction fails for the method that made it.</summary>
+    /// <summary>How a call inside a transaction fails for the method that made it.</summary>
     public enum LostBy
     {
         NotAwaited,
@@ -41,7 +41,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
 
     private Gate Gate => Gate.Of(_gate);
 
-    // Without failing the transaction both payments are committed, in each form.
+    // Without failing the transaction, both payments are committed, in each form.
     [Theory]
     [InlineData(BoundedBy.Scope)]
     [InlineData(BoundedBy.ScopeWithToken)]
@@ -61,7 +61,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, 0);
     }
 
-    // With only a fork that never comes back, which counts in one method only, both payments are committed.
+    // With only a fork that never joins, which counts in one method only, both payments are committed.
     [Fact]
     public async Task Timeout_InAMethodWhoseCallerTakesNoNotice_NothingIsPaid()
     {
@@ -104,7 +104,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, Amount);
     }
 
-    // If the failure of the nested method was not recorded, its earlier payment is committed.
+    // If the nested method's failure is not recorded, its earlier payment is committed.
     [Theory]
     [InlineData(LostBy.NotAwaited)]
     [InlineData(LostBy.NotAwaitedAndHeldUp)]
@@ -125,7 +125,7 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         Assert.Equal(0, await TwoAccounts.Balance(accounts.Payee).Guarded("the balance is known"));
     }
 
-    // When the cancellation itself failed the transaction, the transaction aborted although no call had been sent.
+    // Failed when the cancellation itself failed the transaction: it aborted although no call had been sent.
     [Fact]
     public async Task Call_IsCancelledBeforeItIsMade_TheRestIsPaid()
     {
@@ -141,8 +141,8 @@ public sealed class TransactionalCallsTests(CallSilos silos)
         await accounts.AssertBalances(0, Amount);
     }
 
-    // A scope bounds the calls of its own code. When the filter bounded Orleans' calls too, the transaction was in
-    // doubt.
+    // A scope bounds the calls of its own code. Failed when the filter bounded Orleans' calls too: the transaction was
+    // in doubt.
     [Fact]
     public async Task Begin_TransactionIsLongToCommit_IsCommitted()
     {

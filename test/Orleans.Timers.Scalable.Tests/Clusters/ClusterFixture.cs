@@ -19,8 +19,8 @@ public abstract class ClusterFixture : IAsyncLifetime
 
     public virtual async ValueTask DisposeAsync()
     {
-        // The silos stop in good order, so that their grains cancel their timers in Orleans' static timer manager,
-        // which other tests inspect.
+        // The silos stop gracefully, so that their grains cancel their timers in Orleans' static timer manager, which
+        // other tests inspect.
         await Cluster.StopAllSilosAsync();
         await Cluster.DisposeAsync();
         GC.SuppressFinalize(this);

@@ -15,7 +15,7 @@ internal static class Clusters
         builder.Options.ConfigureFileLogging = false;
         builder.ConfigureSilo((options, silo) =>
         {
-            // They are one for the process. Some tests want them as they are, and others serve them for themselves.
+            // The process has one set of them. Some tests want it unserved, and others serve it themselves.
             silo.Configure<OrleansTimerOptions>(static options => options.ServeStaticTimers = false);
             configureSilo(NumberOf(options.SiloName), silo);
         });

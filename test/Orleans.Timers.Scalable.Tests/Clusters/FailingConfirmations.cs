@@ -4,8 +4,8 @@ using Orleans.Transactions.Abstractions;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Makes the first confirmation fail that a transaction manager sends to another participant, if a test has asked for
-/// that, and sees when it is repeated.
+/// On request, fails the first confirmation that a transaction manager sends to another participant, and observes when
+/// it is repeated.
 /// </summary>
 internal sealed class FailingConfirmations : IIncomingGrainCallFilter
 {
@@ -14,7 +14,7 @@ internal sealed class FailingConfirmations : IIncomingGrainCallFilter
     private TaskCompletionSource<TimeSpan>? _begun;
 
     /// <summary>Makes the next confirmation fail.</summary>
-    /// <returns>The delay that begins then, and a task that completes when a later confirmation has arrived.</returns>
+    /// <returns>The delay that follows, and a task that completes when a later confirmation has arrived.</returns>
     internal (Task<TimeSpan> Begun, Task Repeated) FailNext()
     {
         _failed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -2,7 +2,7 @@ using System.Collections.Concurrent;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A gate for which calls wait. All silos share the process, so a gate need not be sent to them.</summary>
+/// <summary>A gate at which calls wait. All silos share the process, so a gate need not be sent to them.</summary>
 internal sealed class Gate
 {
     private static readonly ConcurrentDictionary<Guid, Gate> s_all = new();

@@ -6,7 +6,7 @@ using Orleans.Storage;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// Keeps the written state when silos are killed. The memory storage does not, because it consists of grains.
+/// Keeps written state when silos are killed. Memory storage does not, because it consists of grains.
 /// </summary>
 internal sealed class LastingStorage(
     ConcurrentDictionary<(string State, GrainId Grain), (byte[] Bytes, int Version)> entries, Serializer serializer)

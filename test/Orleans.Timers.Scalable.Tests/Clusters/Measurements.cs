@@ -3,13 +3,13 @@ using System.Diagnostics.Metrics;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Keeps what some instruments say.</summary>
+/// <summary>Keeps what some instruments measure.</summary>
 internal sealed class Measurements : IDisposable
 {
     private readonly ConcurrentQueue<Measurement> _all = new();
     private readonly MeterListener _listener = new();
 
-    /// <param name="prefix">The beginning of the names of the instruments.</param>
+    /// <param name="prefix">The prefix of the instruments' names.</param>
     public Measurements(string prefix)
     {
         _listener.InstrumentPublished = (instrument, listener) =>

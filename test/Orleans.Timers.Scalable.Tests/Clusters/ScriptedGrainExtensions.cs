@@ -20,7 +20,7 @@ internal static class ScriptedGrainExtensions
     internal static IGrainFactory Grains(this InProcessSiloHandle silo) =>
         silo.ServiceProvider.GetRequiredService<IGrainFactory>();
 
-    /// <summary>Calls the grain, which runs a script. Its exception comes back as it was thrown.</summary>
+    /// <summary>Calls the grain, which runs a script. Its exception is rethrown unchanged.</summary>
     internal static async Task Run(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
     {
         Exception? thrown = null;
@@ -51,7 +51,7 @@ internal static class ScriptedGrainExtensions
         }
     }
 
-    /// <summary>Calls the grain, which runs a script as a transaction or as a part of the caller's.</summary>
+    /// <summary>Calls the grain, which runs a script in a transaction of its own or of the caller.</summary>
     internal static async Task RunInATransaction(this IScriptedGrain grain, Func<ScriptableGrain, Task> script)
     {
         var id = Scripts.Leave(script);
@@ -96,7 +96,7 @@ internal static class ScriptedGrainExtensions
     /// <summary>Activates the grain.</summary>
     internal static Task Activate(this IScriptedGrain grain) => grain.Run(static _ => Task.CompletedTask);
 
-    /// <summary>Begins to deactivate an activation, and does not wait.</summary>
+    /// <summary>Begins to deactivate an activation without waiting.</summary>
     internal static void BeginDeactivation(this IGrainContext activation) =>
         activation.Deactivate(s_byTheTest, CancellationToken.None);
 

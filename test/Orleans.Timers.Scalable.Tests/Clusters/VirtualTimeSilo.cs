@@ -25,8 +25,8 @@ public class VirtualTimeSilo() : ClusterFixture(silos: 1)
         TimeProviderNames.SystemTimers,
 
         // The reminder service waits for times with a fraction of a millisecond. Task.Delay drops the fraction, so
-        // Orleans reads the clock again and again until the fraction has passed. If the clock stands still, that never
-        // ends.
+        // Orleans reads the clock again and again until it has passed, which never happens on a clock that stands
+        // still.
         ReminderTimeProviderNames.Reminders,
     ];
 

@@ -3,7 +3,7 @@ using Orleans.DurableJobs;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A grain that has a durable job run by itself.</summary>
+/// <summary>A grain that schedules a durable job for itself.</summary>
 public interface IJobGrain : IGrainWithGuidKey
 {
     /// <summary>Schedules the job.</summary>

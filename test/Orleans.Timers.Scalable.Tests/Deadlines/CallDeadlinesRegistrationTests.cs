@@ -31,7 +31,7 @@ public sealed class CallDeadlinesRegistrationTests
         Assert.Single(host.Services.GetServices<TimerService>());
     }
 
-    // When a filter behind ours waited, requests ran with more time left than their callers had.
+    // Failed when a filter behind ours waited: requests ran with more time left than their callers had.
     [Theory]
     [InlineData(true, false, true)]
     [InlineData(true, true, false)]

@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Tests;
 [Collection(typeof(DeadlineSilos))]
 public sealed class CallDeadlinesTests(DeadlineSilos silos)
 {
-    /// <summary>Short to wait for, and long enough for a request to be begun within it on a busy machine.</summary>
+    /// <summary>Short to wait for, but long enough for a request to begin on a busy machine.</summary>
     private static readonly TimeSpan s_short = TimeSpan.FromSeconds(1);
 
     [Theory]
@@ -121,7 +121,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         await grain.Activate();
     }
 
-    // The call was refused although its caller had been in time until the process stood still.
+    // The call used to be refused, although its caller had been in time until the process stood still.
     [Fact]
     public async Task Call_BudgetIsSpentWhileTheProcessStandsStill_IsSent()
     {
@@ -174,7 +174,7 @@ public sealed class CallDeadlinesTests(DeadlineSilos silos)
         Assert.Null(inInner);
     }
 
-    /// <summary>A grain in one silo for the client to call, and a grain in the other for that one to call.</summary>
+    /// <summary>A grain in one silo for the client to call, and one in the other for the first to call.</summary>
     private async Task<(IScriptedGrain Outer, IScriptedGrain Inner)> NewGrains()
     {
         var inner = silos.Second.NewGrain();

@@ -11,7 +11,7 @@ public sealed class DeadlineChainsTests
             static outer => new CallDeadline(timers: null, TimeSpan.FromSeconds(1), outer),
             static bound => bound.End());
 
-    // The bounds outside of a barrier are never read.
+    // The bounds outside a barrier are never read.
     [Fact]
     public void Barrier_OfAnEndlessLoop_KeepsNothingOfEarlierRounds() =>
         ScopeChainsTests.AssertFewLive<CallDeadline>(CallDeadline.Barrier, static bound => bound.End());

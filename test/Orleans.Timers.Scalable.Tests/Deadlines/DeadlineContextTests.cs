@@ -36,7 +36,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.InRange(seen[2]!.Value, TimeSpan.FromSeconds(90), TimeSpan.FromSeconds(121));
     }
 
-    /// <remarks>Shown to work by letting deadlines outlive their requests: both calls were bound.</remarks>
+    /// <remarks>Seen to fail when deadlines outlive their requests: both calls were bound.</remarks>
     [Fact]
     public async Task TaskRun_InsideARequest_HasItsDeadlineUntilTheRequestIsAnswered()
     {
@@ -103,7 +103,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         Assert.Null(await DeadlineCalls.RemainingIn(grain));
     }
 
-    /// <remarks>Shown to work by binding one-way calls too: the call was not run.</remarks>
+    /// <remarks>Seen to fail when one-way calls are bound too: the call was not run.</remarks>
     [Fact]
     public async Task OneWayCall_BudgetIsSpent_IsSentAndRunWithoutADeadline()
     {
@@ -117,7 +117,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
         }
     }
 
-    /// <remarks>Shown to work by binding observers too: they were not notified.</remarks>
+    /// <remarks>Seen to fail when observers are bound too: they were not notified.</remarks>
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -139,7 +139,7 @@ public sealed class DeadlineContextTests(DeadlineSilos silos)
     }
 
     /// <remarks>
-    /// Shown to work by binding calls to Orleans' own grains, which were refused, and by leaving the header where it
+    /// Seen to fail when calls to Orleans' own grains are bound, which were refused, and when the header stays where it
     /// arrived: it was exported.
     /// </remarks>
     [Fact]

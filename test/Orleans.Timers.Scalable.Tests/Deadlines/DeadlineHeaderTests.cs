@@ -45,7 +45,7 @@ public sealed class DeadlineHeaderTests
         Assert.NotEqual(mark, TimeToLiveMark.Of(timeToLive, s_sender, s_sender));
         Assert.NotEqual(mark, TimeToLiveMark.Of(timeToLive, s_target, s_sender));
 
-        // That of a client does not depend on its name.
+        // A client's mark does not depend on its name.
         Assert.Equal(
             TimeToLiveMark.Of(timeToLive, sender: null, s_target),
             TimeToLiveMark.Of(timeToLive, GrainId.Create("sys.client", "1"), s_target));

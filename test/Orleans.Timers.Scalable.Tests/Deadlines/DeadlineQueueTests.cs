@@ -3,7 +3,7 @@ using Orleans.Timers.Scalable.Deadlines;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The time that a request waits for its turn, and whether it counts.</summary>
+/// <summary>How long a request waits for its turn, and whether that counts.</summary>
 [Collection(typeof(DeadlineSilos))]
 public sealed class DeadlineQueueTests(DeadlineSilos silos)
 {
@@ -42,7 +42,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
         Assert.Equal(refused + 1, DeadlineSilos.CountsOf(silos.First).RefusedAsCallee);
     }
 
-    // A request that was in time was refused, because the process stood still while it waited.
+    // A request in time used to be refused, because the process stood still while it waited.
     [Fact]
     public async Task Request_BudgetIsSpentWhileTheProcessStandsStill_IsRunWithALittleTime()
     {
@@ -96,9 +96,8 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
 
     /// <remarks>
     /// The message of the stock silo lives for 12 seconds, but the header that it passes on was written for a message
-    /// that lives for 30. Code that took the difference for a wait would refuse the request. Shown to work by leaving
-    /// the mark out of
-    /// <see cref="QueueTime"/>: the request was refused.
+    /// that lives for 30. Code that took the difference for a wait would refuse the request. Seen to fail without the
+    /// mark in <see cref="QueueTime"/>: the request was refused.
     /// </remarks>
     [Fact]
     public async Task Request_HeaderWasWrittenForAnotherMessage_WaitIsUnknownAndNothingIsRefused()
@@ -126,7 +125,7 @@ public sealed class DeadlineQueueTests(DeadlineSilos silos)
     };
 
     /// <summary>Keeps a grain of the first silo busy.</summary>
-    /// <returns>Waits, and then ends that.</returns>
+    /// <returns>A function that waits, and then ends the request.</returns>
     private async Task<Func<Task>> Block(Guid id)
     {
         var grain = silos.First.Grains().GetGrain<IDeadlineProbeGrain>(id);

@@ -14,8 +14,7 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
     internal const string Streams = "deadline streams";
 
     /// <summary>
-    /// The response timeout of the silo without deadlines. It differs from the one of all others, which is Orleans'
-    /// default.
+    /// The response timeout of the silo without deadlines. All others have Orleans' default.
     /// </summary>
     private static readonly TimeSpan s_stockResponseTimeout = TimeSpan.FromSeconds(12);
 
@@ -27,7 +26,7 @@ public sealed class DeadlineSilos() : ClusterFixture(silos: 3), ICollectionFixtu
     internal static DeadlineCounts CountsOf(InProcessSiloHandle silo) => Counts(silo.ServiceProvider);
 
     /// <summary>
-    /// Lets a silo or client believe, until the result is disposed, that it has stood still for a minute.
+    /// Makes a silo or client believe that it has stood still for a minute, until the result is disposed.
     /// </summary>
     internal static IDisposable StoodStill(IServiceProvider host)
     {

@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>A deadline may stop the progress of a transaction, but it must not prevent its end.</summary>
 /// <remarks>
-/// Shown to work by binding Orleans' own calls too: one transaction leaves its locks behind, and the other is not
+/// Seen to fail when Orleans' own calls are bound too: one transaction leaves its locks behind, and the other is not
 /// committed.
 /// </remarks>
 [Collection(typeof(DeadlineSilos))]
@@ -14,7 +14,7 @@ public sealed class DeadlineTransactionsTests(DeadlineSilos silos)
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromMilliseconds(700);
 
-    /// <summary>Less than the 8 seconds after which a lock ends by itself.</summary>
+    /// <summary>Less than the 8 seconds after which a lock expires.</summary>
     private static readonly TimeSpan s_soon = TimeSpan.FromSeconds(5);
 
     [Fact]

@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Silos that each test makes for itself.</summary>
+/// <summary>Each test creates its own silos.</summary>
 public sealed class DeadlinesOfASiloTests
 {
     [Fact]
@@ -25,8 +25,8 @@ public sealed class DeadlinesOfASiloTests
         Assert.Equal(1, DeadlineSilos.CountsOf(cluster.Silos[0]).IgnoredHeaders);
     }
 
-    // While the system's time was used wherever no deadline was in force, a minute was left of a scope that began
-    // without an outer deadline.
+    // Failed while the system's time was used wherever no deadline was in force: a minute was left of a scope that
+    // began without an outer deadline.
     [Fact]
     public async Task AddCallDeadlines_SiloHasATestsClock_DeadlinesKeepItsTime()
     {

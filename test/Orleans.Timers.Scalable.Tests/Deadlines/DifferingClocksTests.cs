@@ -2,8 +2,8 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Budgets between two machines, the time of day of one of which is ten minutes ahead.</summary>
-/// <remarks>Seen to fail with the time of day of the end in the header: budgets of one direction were spent.</remarks>
+/// <summary>Budgets between two machines, one of which is ten minutes ahead in its time of day.</summary>
+/// <remarks>Seen to fail when the header has the time of day of the end: budgets in one direction were spent.</remarks>
 public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : IClassFixture<DifferingClocksTests.Silos>
 {
     private static readonly TimeSpan s_budget = TimeSpan.FromSeconds(30);
@@ -44,7 +44,7 @@ public sealed class DifferingClocksTests(DifferingClocksTests.Silos silos) : ICl
         return (await silos.Client.NewGrainIn(silos.Cluster.Silo(from)), inner);
     }
 
-    /// <summary>Two silos with deadlines, of which the second is ahead of the first and of the client.</summary>
+    /// <summary>Two silos with deadlines. The second is ahead of the first and of the client.</summary>
     public sealed class Silos() : ClusterFixture(silos: 2)
     {
         protected override void Configure(int number, ISiloBuilder silo)

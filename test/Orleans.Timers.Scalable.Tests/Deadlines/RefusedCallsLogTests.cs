@@ -12,7 +12,7 @@ public sealed class RefusedCallsLogTests
     private readonly InMemoryLogBuffer _log = new();
     private readonly ManualTimeProvider _clock = new();
 
-    // A silo may refuse thousands of calls a second. Shown to work by logging each: there were three warnings.
+    // A silo may refuse thousands of calls a second. Seen to fail when each is logged: there were three warnings.
     [Fact]
     public void OnRefused_ManyInASecond_LogsTheFirstAndThenHowManyWereLeftOut()
     {
@@ -39,7 +39,7 @@ public sealed class RefusedCallsLogTests
         Assert.Equal(2, deadlines.Counts.RefusedAsCallee);
     }
 
-    // Seen to fail with the logger as it was given: its exception took the place of the refusal.
+    // Seen to fail with the given logger unwrapped: its exception took the place of the refusal.
     [Fact]
     public void OnRefused_LoggerThrows_DoesNotThrow()
     {

@@ -1,6 +1,6 @@
 namespace Orleans.Timers.Scalable.Tests.Documentation;
 
-/// <summary>The recipe of the grains' page: what has changed is written every few seconds, and at the end.</summary>
+/// <summary>The recipe of the grains' page: changes are written every few seconds, and at the end.</summary>
 public sealed class CounterGrain : Grain, ICounterGrain
 {
     internal const string Storage = "counters";

@@ -2,6 +2,6 @@ namespace Orleans.Timers.Scalable.Tests.Documentation;
 
 public interface ICounterGrain : IGrainWithIntegerKey
 {
-    /// <summary>Adds one, and answers with the sum.</summary>
+    /// <summary>Adds one, and returns the sum.</summary>
     Task<int> Increment();
 }

@@ -11,7 +11,7 @@ using ScalableTimers.Tests.Documentation;
 namespace Orleans.Timers.Scalable.Tests.Documentation;
 
 /// <summary>The table of docs/metrics.md lists the plugin's instruments, with their units and meanings.</summary>
-/// <remarks>It measures, and other tests hear all silos of the process. So it runs after them.</remarks>
+/// <remarks>It measures, and other tests listen to all silos of the process, so it runs after them.</remarks>
 [Collection(typeof(Alone))]
 public sealed class InstrumentTableTests
 {

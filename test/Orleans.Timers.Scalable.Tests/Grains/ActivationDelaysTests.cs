@@ -3,7 +3,7 @@ namespace Orleans.Timers.Scalable.Tests;
 [Collection(typeof(Alone))]
 public sealed class ActivationDelaysTests(TwoSilos silos)
 {
-    // Seen to fail with a table that holds its activations.
+    // Seen to fail with a table that keeps its activations alive.
     [Fact]
     public async Task Deactivation_ThousandActivationsWait_EndsTheirDelaysAndForgetsThem()
     {
@@ -46,7 +46,7 @@ public sealed class ActivationDelaysTests(TwoSilos silos)
         await Eventually.True(() => token.IsCancellationRequested, "the token of a failed activation is cancelled");
     }
 
-    // A stateless worker has an activation in each silo, and both silos get the events of both.
+    // A stateless worker has an activation in each silo, and both silos get both activations' events.
     [Fact]
     public async Task Deactivation_OfAnotherGrainOrOfTheSameIdentityInAnotherSilo_EndsNothing()
     {

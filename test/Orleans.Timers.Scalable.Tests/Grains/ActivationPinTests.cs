@@ -2,7 +2,7 @@ using Orleans.Timers.Scalable.Grains;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>How long the timer ticks whose effect <see cref="KeepAliveTests"/> see.</summary>
+/// <summary>How long the timer behind <see cref="KeepAliveTests"/> ticks.</summary>
 public sealed class ActivationPinTests
 {
     private static readonly TimeSpan s_period = TimeSpan.FromSeconds(30);
@@ -14,8 +14,8 @@ public sealed class ActivationPinTests
     [Fact]
     public void Tick_OneWasBegunAndHasEndedSinceTheLast_GoesOnOnceMore()
     {
-        // Calibrated by checking only _pending: the timer ends with the first tick, and a loop of short delays is not
-        // kept alive.
+        // Seen to fail when only _pending is checked: the timer ends with the first tick, and a loop of short delays is
+        // not kept alive.
         for (var i = 0; i < 5; i++)
         {
             _pin.OnBegun();
@@ -33,7 +33,7 @@ public sealed class ActivationPinTests
     public void OnBegun_WhileTheLastTickRuns_ATimerTicksAfterwards()
     {
         // The timer is disposed when the tick has seen that nothing is pending, but has not yet published that the
-        // ticking is over. Calibrated by not reading _isUsed again after that: fails.
+        // ticking is over. Seen to fail without reading _isUsed again after that.
         _pin.OnBegun();
         _pin.OnEnded();
         _timers.Tick();
@@ -53,7 +53,7 @@ public sealed class ActivationPinTests
 
         internal int Created { get; private set; }
 
-        /// <summary>Whether the timer that was registered last has not been disposed.</summary>
+        /// <summary>Whether the last registered timer has not been disposed.</summary>
         internal bool IsTicking => _lastCallback is not null && !_lastDisposed.IsCancellationRequested;
 
         /// <summary>Runs while a timer is being disposed.</summary>

@@ -49,7 +49,7 @@ public sealed class EndedCallTests(TwoSilos silos)
     [Fact]
     public async Task StopOfTheSilo_CallWaits_CallerOnTheOtherSiloGetsATransientException()
     {
-        // With a call filter Orleans takes another way, on which the response is copied only later.
+        // With a call filter Orleans takes another path, which copies the response later.
         var cluster = await Clusters.Deploy(silos: 2, static (_, silo) => silo.AddScalableTimers()
             .AddIncomingGrainCallFilter(static context => context.Invoke()));
         await using var _ = cluster;
@@ -59,7 +59,7 @@ public sealed class EndedCallTests(TwoSilos silos)
             cluster.Silo(0).Grains().GetGrain<IScriptedGrain>(grain.GetPrimaryKey()),
             static self => self.Delays.Delay(Timeout.InfiniteTimeSpan));
 
-        // As the stop of a silo begins. Once the silo is gone, Orleans throws the same exception for calls without an
+        // As a silo's stop begins. Once the silo is gone, Orleans throws the same exception for calls without an
         // answer, and the caller would not see the grain's own inside.
         await cluster.Silo(1).Timers().StopAsync();
 
@@ -110,7 +110,7 @@ public sealed class EndedCallTests(TwoSilos silos)
                 await grain.Cast<IGrainManagementExtension>().DeactivateOnIdle();
                 break;
             case "death of another silo":
-                // As Orleans' directory does to the grains whose entries a silo kept that has died.
+                // As Orleans' directory does to grains whose entries were kept by a silo that has died.
                 activation.Deactivate(new(DeactivationReasonCode.DirectoryFailure, way), CancellationToken.None);
                 break;
             default:

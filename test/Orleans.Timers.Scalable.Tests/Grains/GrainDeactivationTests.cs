@@ -3,15 +3,15 @@ using Orleans.Core.Internal;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Delays, and the token, when their activation deactivates.</summary>
+/// <summary>Delays and the token when their activation deactivates.</summary>
 [Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
 
-    // Task.Delay stands for any method that takes a token. Calibrated by returning CancellationToken.None: the wait
-    // never ends in any of the ways.
+    // Task.Delay stands for any method that takes a token. Seen to fail when CancellationToken.None is returned: the
+    // wait never ends in any of the ways.
     [Theory]
     [InlineData("outside")]
     [InlineData("itself")]
@@ -73,7 +73,7 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
         }
     }
 
-    // Calibrated by not noting which activations deactivate: the delay is pending.
+    // Seen to fail without noting which activations deactivate: the delay is pending.
     [Fact]
     public async Task Delay_OfAServiceThatIsResolvedInOnDeactivateAsync_IsCancelledAtOnce()
     {
@@ -169,7 +169,7 @@ public sealed class GrainDeactivationTests(TwoSilos silos, VirtualTimeSilo virtu
     [Fact]
     public async Task DeactivationToken_ARegistrationThrowsOrBlocks_TheGrainDeactivatesAndDelaysEnd()
     {
-        // Calibrated by running the callbacks at the beginning of the deactivation: Deactivate throws, or hangs under
+        // Seen to fail when the callbacks run at the beginning of the deactivation: Deactivate throws, or hangs under
         // the activation's lock.
         using var gate = new ManualResetEventSlim();
         var grain = silos.First.NewGrain();

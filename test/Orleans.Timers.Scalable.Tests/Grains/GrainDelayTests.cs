@@ -5,14 +5,14 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Delays whose time passes, or that their caller cancels.</summary>
+/// <summary>Delays that elapse, or that their caller cancels.</summary>
 [Collection(nameof(VirtualTimeSilo))]
 public sealed class GrainDelayTests(TwoSilos silos, VirtualTimeSilo virtualTime)
 {
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
     private static readonly TimeSpan s_instant = TimeSpan.FromTicks(1);
 
-    // Calibrated by dropping UseSchedulingContext in DelayEntry.OnCompleted, so that delays resume on the pool.
+    // Seen to fail without UseSchedulingContext in DelayEntry.OnCompleted: delays resume on the pool.
     [Fact]
     public async Task Delay_TimePasses_ContinuesInTheGrain() => await silos.First.NewGrain().Run(static async self =>
     {

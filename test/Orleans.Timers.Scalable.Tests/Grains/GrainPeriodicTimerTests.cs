@@ -32,7 +32,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
         }).Guarded("the script ends");
     }
 
-    // Calibrated by not registering the timer with the token: the wait never ends.
+    // Seen to fail without registering the timer with the token: the wait never ends.
     [Fact]
     public async Task WaitForNextTickAsync_GrainDeactivates_TheLoopLetsCallsThroughAndEndsFirst()
     {
@@ -101,7 +101,7 @@ public sealed class GrainPeriodicTimerTests(TwoSilos silos, VirtualTimeSilo virt
         return loop;
     }
 
-    /// <summary>A loop that runs in a grain outside of any call.</summary>
+    /// <summary>A loop that runs in a grain outside any call.</summary>
     private sealed class Ticking
     {
         private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);

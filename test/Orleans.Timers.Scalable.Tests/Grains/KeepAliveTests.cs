@@ -3,7 +3,7 @@ using Orleans.TestingHost;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Idle collection of activations that await something outside of any call.</summary>
+/// <summary>Idle collection of activations that await something outside any call.</summary>
 public sealed class KeepAliveTests(TwoSilos silos)
 {
     private static readonly TimeSpan s_brief = TimeSpan.FromMilliseconds(30);
@@ -11,8 +11,8 @@ public sealed class KeepAliveTests(TwoSilos silos)
     [Fact]
     public async Task KeepAlive_ActivationsThatWait_AreNotCollectedAndOthersAre()
     {
-        // A test cannot await an event that must not happen. So it waits until grains have been collected that had
-        // become idle later. Calibrated by beginning delays without the pin: the first assertion fails.
+        // A test cannot await an event that must not happen, so it waits until grains that became idle later have been
+        // collected. Seen to fail when delays begin without the pin: at the first assertion.
         InProcessSiloHandle[] both = [silos.First, silos.Second];
         var kept = new List<IGrainContext> { await AskedToStay() };
         foreach (var silo in both)
@@ -68,7 +68,7 @@ public sealed class KeepAliveTests(TwoSilos silos)
         }
     }
 
-    // Calibrated by keeping activations alive by DelayDeactivation instead: the grain's own call of it is lost.
+    // Seen to fail when DelayDeactivation keeps activations alive instead: the grain's own call of it is lost.
     private Task<IGrainContext> AskedToStay() => silos.First.NewShortLivedGrain().Get(static self =>
     {
         self.DelayDeactivation(TimeSpan.FromMinutes(10));

@@ -2,7 +2,7 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The place where code runs, described by everything that matters to Orleans.</summary>
+/// <summary>Where code runs, described by everything that matters to Orleans.</summary>
 internal sealed record Place(TaskScheduler Scheduler, IGrainContext? Context)
 {
     internal static Place Current(ScriptableGrain grain)

@@ -6,13 +6,13 @@ using Orleans.Timers.Scalable.Tests.Documentation;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>The recipe for state that is written behind, in silos that stop under load.</summary>
+/// <summary>The recipe for writing state behind, in silos that stop under load.</summary>
 public sealed class WriteBehindTests
 {
     private const int Counters = 100;
     private static readonly TimeSpan s_patience = TimeSpan.FromSeconds(2);
 
-    // Seen to fail without the write in OnDeactivateAsync: nearly all of what the stopped silo had counted was lost.
+    // Seen to fail without the write in OnDeactivateAsync: nearly everything the stopped silo had counted was lost.
     [Fact]
     public async Task Increment_SilosStopUnderLoad_LosesNothingThatWasAnswered()
     {
@@ -60,7 +60,7 @@ public sealed class WriteBehindTests
             {
                 try
                 {
-                    // The answer of a silo that stops may be lost, for as long as the response timeout.
+                    // The answer of a stopping silo may be lost, for as long as the response timeout.
                     Volatile.Write(
                         ref answered[i],
                         await counter.Increment().WaitAsync(s_patience, TestContext.Current.CancellationToken));

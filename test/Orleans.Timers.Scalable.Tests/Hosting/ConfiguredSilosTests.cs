@@ -11,7 +11,7 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>What the section ScalableTimers of the configuration changes, whatever the code says.</summary>
+/// <summary>What the configuration section ScalableTimers changes, regardless of the code.</summary>
 public sealed class ConfiguredSilosTests
 {
     [Theory]

@@ -65,7 +65,7 @@ public sealed class KeyedClocksTests(TwoSilos silos)
         }
     }
 
-    // The second way is that of the testing host: grain timers are in virtual time, and all else is in real time.
+    // The second way is the testing host's: grain timers run in virtual time, and all else in real time.
     [Theory]
     [InlineData(true, false)]
     [InlineData(false, false)]

@@ -6,7 +6,7 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>A client calls all the time while its only gateway is killed and started again.</summary>
+/// <summary>A client keeps calling while its only gateway is killed and started again.</summary>
 [Collection(typeof(Alone))]
 public sealed class ReconnectingClientTests
 {
@@ -17,14 +17,14 @@ public sealed class ReconnectingClientTests
     /// <summary>The response timeout is shorter, and so is the test.</summary>
     private static readonly TimeSpan s_tooLong = TimeSpan.FromHours(1);
 
-    /// <summary>On a busy machine.</summary>
+    /// <summary>For a busy machine.</summary>
     private static readonly TimeSpan s_margin = TimeSpan.FromSeconds(10);
 
     private readonly ConcurrentBag<(TimeSpan Took, TimeSpan Bound, Exception? Error)> _calls = [];
     private readonly int[] _answers = new int[Loops];
     private readonly Guid _gate = Guid.NewGuid();
 
-    // Seen to fail with calls that leave their timers behind: one was pending at the end for every second call.
+    // Seen to fail when calls leave their timers behind: one was pending at the end for every second call.
     [Fact]
     public async Task Calls_GatewayIsKilledAndStartedAgain_AllEndAndNoTimerIsLeft()
     {

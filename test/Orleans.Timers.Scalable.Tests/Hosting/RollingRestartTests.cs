@@ -6,14 +6,14 @@ using Orleans.Storage;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Silos get the plugin one after the other, and lose it again, while calls and transactions go on.</summary>
+/// <summary>Silos get the plugin one after another, and lose it again, while calls and transactions go on.</summary>
 [Collection(typeof(Alone))]
 public sealed class RollingRestartTests
 {
     private const int Loops = 8;
     private const int InitialBalance = 1000;
 
-    /// <summary>More than the difference of the response timeouts is left of it.</summary>
+    /// <summary>Leaves more than the difference between the response timeouts.</summary>
     private static readonly TimeSpan s_budget = TimeSpan.FromSeconds(5);
 
     private readonly ConcurrentDictionary<(string, GrainId), (byte[], int)> _stored = new();
@@ -22,8 +22,8 @@ public sealed class RollingRestartTests
     private readonly Guid _gate = Guid.NewGuid();
     private readonly Guid _bank = Guid.NewGuid();
 
-    // Seen to fail where a header that a silo without the plugin passes on is taken for one of its own: the silo with
-    // the plugin refused all that came through the other, whose messages live for a shorter time.
+    // Seen to fail when a header passed on by a silo without the plugin is taken for that silo's own: the silo with the
+    // plugin refused all that came through the other, whose messages live for a shorter time.
     [Fact]
     public async Task Restart_OneSiloAfterTheOtherWithAndWithoutThePlugin_CallsAreAnsweredAndNoMoneyIsLost()
     {
@@ -91,7 +91,7 @@ public sealed class RollingRestartTests
             () => _answers.Zip(before).All(static count => count.First > count.Second + 10), "calls are answered");
     }
 
-    // A loop has accounts of its own: no transaction waits for that of another loop.
+    // Each loop has its own accounts, so that no transaction waits for another loop's.
     private async Task Work(IClusterClient client, int number, CancellationToken stop)
     {
         while (!stop.IsCancellationRequested)

@@ -126,7 +126,7 @@ public sealed class ScalableTimersOfASiloTests(TwoSilos silos)
         Assert.Equal(new ScalableTimerOptions().Resolution, silos.First.Timers().Resolution());
         Assert.Equal(TwoSilos.OtherResolution, silos.Second.Timers().Resolution());
 
-        // There are so many of them that they stand out from the other timers of the silos.
+        // Enough to stand out from the other timers of the silos.
         const int Delays = 10_000;
         foreach (var (silo, other) in new[] { (silos.First, silos.Second), (silos.Second, silos.First) })
         {

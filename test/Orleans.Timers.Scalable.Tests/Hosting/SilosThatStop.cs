@@ -32,11 +32,11 @@ public sealed class SilosThatStop : IAsyncLifetime
     internal TimerService DisposedTimers { get; private set; } = null!;
 
     /// <summary>
-    /// The exceptions by which the delays in the waiting grains ended. Null means that the time had passed.
+    /// The exceptions that ended the delays in the waiting grains. Null means that the time had passed.
     /// </summary>
     internal ConcurrentBag<Exception?> Ends { get; } = [];
 
-    /// <summary>How many delays were cancelled of grains that go on until their activation deactivates.</summary>
+    /// <summary>How many delays were cancelled in grains that go on until their activation deactivates.</summary>
     internal int CancelledInLoops;
 
     /// <summary>How the retry loop of a grain ended.</summary>
@@ -58,7 +58,7 @@ public sealed class SilosThatStop : IAsyncLifetime
     /// <summary>A delay of the timer manager that was pending when its silo was disposed.</summary>
     internal Task<(bool Elapsed, TimeSpan Took)> ManagerDelayAcrossDisposal { get; private set; } = null!;
 
-    /// <summary>The delays of a grain of a silo that has been stopped and disposed.</summary>
+    /// <summary>The delays of a grain in a silo that has been stopped and disposed.</summary>
     internal IGrainDelay DisposedDelays { get; private set; } = null!;
 
     /// <summary>How a delay that ignores deactivation ended when its silo was disposed.</summary>
@@ -109,7 +109,7 @@ public sealed class SilosThatStop : IAsyncLifetime
             return Task.CompletedTask;
         });
 
-        // The delay begins outside of any call, so that it delays no call.
+        // The delay begins outside any call, so that it delays none.
         var ignoring = DisposedDelays.DelayIgnoringDeactivation(Timeout.InfiniteTimeSpan).AsTask();
         await silo.StopSiloAsync(stopGracefully: true).Guarded("a silo stops");
         Assert.False(ignoring.IsCompleted);

@@ -69,7 +69,7 @@ public sealed class StallsTests : IDisposable
         Assert.Equal(isGiven ? 2 : 1, _stalls.Count);
     }
 
-    // Seen to fail with one memory for short and for long lags: a machine that was always a little late knew no stall.
+    // Seen to fail with one memory for short and long lags: a machine that was always a little late had no stall.
     [Fact]
     public void GraceOfTimeout_TimersAreAlwaysALittleLate_IsGivenForEachAndForALongStall()
     {
@@ -96,7 +96,7 @@ public sealed class StallsTests : IDisposable
         Assert.Equal((Stalls.Grace, 1L), (_stalls.GraceOfTimeout(s_second * 8), _stalls.Count));
     }
 
-    // Seen to fail when a stall that gave no grace left no mark: its next timer, less late, began another one.
+    // Seen to fail when a stall that gave no grace left no mark: its next timer, less late, began another stall.
     [Fact]
     public void GraceOfTimeout_MixedLagsWithoutARecovery_IsGivenOnce()
     {
@@ -112,7 +112,7 @@ public sealed class StallsTests : IDisposable
         Assert.Equal(1, _stalls.Count);
     }
 
-    // Seen to fail when the last lag was remembered and not the longest: every other one was given and logged.
+    // Seen to fail when the last lag was remembered instead of the longest: every other one was given and logged.
     [Fact]
     public void GraceOfTimeout_ShorterAndLongerLagsByTurns_IsGivenForTheFirstTwo()
     {

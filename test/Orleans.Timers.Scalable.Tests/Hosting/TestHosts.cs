@@ -3,7 +3,7 @@ using Microsoft.Extensions.Hosting;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Hosts that are built and inspected, but seldom started.</summary>
+/// <summary>Hosts that are built and inspected, but rarely started.</summary>
 internal static class TestHosts
 {
     internal static IServiceCollection SiloServices(Action<ISiloBuilder> configure) => SiloBuilder(configure).Services;

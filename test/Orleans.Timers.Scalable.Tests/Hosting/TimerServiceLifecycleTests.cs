@@ -25,7 +25,7 @@ public sealed class TimerServiceLifecycleTests(SilosThatStop silos) : IClassFixt
     public async Task Stop_GrainRetriesForEver_EndsTheLoop() =>
         Assert.IsAssignableFrom<OperationCanceledException>(await silos.RetryLoop.Task.Guarded("the loop has ended"));
 
-    // Seen to fail while the token was cancelled at the deactivation only: 18,000 to 70,000 delays began and ended.
+    // Seen to fail while only the deactivation cancelled the token: 18,000 to 70,000 delays began and ended.
     [Fact]
     public void Stop_GrainsWaitUntilTheyDeactivate_TheirTokensEndThem() =>
         Assert.InRange(silos.CancelledInLoops, SilosThatStop.LoopingGrains, SilosThatStop.LoopingGrains * 100);

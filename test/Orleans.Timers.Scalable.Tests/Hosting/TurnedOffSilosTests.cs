@@ -7,7 +7,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace Orleans.Timers.Scalable.Tests;
 
-/// <summary>Two silos and a client in which the plugin is turned off. What it adds works all the same.</summary>
+/// <summary>Two silos and a client in which the plugin is turned off. What it adds still works.</summary>
 public sealed class TurnedOffSilosTests
 {
     private static readonly TimeSpan s_short = TimeSpan.FromMilliseconds(50);

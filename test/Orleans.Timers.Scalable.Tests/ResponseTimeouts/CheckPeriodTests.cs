@@ -21,8 +21,8 @@ public sealed class CheckPeriodTests
     public void Grace_OfATimeout_IsAQuarterOfAPeriodUpToABound(int timeout, int expected) =>
         Assert.Equal(TimeSpan.FromMilliseconds(expected), Period(timeout).Grace);
 
-    // Cheap checks, dear ones that take a twentieth of a processor, one that only seemed dear, very dear ones, and some
-    // during which the process may have stood still.
+    // Cheap checks, expensive ones that take a twentieth of a processor, one that only seemed expensive, very expensive
+    // ones, and some during which the process may have stood still.
     [Theory]
     [InlineData(new[] { 0.5 }, 19.5)]
     [InlineData(new double[] { 5, 5, 5, 5 }, 95)]

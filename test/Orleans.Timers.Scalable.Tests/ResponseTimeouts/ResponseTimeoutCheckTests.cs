@@ -64,7 +64,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal(0, _clock.ArmedTimers);
     }
 
-    // Without the wait, Orleans ended the calls whose answers lay in the socket.
+    // Without the wait, Orleans ended calls whose answers were already in the socket.
     [Fact]
     public void Fire_ProcessStoodStill_WaitsOnceForTheAnswers()
     {
@@ -77,7 +77,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([s_period + Stalls.Grace, s_period + Stalls.Grace + s_period], _checks);
     }
 
-    // With a wait for every late firing, calls would end later than by Orleans alone while the thread pool is blocked.
+    // If every late firing waited, calls would end later than with Orleans alone while the thread pool is blocked.
     [Fact]
     public void Fire_AlwaysLate_WaitsTheFirstTimeOnly()
     {
@@ -108,7 +108,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([s_period + s_stock + Stalls.Grace], _checks);
     }
 
-    // Seen to fail without a note that the check has waited: on a machine that is always a little late none came.
+    // Seen to fail without a note that the check has waited: on a machine that is always a little late, none came.
     [Fact]
     public void Fire_AlwaysALittleLate_ChecksEverySecondTime()
     {
@@ -169,7 +169,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
         Assert.Equal([s_period, s_period + s_idle], _checks);
     }
 
-    // Seen to fail with a heartbeat expected meanwhile: a check that ended thousands of calls counted as a stall.
+    // Seen to fail when a heartbeat is expected during a check: one that ended thousands of calls counted as a stall.
     [Fact]
     public void Fire_TheCheckIsLong_IsNoStall()
     {
@@ -241,7 +241,7 @@ public sealed class ResponseTimeoutCheckTests : IDisposable
     {
         internal TimeSpan Lag { get; set; }
 
-        /// <summary>Whether callbacks do not come.</summary>
+        /// <summary>Whether callbacks are held back.</summary>
         internal bool IsStuck { get; set; }
 
         /// <summary>Called when a timer of the clock has been set again.</summary>

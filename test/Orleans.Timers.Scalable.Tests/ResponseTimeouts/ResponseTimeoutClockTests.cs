@@ -45,7 +45,7 @@ public sealed class ResponseTimeoutClockTests
             TimeSpan.FromMilliseconds(expected),
             new ResponseTimeoutClock(_underlying, () => TimeSpan.FromMilliseconds(responseTimeout)).StockPeriod);
 
-    // Shown to work by taking the first timer, whatever type creates it.
+    // Seen to fail when the first timer is taken, whatever type creates it.
     [Fact]
     public void Client_RefreshesGatewaysAtTheSamePeriod_FindsTheTimerOfTheRuntimeClient()
     {
@@ -55,8 +55,8 @@ public sealed class ResponseTimeoutClockTests
             client.AddScalableTimers();
         });
 
-        // This service creates the gateway manager. So in a program that requests it early, the gateway manager's timer
-        // is created first.
+        // This service creates the gateway manager. A program that requests it early creates the gateway manager's
+        // timer first.
         _ = host.Services.GetRequiredService<IClusterManifestProvider>();
         Assert.Null(host.Services.MessagingClock().Check);
         _ = host.Services.GetRequiredService<IClusterClient>();

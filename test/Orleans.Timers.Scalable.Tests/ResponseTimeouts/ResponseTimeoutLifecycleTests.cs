@@ -21,9 +21,8 @@ public sealed class ResponseTimeoutLifecycleTests(TwoSilos silos)
         Assert.Equal(TimeSpan.FromMilliseconds(200), host.MessagingClock().Check?.Periods?.Longest);
     });
 
-    // Orleans looks once a second, so it is half a second late on average. While a check did not wait for answers that
-    // were on their way, an overloaded grain answered a tenth less than without the plugin, and calls ended sooner than
-    // this.
+    // Orleans checks once a second, so it is half a second late on average. While a check did not wait for answers on
+    // their way, an overloaded grain answered a tenth less than without the plugin, and calls ended sooner than this.
     [Fact]
     public async Task ResponseTimeout_OfAMethod_IsOnTimeAndLeavesAnAnswerItsGrace()
     {

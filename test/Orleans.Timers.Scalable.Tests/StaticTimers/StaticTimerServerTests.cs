@@ -11,8 +11,8 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Delay_MixedDueTimesFromManyThreads_NoneIsEarlyAndAllEnd()
     {
-        // Orleans itself ends most timers of such a mixture early. Calibrated by subtracting one millisecond from each
-        // due time: fails.
+        // Orleans itself ends most timers of such a mixture early. Seen to fail when one millisecond is subtracted from
+        // each due time.
         await using var run = new StaticTimersRun();
         await run.UntilTakenOver();
         var dueTimes = Enumerable.Range(0, 400)
@@ -66,10 +66,10 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Delay_TokensCancelledAtTheMomentOfExpiry_EndOnce()
     {
-        // All timers expire together. The first one that fires cancels all others, beginning with the last ones, which
-        // have not fired yet. No other timer fires before a cancellation has taken effect, so some cancellations
-        // certainly overtake the firing. Calibrated by counting a timer that has lost its group as expired: the pending
-        // count goes below zero.
+        // All timers expire together. The first that fires cancels all others, beginning with the last ones, which have
+        // not fired yet. No other timer fires before a cancellation has taken effect, so some cancellations certainly
+        // overtake the firing. Seen to fail when a timer that has lost its group counts as expired: the pending count
+        // goes below zero.
         var sources = Enumerable.Range(0, 3000).Select(static _ => new CancellationTokenSource()).ToList();
         var hasFired = 0;
         var hasOvertaken = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -98,7 +98,7 @@ public sealed class StaticTimerServerTests
 
             Assert.True(hasOvertaken.Task.Wait(HangGuard.Limit));
 
-            // This gives further cancellations the time to overtake.
+            // Gives further cancellations time to overtake.
             Thread.SpinWait(1000);
             manager.OnTimeout(timer);
         }
@@ -133,7 +133,7 @@ public sealed class StaticTimerServerTests
     [Fact]
     public async Task Leave_AgainAndAgainWhileTimersComeAndGo_LosesNone()
     {
-        // Calibrated by not registering the pending timers when they are given back: delays are left over.
+        // Seen to fail without registering the pending timers when they are given back: delays are left over.
         using var end = new CancellationTokenSource();
         var users = Enumerable.Range(0, 8).Select(i => Task.Run(async () =>
         {

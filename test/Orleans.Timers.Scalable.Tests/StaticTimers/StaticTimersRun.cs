@@ -5,7 +5,7 @@ using ScalableTimers.Tests;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// A server of this process' static timers, for one test. At the end the timers are given back, whatever the test did.
+/// A server of this process' static timers, for one test. At the end it gives the timers back in any case.
 /// </summary>
 internal sealed class StaticTimersRun : IAsyncDisposable
 {
@@ -31,14 +31,14 @@ internal sealed class StaticTimersRun : IAsyncDisposable
     internal static StaticTimerManager Read() => StaticTimerManagerShape.Read(typeof(BatchWorker).Assembly.GetType);
 
     /// <summary>
-    /// Waits until Orleans no longer looks at its timers. Before that it may end some itself, too early.
+    /// Waits until Orleans no longer checks its timers. Before that, it may end some early.
     /// </summary>
     internal Task UntilTakenOver() => Eventually.True(() => HasTakenOver(Log), "the server takes over");
 
     internal static bool HasTakenOver(CollectingLogger log) =>
         log.Entries.Any(static entry => entry.Message.StartsWith("Scalable timers serve", StringComparison.Ordinal));
 
-    /// <summary>Waits until so many timers have been served.</summary>
+    /// <summary>Waits until this many timers have been served.</summary>
     internal async Task UntilServed(long timers)
     {
         while (Timers.Served < timers)
@@ -47,7 +47,7 @@ internal sealed class StaticTimersRun : IAsyncDisposable
         }
     }
 
-    /// <summary>The server that runs now.</summary>
+    /// <summary>The current server.</summary>
     internal StaticTimerServer? Current => _process.Current;
 
     internal void Join(object user) => _process.Join(user, Log);

@@ -8,7 +8,7 @@ public sealed class DeadlineAgentsTests
     /// <summary>Longer than the deadline, because .NET's timers are early by some milliseconds.</summary>
     private static readonly TimeSpan s_late = TimeSpan.FromMilliseconds(500);
 
-    // Seen to fail with requests that take the agent of the silo's own services: the transfer committed.
+    // Seen to fail when requests take the agent from the silo's own services: the transfer committed.
     [Fact]
     public async Task Transfer_LateInASiloWithTransactionsAlone_IsAborted()
     {

@@ -6,7 +6,7 @@ using ScalableTimers.Tests.Clock;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// The delays behind Orleans' <c>ITimerManager</c>, whose promises stand in <see cref="ScalableTimerManagerTests"/>.
+/// The delays behind Orleans' <c>ITimerManager</c>, which <see cref="ScalableTimerManagerTests"/> covers.
 /// </summary>
 public sealed class DetachedDelayTests : IDisposable
 {
@@ -45,7 +45,7 @@ public sealed class DetachedDelayTests : IDisposable
     }
 
     // Seen to fail without RunContinuationsAsynchronously: when Cancel returns, the continuation has already run on the
-    // thread that cancels.
+    // cancelling thread.
     [Fact]
     public async Task Begin_Cancelled_WhatFollowsDoesNotRunInsideTheCancellation()
     {

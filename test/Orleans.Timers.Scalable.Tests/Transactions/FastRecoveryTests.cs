@@ -57,7 +57,7 @@ public sealed class FastRecoveryTests
             balances.Sum() == Accounts * InitialBalance,
             $"There are {balances.Sum()} instead of {Accounts * InitialBalance}. {Story()}");
 
-        // The silo stops in good order, so that its grains cancel their timers in Orleans' static timer manager, which
+        // The silo stops gracefully, so that its grains cancel their timers in Orleans' static timer manager, which
         // other tests inspect.
         await survivor.StopSiloAsync(stopGracefully: true);
 

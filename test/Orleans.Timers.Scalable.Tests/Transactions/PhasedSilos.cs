@@ -15,7 +15,7 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
     internal static readonly TimeSpan LockAcquisition = TimeSpan.FromSeconds(1);
     internal static readonly TimeSpan Prepare = TimeSpan.FromSeconds(1);
 
-    /// <summary>A time that is longer than any wait of a test.</summary>
+    /// <summary>Longer than any wait of a test.</summary>
     internal static readonly TimeSpan LockHold = TimeSpan.FromMinutes(1);
 
     private readonly Measurements _phases = new("scalable_timers.transaction.phase.");
@@ -50,8 +50,8 @@ public sealed class PhasedSilos() : ClusterFixture(silos: 2), ICollectionFixture
             options.RemoteTransactionPingFrequency = TimeSpan.FromSeconds(1);
         });
 
-        // This is as if the wall clock had been set back. Orleans drops waiters by that clock, so only the plugin's
-        // own bound is left.
+        // As if the wall clock had been set back. Orleans drops waiters by that clock, so only the plugin's own bound
+        // is left.
         silo.Services.PostConfigure<TransactionalStateOptions>(
             static options => options.LockAcquireTimeout = LockHold);
     }

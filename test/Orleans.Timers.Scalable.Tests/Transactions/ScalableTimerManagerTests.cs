@@ -8,8 +8,8 @@ using ScalableTimers.Tests.Clock;
 namespace Orleans.Timers.Scalable.Tests;
 
 /// <summary>
-/// What the manager adds to detached delays, and whose timers a silo's own manager uses. The end of
-/// a silo stands in <see cref="TimerServiceLifecycleTests"/>.
+/// What the manager adds to detached delays, and which timers a silo's own manager uses.
+/// <see cref="TimerServiceLifecycleTests"/> covers the end of a silo.
 /// </summary>
 public sealed class ScalableTimerManagerTests : IDisposable
 {
@@ -30,7 +30,7 @@ public sealed class ScalableTimerManagerTests : IDisposable
 
     public void Dispose() => _service.Dispose();
 
-    // Calibrated by keeping Orleans' own manager: it fires all of them together, soon after the shortest is due.
+    // Seen to fail with Orleans' own manager: it fires all of them together, soon after the shortest is due.
     [Fact]
     public async Task Delay_MixedDueTimesFromOneThreadInBothSilos_NoneIsEarly()
     {

@@ -20,8 +20,8 @@ public sealed class TransactionDeadlineTests(PhasedSilos silos)
     [Fact]
     public async Task Transfers_SomeOfThemLateUnderLoad_LateOnesHaveNoEffectAnywhere()
     {
-        // Calibrated by letting PhasedTransactionAgent resolve a late transaction instead of aborting it, and throw all
-        // the same: in the first run the balances are not the expected ones.
+        // Seen to fail when PhasedTransactionAgent resolves a late transaction instead of aborting it, and still
+        // throws: in the first run the balances are not the expected ones.
         var seed = Environment.TickCount;
         var random = new Random(seed);
         var bank = Guid.NewGuid();

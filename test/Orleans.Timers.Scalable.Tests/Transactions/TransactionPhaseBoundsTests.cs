@@ -10,8 +10,8 @@ public sealed class TransactionPhaseBoundsTests(PhasedSilos silos)
     [Fact]
     public async Task LockAcquisition_HolderKeepsTheLock_WaiterFailsAndLeavesNoTrace()
     {
-        // Calibrated by leaving out PhasedTransactionalState.LeaveLock: the transaction that gave up gets the lock
-        // later, and keeps it.
+        // Seen to fail without PhasedTransactionalState.LeaveLock: the transaction that gave up gets the lock later,
+        // and keeps it.
         var account = silos.Client.GetGrain<IAccountGrain>($"{Guid.NewGuid()}");
         var locked = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         var release = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);

@@ -58,7 +58,7 @@ public sealed class TransactionPhaseOptionsTests
     {
         using var host = TestHosts.Silo(silo =>
         {
-            // An application may configure this before or after; before is what a default must not overrule.
+            // An application may configure this before or after us. A default must not overrule what came before.
             if (orleans is { } own)
             {
                 silo.Configure<TransactionalStateOptions>(
@@ -106,7 +106,7 @@ public sealed class TransactionPhaseOptionsTests
         Assert.Equal((3.0, 10.0), (options.LockTimeout.TotalSeconds, options.LockAcquireTimeout.TotalSeconds));
     }
 
-    // Seen to fail where AddScalableTimers read them: a bound that nobody had checked reached transactions.
+    // Seen to fail when AddScalableTimers reads them: a bound that nobody had checked reached transactions.
     [Fact]
     public void Options_SetWithoutConfigureTransactionPhases_HaveNoEffect()
     {

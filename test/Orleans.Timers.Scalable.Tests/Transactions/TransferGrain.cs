@@ -39,7 +39,7 @@ internal sealed class TransferGrain : Grain, ITransferGrain
 {
     public async Task Transfer(string payer, string payee, int amount, TimeSpan pause, bool fail)
     {
-        // The accounts are always locked in the same order, whichever way the money goes. So transfers wait for each
+        // The accounts are always locked in the same order, whichever way the money goes, so transfers wait for each
         // other, but never in a circle.
         var changes = new[] { (Account: payer, Amount: -amount), (Account: payee, Amount: amount) };
         Array.Sort(changes, static (one, other) => string.CompareOrdinal(one.Account, other.Account));

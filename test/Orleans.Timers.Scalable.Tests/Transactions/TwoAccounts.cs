@@ -26,7 +26,7 @@ internal sealed class TwoAccounts(IGrainFactory grains)
     internal static Task<int> Balance(IAccountGrain account) => UntilNotTransient(account.Balance);
 
     /// <summary>
-    /// Repeats a transaction that aborts, because a machine under load was late or because it met an unfinished
+    /// Repeats a transaction that aborts because a machine under load was late, or because it met an unfinished
     /// clean-up.
     /// </summary>
     internal static async Task<T> UntilNotTransient<T>(Func<Task<T>> transact)

@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis.Diagnostics;
 
 namespace ScalableTimers.Analyzers.Tests.Verification;
 
-/// <summary>Makes, compiles and analyses solutions of sources in tests.</summary>
+/// <summary>Creates, compiles and analyses solutions from sources in tests.</summary>
 internal static class TestSolution
 {
     private const string Usings =
@@ -20,7 +20,7 @@ internal static class TestSolution
 
     private static readonly MetadataReference[] s_references = [.. FindReferences()];
 
-    /// <summary>Makes a solution of one project for each list of sources.</summary>
+    /// <summary>Creates a solution with one project for each list of sources.</summary>
     internal static Solution Of(bool withUsings, params string[][] projects)
     {
         var solution = new AdhocWorkspace().CurrentSolution;
@@ -53,7 +53,7 @@ internal static class TestSolution
         solution.Projects.SelectMany(static project => project.Documents)
             .Where(static document => document.Name.StartsWith("Test", StringComparison.Ordinal));
 
-    /// <summary>Finds what an analyzer reports in a project, in the order of the sources.</summary>
+    /// <summary>Returns what an analyzer reports in a project, in source order.</summary>
     internal static async Task<List<Diagnostic>> FindingsAsync(Project project, DiagnosticAnalyzer analyzer)
     {
         var compilation = (await project.GetCompilationAsync(TestContext.Current.CancellationToken))!;

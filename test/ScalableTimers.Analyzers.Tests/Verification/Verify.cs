@@ -7,13 +7,13 @@ using ScalableTimers.CodeFixes;
 
 namespace ScalableTimers.Analyzers.Tests.Verification;
 
-/// <summary>What the tests of the rules assert.</summary>
+/// <summary>Assertions for tests of the rules.</summary>
 internal static class Verify
 {
     private static readonly DelayInGrainAnalyzer s_analyzer = new();
     private static readonly DelayFix s_fix = new();
 
-    /// <summary>An analyzer finds what is marked, and nothing else.</summary>
+    /// <summary>Asserts that an analyzer finds what is marked, and nothing else.</summary>
     internal static async Task FindsAsync<TAnalyzer>(string source)
         where TAnalyzer : DiagnosticAnalyzer, new()
     {
@@ -24,13 +24,13 @@ internal static class Verify
         await AssertFindsAsync(solution, [[markup]], new TAnalyzer());
     }
 
-    /// <summary>There is a fix for no finding.</summary>
+    /// <summary>Asserts that no finding has a fix.</summary>
     internal static Task HasNoFixAsync(string source) => FixesAsync(source);
 
     /// <inheritdoc cref="FixesAsync(string[][], bool)"/>
     internal static Task FixesAsync(string source, bool withUsings = true) => FixesAsync([[source]], withUsings);
 
-    /// <summary>The fix of all findings at once makes the changes that are marked, and the result compiles.</summary>
+    /// <summary>Asserts that fixing all findings makes the marked changes, and that the result compiles.</summary>
     /// <param name="projects">The sources of each project.</param>
     /// <param name="withUsings">Whether the sources need no <c>using</c>.</param>
     internal static async Task FixesAsync(string[][] projects, bool withUsings = true)

@@ -6,7 +6,7 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>The right to run, which one real thread passes to another. At most one thread has it at a time.</summary>
 /// <remarks>
-/// Passing it on is most of the cost of an interleaving. So on Linux it takes one system call on either side.
+/// Passing it on is most of an interleaving's cost, so on Linux it takes one system call on each side.
 /// </remarks>
 #pragma warning disable CA1001 // Batons live as long as the process.
 internal sealed unsafe class Baton
@@ -31,7 +31,7 @@ internal sealed unsafe class Baton
     }
 
     /// <summary>Waits until the calling thread gets the baton.</summary>
-    /// <returns>False if the thread did not get it within that time.</returns>
+    /// <returns>False if the thread did not get it in time.</returns>
     internal bool Take(int milliseconds = -1)
     {
         if (!Futex.IsSupported)

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>The types of the core, and of its shadows.</summary>
+/// <summary>The types of the core and its shadows.</summary>
 internal static class CoreTypes
 {
     internal static IEnumerable<Type> All =>

@@ -2,7 +2,7 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>The result of an exploration.</summary>
 /// <param name="Strategy">How it was explored.</param>
-/// <param name="Interleavings">How many the explorer has run, including those of smaller bounds before.</param>
+/// <param name="Interleavings">How many the explorer has run, including those of earlier, smaller bounds.</param>
 /// <param name="Time">How long all of them took.</param>
 /// <param name="IsComplete">Whether the strategy has no more interleavings.</param>
 internal sealed record ExplorationResult(string Strategy, int Interleavings, TimeSpan Time, bool IsComplete)

@@ -26,11 +26,11 @@ internal sealed class Explorer(Scenario scenario)
     /// <summary>Receives the places of all operations.</summary>
     internal HashSet<Site>? Sites { get; init; }
 
-    /// <summary>Whether there is no decision at operations that no other thread can notice.</summary>
+    /// <summary>Whether to skip decisions at operations that no other thread can notice.</summary>
     internal bool IsPruned { get; init; } = true;
 
     /// <summary>
-    /// The shared places that earlier explorations of the scenario have learned. This exploration adds to them.
+    /// The shared places that earlier explorations of the scenario have found. This exploration adds to them.
     /// </summary>
     internal SharedSites Shared { get; init; } = new();
 
@@ -102,7 +102,7 @@ internal sealed class Explorer(Scenario scenario)
             new(name, Interleavings, Stopwatch.GetElapsedTime(_began), isComplete);
     }
 
-    // A failure that cannot be repeated is a defect of the engine, or the scenario is not deterministic.
+    // A failure that does not repeat is a defect of the engine, or the scenario is not deterministic.
     private string Confirm(string failure, string schedule)
     {
         var (again, report) = Replay(schedule);

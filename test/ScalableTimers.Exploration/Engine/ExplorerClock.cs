@@ -3,7 +3,7 @@ namespace ScalableTimers.Exploration.Engine;
 /// <summary>
 /// A clock that stands still until the scenario advances it, or until the interleaving lets time pass.
 /// </summary>
-/// <remarks>Reading it is no scheduling point. A unit is 100 ns.</remarks>
+/// <remarks>Reading it is not a scheduling point. A unit is 100 ns.</remarks>
 internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 {
     private readonly List<ExplorerTimer> _timers = [];
@@ -17,7 +17,7 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 
     internal int ArmedTimers => _timers.Count;
 
-    /// <summary>How many of the next attempts to set a timer fail. The timer is then still set as before.</summary>
+    /// <summary>How many of the next attempts to set a timer fail and leave it as it was.</summary>
     internal int Failing { get; set; }
 
     public override long TimestampFrequency => TimeSpan.TicksPerSecond;
@@ -47,9 +47,7 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
         MoveTo(end);
     }
 
-    /// <summary>
-    /// Time passes by itself. Timers that become due are queued to the pool, as the system's timers are.
-    /// </summary>
+    /// <summary>Lets time pass. Timers that become due are queued to the pool, like the system's timers.</summary>
     internal void PassTo(long time)
     {
         MoveTo(time);
@@ -78,7 +76,7 @@ internal sealed class ExplorerClock(Interleaving run) : TimeProvider
 
     private ExplorerTimer? TakeDue(long end)
     {
-        // Of those that are due together, the one that was set first comes first.
+        // Of timers that are due together, the one that was set first comes first.
         var due = _timers.Where(timer => timer.DueAt <= end).MinBy(static timer => timer.DueAt);
         if (due is not null)
         {

@@ -3,7 +3,7 @@ using System.Runtime.InteropServices;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// The system call by which Linux waits for a word in memory. The framework's waits cost several times as much.
+/// Linux's system call for waiting on a word in memory. The framework's waits cost several times as much.
 /// </summary>
 internal static unsafe partial class Futex
 {
@@ -21,7 +21,7 @@ internal static unsafe partial class Futex
 
     /// <summary>
     /// Waits while the word has the given value, until the thread is woken or some time has passed. It may also return
-    /// without a reason.
+    /// spuriously.
     /// </summary>
     internal static void Wait(int* word, int value, long milliseconds)
     {

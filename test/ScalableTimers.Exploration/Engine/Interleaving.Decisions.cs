@@ -3,7 +3,7 @@ namespace ScalableTimers.Exploration.Engine;
 // The decisions about which thread runs next.
 internal sealed partial class Interleaving
 {
-    // After so many operations some thread seems to make no progress.
+    // After this many operations, some thread is presumably stuck.
     private const int MaxSteps = 50_000;
 
     private readonly List<LogicalThread> _options = [];
@@ -25,12 +25,12 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// Called at a point without a decision. It is counted all the same, so that a schedule means the same when there
-    /// is a decision here.
+    /// Called at a point without a decision. It still counts, so that a schedule keeps its meaning when there is a
+    /// decision here.
     /// </summary>
     internal void PassDecision() => _decisions++;
 
-    /// <summary>Runs the next thread. Returns when the running one goes on.</summary>
+    /// <summary>Runs the next thread. Returns when the calling one continues.</summary>
     internal void Switch(LogicalThread me)
     {
         var next = Next(me);
@@ -93,7 +93,7 @@ internal sealed partial class Interleaving
         return _outside;
     }
 
-    // The thread that would continue by itself comes first.
+    // The default comes first: the thread that would continue anyway.
     private void FindOptions(LogicalThread? first)
     {
         _options.Clear();
@@ -142,13 +142,13 @@ internal sealed partial class Interleaving
         return next;
     }
 
-    // Decisions with only one option are counted too, so that a schedule means the same whatever is left out.
+    // Decisions with only one option count too, so that a schedule keeps its meaning when others are pruned.
     private int Choose(int options, bool isPreemption)
     {
         var chosen = options == 1 ? 0 : _strategy.Choose(options, isPreemption, _decisions);
         if (chosen < 0 || chosen >= options)
         {
-            // A garbage collection moves variables, so that they look like others. Then this interleaving is run again.
+            // A garbage collection moves variables, so they look like others. The interleaving is then run again.
             NoteFailure(
                 $"The scenario is not deterministic: {options} options at decision {_decisions}, not as before.");
             chosen = 0;
@@ -165,8 +165,7 @@ internal sealed partial class Interleaving
 
     private bool IsDone() => _threads.TrueForAll(static thread => thread.IsFinished || thread.IsDaemon);
 
-    // What the clock will show next, if it advances by itself. A thread that does not wait does so until the end of
-    // time.
+    // The time to which the clock advances next. A thread that does not wait counts as waiting until the end of time.
     private long NextMoment() =>
         _threads.Select(static thread => thread.WaitsUntil)
             .Where(until => until > Clock.Now)

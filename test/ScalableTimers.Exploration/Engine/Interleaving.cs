@@ -6,8 +6,8 @@ namespace ScalableTimers.Exploration.Engine;
 /// One execution of a scenario: one thread runs at a time, and at each point a <see cref="Strategy"/> decides which.
 /// </summary>
 /// <remarks>
-/// The thread that reaches a point makes the decision itself and hands its baton to the next thread. So a decision to
-/// continue costs no thread switch. When no thread can run, the explorer gets the baton back.
+/// The thread that reaches a point decides and hands its baton to the next thread, so a decision to continue costs no
+/// thread switch. When no thread can run, the explorer gets the baton back.
 /// </remarks>
 internal sealed partial class Interleaving
 {
@@ -37,7 +37,7 @@ internal sealed partial class Interleaving
     }
 
     /// <summary>
-    /// How long all threads may stay between two points. Only a block that the engine does not know takes longer.
+    /// How long all threads may stay between two points. Only blocking that the engine cannot see takes longer.
     /// </summary>
     internal static TimeSpan Watchdog { get; set; } = TimeSpan.FromSeconds(30);
 
@@ -65,7 +65,7 @@ internal sealed partial class Interleaving
     internal string? Failure { get; private set; }
 
     /// <summary>
-    /// Variables are identified by address. If the garbage collector has moved objects meanwhile, the result is void.
+    /// Whether the result is void, because the garbage collector moved variables, which are identified by address.
     /// </summary>
     internal bool IsVoid { get; private set; }
 
@@ -73,15 +73,14 @@ internal sealed partial class Interleaving
     internal bool HasLearned { get; private set; }
 
     /// <summary>Adds a thread.</summary>
-    /// <param name="name">For reports.</param>
+    /// <param name="name">The name in reports.</param>
     /// <param name="body">The code that it runs.</param>
     /// <param name="prepare">
-    /// The code that it runs first, undisturbed by other threads. Threads prepare in the order in which they were
-    /// added.
+    /// The code that it runs first, undisturbed by other threads. Threads prepare in the order they were added.
     /// </param>
     /// <param name="kind">
-    /// Threads of one kind run the same code, each with its own equal objects, and the checks do not distinguish them.
-    /// So until they start, they are interchangeable.
+    /// Threads of one kind run the same code, each with its own equal objects, and the checks do not tell them apart.
+    /// Until they start, they are interchangeable.
     /// </param>
     internal void Run(string name, Action body, Action? prepare = null, string? kind = null) =>
         Add(name, isDaemon: false, body, prepare).Kind = kind;
@@ -144,7 +143,7 @@ internal sealed partial class Interleaving
         return new ScenarioFailedException(message);
     }
 
-    /// <summary>Whether all threads of a name have ended.</summary>
+    /// <summary>Whether all threads with a given name have ended.</summary>
     internal bool HasEnded(string name) => _threads.TrueForAll(thread => thread.Name != name || thread.IsFinished);
 
     /// <summary>A point that the scenario itself sets.</summary>
@@ -152,8 +151,8 @@ internal sealed partial class Interleaving
         LogicalThread.Current.Begin(new Site(OperationKind.Point, label));
 
     /// <summary>
-    /// Waits until a condition holds. The scheduler knows of the wait. The condition must not use shadowed operations
-    /// that wait.
+    /// Waits until a condition holds. The scheduler knows about the wait. The condition must not use shadowed
+    /// operations that wait.
     /// </summary>
     internal void WaitUntil(Func<bool> condition, string label = "wait")
     {
@@ -173,7 +172,7 @@ internal sealed partial class Interleaving
         Point("Cancelled");
     }
 
-    /// <summary>Called when a thread uses shadowed operations that the engine knows nothing of.</summary>
+    /// <summary>Called when a thread that the engine does not know uses shadowed operations.</summary>
     internal static LogicalThread Stranger()
     {
         var run = s_active ?? throw new InvalidOperationException("Shadowed operations outside of an interleaving.");
@@ -223,7 +222,7 @@ internal sealed partial class Interleaving
         }
     }
 
-    /// <summary>Called by a thread that has prepared: waits until it is to run.</summary>
+    /// <summary>Called by a thread that has prepared: waits for its turn to run.</summary>
     /// <returns>False if the interleaving has ended without it.</returns>
     internal bool PassBack(LogicalThread me)
     {

@@ -5,8 +5,8 @@ using System.Text;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// The text for a condition that does not hold, or for a step that is traced. Mostly the condition holds and nothing is
-/// traced. Then it creates no text, because that happens a hundred thousand times a second.
+/// The text for a failed condition or a traced step. Usually the condition holds and nothing is traced. Then no text is
+/// created, because this happens a hundred thousand times a second.
 /// </summary>
 [InterpolatedStringHandler]
 internal readonly ref struct LazyText

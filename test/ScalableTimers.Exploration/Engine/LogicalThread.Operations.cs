@@ -7,7 +7,7 @@ internal sealed partial class LogicalThread
 {
     private readonly List<Later> _later = [];
 
-    // Whether another thread could notice its present operation.
+    // Whether another thread could notice its current operation.
     private bool _isSeen = true;
 
     /// <summary>Called where an operation begins.</summary>
@@ -27,7 +27,7 @@ internal sealed partial class LogicalThread
 
         var isSeen = Run.Shared is not { } shared || shared.Touch(Number, address, writes, site);
 
-        // A store goes to the buffer, where no other thread sees it before the point after it.
+        // A store goes to the buffer, where no other thread sees it before the point that follows.
         _isSeen = isSeen
             && (Run.Shared is null || site.Kind != OperationKind.Write || Run.Buffers is not { BuffersAll: true });
         BeginNoticed(site);
@@ -43,7 +43,7 @@ internal sealed partial class LogicalThread
         }
     }
 
-    /// <summary>Called where it ends.</summary>
+    /// <summary>Called where an operation ends.</summary>
     internal void End(in Site site)
     {
         if (!IsUndisturbed)
@@ -65,8 +65,8 @@ internal sealed partial class LogicalThread
         Run.ThrowIfEnding();
         Run.CountStep(this);
 
-        // For the other threads, an operation on a variable that only this thread touches is like plain code. Plain
-        // code is atomic between two points.
+        // To other threads, an operation on a variable that only this thread touches is like plain code, which is
+        // atomic between two points.
         if (_isSeen)
         {
             Run.Switch(this);
@@ -120,13 +120,13 @@ internal sealed partial class LogicalThread
         return true;
     }
 
-    /// <summary>From now on its stores are visible to all.</summary>
+    /// <summary>Makes its buffered stores visible to all.</summary>
     internal void EmptyBuffer() => Run.Buffers?.DrainAll(this);
 
-    /// <summary>For a mutant: runs an action when so many more of its operations are over.</summary>
+    /// <summary>For a mutant: runs an action after this many more of its operations.</summary>
     internal void After(int operations, Action action) => _later.Add(new Later(action) { Operations = operations });
 
-    /// <summary>Whether the operation is to work wrongly in that way.</summary>
+    /// <summary>Whether the mutant breaks the operation in that way.</summary>
     internal bool IsMutated(in Site site, MutantKind kind)
     {
         if (IsUndisturbed || Run.Mutant is not { } mutant || mutant.Kind != kind || !mutant.IsAt(site))

@@ -26,7 +26,7 @@ internal sealed partial class LogicalThread
     }
 
     /// <summary>
-    /// The explorer's thread, which is the calling one. Others never see it in the middle of something.
+    /// The explorer's thread, which is the calling one. Other threads never see it half done.
     /// </summary>
     internal LogicalThread(Interleaving run)
         : this(run, shadow: null)
@@ -69,7 +69,7 @@ internal sealed partial class LogicalThread
     internal bool IsStarted { get; private set; }
 
     /// <summary>
-    /// The kind of the thread. Until it has started, another thread of its kind could replace it. Null if none could.
+    /// The kind of the thread. Until it starts, it is interchangeable with others of its kind. Null if with none.
     /// </summary>
     internal string? Kind { get; set; }
 
@@ -84,15 +84,15 @@ internal sealed partial class LogicalThread
     /// <summary>Whether something has been written since it last spun.</summary>
     internal bool HasNews { get; set; }
 
-    /// <summary>Points are passed without a decision.</summary>
+    /// <summary>Whether it passes points without a decision.</summary>
     internal bool IsUndisturbed { get; private set; }
 
     internal bool IsTraced => Run.Trace is not null && !IsUndisturbed;
 
-    /// <summary>For a mutant: the value of each variable that the thread has seen last.</summary>
+    /// <summary>For a mutant: the last value of each variable that the thread has seen.</summary>
     internal Dictionary<nint, object?>? Seen { get; }
 
-    /// <summary>For a mutant: how many locks it believes to hold, each of which excludes no thread.</summary>
+    /// <summary>For a mutant: how many locks it believes it holds, none of which excludes a thread.</summary>
     internal int Intrusions { get; set; }
 
     internal Site LastSite { get; private set; }
@@ -155,11 +155,11 @@ internal sealed partial class LogicalThread
         catch (InterleavingEndedException)
         {
         }
-#pragma warning disable CA1031 // Whatever it throws is what the exploration has found.
+#pragma warning disable CA1031 // Any exception is a finding of the exploration.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
-            // Code that catches everything may replace the exception that ends the interleaving by another one.
+            // Code that catches everything may replace the exception that ends the interleaving with another.
             if (!Run.IsEnding)
             {
                 Run.NoteFailure(exception.ToString());

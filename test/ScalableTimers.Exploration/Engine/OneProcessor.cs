@@ -7,12 +7,12 @@ namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>Keeps all threads of the process on one processor.</summary>
 /// <remarks>
-/// Only one of them runs at a time. To wake a thread on another processor takes longer than to switch to it on the same
-/// one, and that is most of the cost of an interleaving.
+/// Only one of them runs at a time. Waking a thread on another processor takes longer than switching to it on the same
+/// one, and that is most of an interleaving's cost.
 /// </remarks>
 internal static class OneProcessor
 {
-    // Linux sets it for the calling thread. So it is set before there are others, which inherit it.
+    // Linux sets it for the calling thread. So it is set before other threads exist, which inherit it.
     [ModuleInitializer]
     internal static void Stay()
     {

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Random decisions. How often another thread runs next differs between interleavings.</summary>
+/// <summary>Random decisions. The rate of thread switches differs between interleavings.</summary>
 internal sealed class RandomWalk(int seed, int count) : Strategy
 {
     private static readonly double[] s_rates = [0.5, 0.2, 0.05];

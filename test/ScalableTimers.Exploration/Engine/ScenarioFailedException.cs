@@ -3,6 +3,6 @@ namespace ScalableTimers.Exploration.Engine;
 /// <summary>The exception of a scenario that has found a failure.</summary>
 internal sealed class ScenarioFailedException(string message) : Exception(message)
 {
-    // The message says all, and the report shows the steps.
+    // The message is enough, and the report shows the steps.
     public override string ToString() => Message;
 }

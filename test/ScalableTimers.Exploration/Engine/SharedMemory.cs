@@ -116,7 +116,7 @@ internal static class SharedMemory
         me.End(site);
     }
 
-    // What the explorer arranges and checks is between two steps of all threads, and goes past their buffers.
+    // The explorer arranges and checks between two steps of all threads, past their buffers.
     internal static T Load<T>(LogicalThread me, ref T location) =>
         me is { IsOutside: false, Run.Buffers: { } buffers } ? buffers.Load(me, ref location) : location;
 

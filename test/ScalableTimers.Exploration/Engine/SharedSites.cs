@@ -4,13 +4,13 @@ using System.Runtime.InteropServices;
 namespace ScalableTimers.Exploration.Engine;
 
 /// <summary>
-/// The operations on variables that another thread touches too, as far as the interleavings so far have shown.
+/// Operations on variables that more than one thread touches, as far as the interleavings so far have shown.
 /// </summary>
 /// <remarks>
 /// An operation on a variable that only one thread touches is plain code to all others, and plain code between two
-/// points is atomic. So it needs no point. A variable is shared in an interleaving if two threads touch it there and
+/// points is atomic, so it needs no point. A variable is shared in an interleaving if two threads touch it there and
 /// one of them writes. Preparations and checks do not count. The thread and the place in the sources are kept. A search
-/// that has learned of new places starts over.
+/// that has found new places starts over.
 /// </remarks>
 internal sealed class SharedSites
 {

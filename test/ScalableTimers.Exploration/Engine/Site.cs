@@ -13,7 +13,7 @@ internal readonly record struct Site(OperationKind Kind, string Variable, string
 
     public override string ToString() => Line > 0 ? $"{FileName}:{Line}" : "";
 
-    /// <summary>The text of the line, which remains the same when lines above it are added or removed.</summary>
+    /// <summary>The text of the line, which stays the same when lines above it are added or removed.</summary>
     internal string ReadText() =>
         System.IO.File.Exists(File) && System.IO.File.ReadLines(File).ElementAtOrDefault(Line - 1) is { } text
             ? text.Trim()

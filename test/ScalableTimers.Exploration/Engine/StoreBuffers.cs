@@ -2,21 +2,21 @@ using System.Runtime.CompilerServices;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>Stores of threads that other threads do not see yet.</summary>
+/// <summary>Stores that other threads do not see yet.</summary>
 /// <remarks>
 /// A store goes to memory at once, so that plain reads of its own thread see it. The value that other threads see is
-/// kept here by address until the store leaves its thread's buffer. They read it through <see cref="Load"/>. Addresses
+/// kept here by address until the store leaves its thread's buffer; they read it through <see cref="Load"/>. Addresses
 /// hold until the next garbage collection, which makes the interleaving void. Plain reads of other threads see a store
-/// too early. The core makes none without a lock.
+/// too early, but the core makes none without a lock.
 /// <para>
-/// When a thread reads a variable that another thread has buffered, a decision is made whether the store has become
-/// visible. The difference shows nowhere else, so no other decisions are needed. A thread's interlocked operations,
-/// fences and waits empty its buffer.
+/// When a thread reads a variable that another thread has buffered, a decision determines whether it sees the store.
+/// The difference shows nowhere else, so no other decisions are needed. A thread's interlocked operations, fences and
+/// waits empty its buffer.
 /// </para>
 /// </remarks>
 internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 {
-    // What other threads see of the variables that have been stored to.
+    // What other threads see of variables that have been written.
     private readonly Dictionary<nint, object?> _visible = [];
     private readonly List<BufferedStore> _stores = [];
     private int _stored;
@@ -133,7 +133,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
 
     internal void DrainAll() => Drain(static store => store.Fate == Fate.Buffered);
 
-    /// <summary>What has been stored there is visible to all from now on, and what its threads stored before.</summary>
+    /// <summary>Makes stores to the location, and earlier ones of their threads, visible to all.</summary>
     internal void Drain<T>(ref T location) => DrainUpTo(Address(ref location));
 
     /// <summary>Called when nothing else can happen.</summary>
@@ -156,7 +156,7 @@ internal sealed class StoreBuffers(Interleaving run, MemoryModel model)
         return store;
     }
 
-    // Each thread's buffer is a queue. The stores before the store to that address leave together with it.
+    // Each thread's buffer is a queue. Stores before the one to that address leave with it.
     private void DrainUpTo(nint address)
     {
         while (_stores.FindLast(store => store.Address == address && store.Fate == Fate.Buffered) is { } last)

@@ -2,7 +2,7 @@ using RealThread = System.Threading.Thread;
 
 namespace ScalableTimers.Exploration.Engine;
 
-/// <summary>A real thread that runs one logical thread after the other, each from another interleaving.</summary>
+/// <summary>A real thread that runs logical threads one after another, each from another interleaving.</summary>
 internal sealed class Worker
 {
     private static readonly List<Worker> s_all = [];
@@ -34,7 +34,7 @@ internal sealed class Worker
         return s_all[number];
     }
 
-    /// <summary>Called after a hang. The present workers are not used again.</summary>
+    /// <summary>Called after a hang. The current workers are not used again.</summary>
     internal static void AbandonAll()
     {
         s_all.Clear();

@@ -1,12 +1,12 @@
 namespace ScalableTimers.Exploration.Mutants;
 
-/// <summary>An operation at one place of the core that works wrongly.</summary>
+/// <summary>A faulty operation at one place of the core.</summary>
 internal sealed record Mutant(Site Site, MutantKind Kind)
 {
     internal bool NeedsBuffers => Kind is MutantKind.LateWrite or MutantKind.LostWrite;
 
     /// <summary>
-    /// Whether it concerns one of the core's own locks. Then the plain code under the lock gets points, so that threads
+    /// Whether it breaks one of the core's own locks. If so, the plain code under the lock gets points, so that threads
     /// can interleave there.
     /// </summary>
     internal bool TearsSections => Kind is MutantKind.NotEntered or MutantKind.EnteredLate;

@@ -4,7 +4,7 @@ namespace ScalableTimers.Exploration.Mutants;
 /// <param name="Mutant">The mutant.</param>
 /// <param name="FoundBy">The scenario that fails with it; null if it survived.</param>
 /// <param name="Failure">The failure.</param>
-/// <param name="Interleavings">How many interleavings were run, of all scenarios that pass the operation.</param>
+/// <param name="Interleavings">The interleavings run, of all scenarios that pass the operation.</param>
 internal sealed record MutantFate(Mutant Mutant, string? FoundBy, string? Failure, int Interleavings)
 {
     public override string ToString() =>

@@ -4,7 +4,7 @@ using System.Text;
 namespace ScalableTimers.Exploration.Mutants;
 
 /// <summary>
-/// Makes each operation that the scenarios pass work wrongly, one at a time, and checks whether a scenario fails.
+/// Breaks each operation that the scenarios pass, one at a time, and checks whether a scenario fails.
 /// </summary>
 /// <remarks>
 /// The limit for a mutant is counted in interleavings, so a busy machine finds as many mutants as an idle one.
@@ -13,18 +13,18 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
 {
     private const int Bound = 2;
 
-    // The number of random walks that each scenario makes at the end.
+    // The number of random walks of each scenario at the end.
     private const int Walks = 200;
 
     private readonly Dictionary<Scenario, SharedSites> _shared = [];
 
     /// <summary>
-    /// The most that one scenario takes for a mutant at a time. All of them take no more than twice as many with each
+    /// The most that one scenario runs for a mutant at a time. All of them run no more than twice as many with each
     /// memory model.
     /// </summary>
     internal int MaxInterleavings { get; init; } = 20_000;
 
-    /// <summary>Runs it.</summary>
+    /// <summary>Runs the hunt.</summary>
     /// <param name="isWanted">Selects the mutants to look for.</param>
     /// <param name="log">Receives a line for each.</param>
     /// <param name="found">Receives the outcome of each.</param>
@@ -140,7 +140,7 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         }
         catch (InvalidOperationException exception)
         {
-            // A thread loops for ever without an operation, as may happen in corrupted links.
+            // A thread loops forever without an operation, as corrupted links may cause.
             return exception.Message;
         }
     }
@@ -153,8 +153,8 @@ internal sealed class MutantHunt(IReadOnlyList<Scenario> scenarios)
         _ => [MemoryModel.SequentiallyConsistent],
     };
 
-    // First a few interleavings of each scenario, then more. So one scenario does not use up what others need. Those
-    // that are about the mutant's part of the core come before the others.
+    // First a few interleavings of each scenario, then more, so that one scenario does not use up what others need.
+    // Those about the mutant's part of the core come first.
     private IEnumerable<(Scenario Scenario, int Most, Func<Explorer, ExplorationResult> Explore)> Plan(
         Mutant mutant, List<Scenario> passing)
     {

@@ -9,7 +9,7 @@ internal enum MutantKind
     /// <summary>An interlocked operation reads, lets other threads run, and then writes.</summary>
     NotAtomic,
 
-    /// <summary>A read returns the value that the thread saw last of that variable.</summary>
+    /// <summary>A read returns the value of the variable that the thread last saw.</summary>
     StaleRead,
 
     /// <summary>A write becomes visible after the thread's next operation.</summary>
@@ -24,7 +24,7 @@ internal enum MutantKind
     /// <summary>A lock excludes no thread.</summary>
     NoLock,
 
-    /// <summary>One call that enters one of the core's own locks does nothing, and its exit does nothing.</summary>
+    /// <summary>One call that enters one of the core's own locks does nothing; nor does its exit.</summary>
     NotEntered,
 
     /// <summary>One such call enters after the thread's next three operations.</summary>

@@ -135,8 +135,8 @@ internal sealed class Stage
     internal void PassTo(int ticks) => Clock.PassTo(Ticks(ticks).Ticks);
 
     /// <summary>
-    /// Links timers that are never due and that only the last phase ends. So a walk has entries to look at without a
-    /// scheduling point.
+    /// Links timers that never become due and that only the last phase ends, so that a walk has entries to look at
+    /// without a scheduling point.
     /// </summary>
     internal void AddBallast(int ticks = 1_000_000)
     {
@@ -147,8 +147,8 @@ internal sealed class Stage
     }
 
     /// <summary>
-    /// Lets one tick pass, in which the driver looks. From now on the driver wakes at the beginning of a slot, not only
-    /// at a deadline that was published.
+    /// Lets one tick pass, in which the driver looks. From then on it wakes at the beginning of a slot, not only at a
+    /// published deadline.
     /// </summary>
     internal void PassFirstTick()
     {

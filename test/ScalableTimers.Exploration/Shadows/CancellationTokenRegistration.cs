@@ -5,8 +5,8 @@ using Real = System.Threading.CancellationTokenRegistration;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="Real"/>, whose Dispose waits for a running callback. That callback's thread may not have the baton,
-/// and then Dispose would never return.
+/// Hides <see cref="Real"/>, whose Dispose waits for a running callback. Without the baton for that callback's thread,
+/// Dispose would never return.
 /// </summary>
 internal record struct CancellationTokenRegistration
 {
@@ -56,8 +56,8 @@ internal record struct CancellationTokenRegistration
     }
 
     /// <summary>
-    /// The store that puts a new registration into a field. It may stay in its thread's buffer, and until it has left
-    /// that, other threads find no registration.
+    /// The store of a new registration into a field. While it stays in its thread's buffer, other threads find no
+    /// registration.
     /// </summary>
     private sealed class Store
     {
@@ -68,7 +68,7 @@ internal record struct CancellationTokenRegistration
         internal void Make() => SharedMemory.Store(LogicalThread.Current, ref _isMade, true, isPlain: true);
     }
 
-    // The framework does not say whether a callback runs, but its private fields do.
+    // The framework does not tell whether a callback runs, but its private fields do.
     private static bool IsRunningElsewhere(Real registration, int me)
     {
         if (Field(registration, "_node") is not { } node)

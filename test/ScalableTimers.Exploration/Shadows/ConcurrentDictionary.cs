@@ -5,8 +5,8 @@ namespace ScalableTimers;
 
 /// <summary>Hides <see cref="System.Collections.Concurrent.ConcurrentDictionary{TKey, TValue}"/>.</summary>
 /// <remarks>
-/// As in the framework's, a thread that adds takes a lock, which is a fence, but leaves it by a store, which need not
-/// be one: what it has added may stay in its store buffer. Reading takes no lock, nor does removing what is not seen.
+/// As in the framework's, adding takes a lock, which is a fence, but leaves it by a store, which need not be one: what
+/// was added may stay in the store buffer. Reading takes no lock, nor does removing what is not seen.
 /// </remarks>
 internal sealed class ConcurrentDictionary<TKey, TValue>(IEqualityComparer<TKey>? comparer)
     where TKey : notnull

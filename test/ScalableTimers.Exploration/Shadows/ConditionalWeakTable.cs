@@ -17,6 +17,6 @@ internal sealed class ConditionalWeakTable<TKey, TValue> : IEnumerable
         return Collection.End(_real.GetValue(key, made => create(made)), nameof(GetValue), file, line);
     }
 
-    // A collection expression asks for it.
+    // Collection expressions require it.
     IEnumerator IEnumerable.GetEnumerator() => throw new NotSupportedException();
 }

@@ -7,9 +7,9 @@ internal static class Debug
     {
         Require(condition, message);
 
-        // Between two operations all code is one step. With a lock that does not keep everybody out it is not, so there
-        // is a point at each assertion: under the framework's lock on a thread that a mutant has let in, and with a
-        // lock of the core's own on every thread.
+        // Between two operations all code is one step, unless a lock fails to keep others out. So there is a point at
+        // each assertion: under the framework's lock, on a thread that a mutant has let in; under a lock of the core's
+        // own, on every thread.
         if (LogicalThread.Current is var me && (me.Intrusions > 0 || me.Run.Mutant is { TearsSections: true }))
         {
             var site = new Site(OperationKind.Point, "inside");

@@ -2,8 +2,8 @@ namespace ScalableTimers;
 
 /// <summary>A lock of the core, and the threads that a mutant has let in without it.</summary>
 /// <remarks>
-/// For such a thread the lock looks as if the thread held it, so that the core's assertions do not reveal the mutant.
-/// The damage itself must show.
+/// To such a thread the lock looks held, so that the core's assertions do not reveal the mutant. The damage itself must
+/// show.
 /// </remarks>
 internal sealed class ExploredLock
 {
@@ -30,7 +30,7 @@ internal sealed class ExploredLock
         }
         else if (me.IsMutated(site, MutantKind.EnteredLate))
         {
-            // The first operation is mostly the assertion that the lock is held, and so is the second where one method
+            // The first operation is usually the assertion that the lock is held, and so is the second where one method
             // calls another. A section without operations of its own ends with three assertions.
             var late = Intrude(me, site);
             me.After(operations: 3, () => EnterLate(late, id));

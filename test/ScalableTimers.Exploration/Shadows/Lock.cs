@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace System.Threading;
 
 /// <summary>
-/// Replaces the framework's lock. The place in the sources is the one where it was created, because `lock` does not
-/// pass its own place.
+/// Replaces the framework's lock. Its place in the sources is where it was created, because `lock` does not pass its
+/// own.
 /// </summary>
 public sealed class Lock(
     [CallerFilePath] string file = "",

@@ -4,8 +4,8 @@ namespace ScalableTimers;
 
 /// <summary>
 /// Hides <see cref="System.Threading.Tasks.Sources.ManualResetValueTaskSourceCore{TResult}"/>, which keeps the result.
-/// Its continuations would run on threads of the real pool, and completing and registering a continuation would meet in
-/// it without a scheduling point. Contexts are not captured.
+/// Its continuations would run on real pool threads, and inside it completion and registration would meet without a
+/// scheduling point. Contexts are not captured.
 /// </summary>
 internal struct ManualResetValueTaskSourceCore<T>
 {
@@ -20,7 +20,7 @@ internal struct ManualResetValueTaskSourceCore<T>
 
     public readonly short Version => _real.Version;
 
-    // The real one never has a continuation, so only its result makes it end.
+    // The real one never has a continuation, so only its result completes it.
     private readonly bool IsCompleted => _real.GetStatus(Version) != ValueTaskSourceStatus.Pending;
 
     public void Reset()

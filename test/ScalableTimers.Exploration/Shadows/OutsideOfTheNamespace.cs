@@ -1,5 +1,5 @@
-// Sources in other namespaces find the shadows by these names. Those of the core and of this project find them by their
-// own namespace.
+// Sources in other namespaces find the shadows by these names; those of the core and this project find them by
+// namespace.
 global using CancellationTokenRegistration = ScalableTimers.CancellationTokenRegistration;
 global using Debug = ScalableTimers.Debug;
 global using Interlocked = ScalableTimers.Interlocked;

@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers;
 
 /// <summary>
-/// Hides <see cref="Queues.ReentrantInterlockedLock"/>, which does the work, so that a mutant can leave out one
-/// call of Enter or make it late.
+/// Hides <see cref="Queues.ReentrantInterlockedLock"/>, which does the work, so that a mutant can skip or delay one
+/// call of Enter.
 /// </summary>
 internal struct ReentrantInterlockedLock
 {

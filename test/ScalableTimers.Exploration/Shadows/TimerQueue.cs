@@ -3,12 +3,12 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Queues;
 
 /// <content>
-/// Records where the queue's lock is entered. The compiler prefers this overload to the one of the core, which it
-/// calls. It also prefers the nested lock to the one of the namespace.
+/// Records where the queue's lock is entered. The compiler prefers this overload to the core's, which it calls, and the
+/// nested lock to the namespace's.
 /// </content>
 internal sealed partial class TimerQueue
 {
-    // The caller of Enter, until that enters the lock.
+    // The caller of Enter, until Enter has the lock.
     [ThreadStatic]
     private static Site? s_caller;
 

@@ -19,13 +19,13 @@ internal static class Effort
         var other => throw new InvalidOperationException($"{FormVariable} is {other}; it must be short or full."),
     };
 
-    /// <summary>Whether a scenario is explored. All are, unless a part of a name is given.</summary>
+    /// <summary>Whether to explore a scenario: all, unless a part of a name is given.</summary>
     internal static bool IsWanted(string scenario) =>
         Environment.GetEnvironmentVariable(ScenarioVariable) is not { Length: > 0 } part
             || scenario.Contains(part, StringComparison.Ordinal);
 
     /// <summary>
-    /// The limit for a scenario with a memory model, far more than it needs. A search that is cut off fails its test.
+    /// The limit for a scenario with a memory model, far more than it needs. A search that reaches it fails its test.
     /// </summary>
     internal static TimeSpan PerScenario { get; } = TimeSpan.FromMinutes(5);
 
@@ -40,7 +40,7 @@ internal static class Effort
 
     internal static int Walks => IsFull ? 20_000 : 100;
 
-    /// <summary>Adds rows of all searches, or of all mutants, to the file that is to have them.</summary>
+    /// <summary>Appends rows of searches or mutants to the requested file, if any.</summary>
     internal static void AddToTable(string rows)
     {
         if (Environment.GetEnvironmentVariable(TableVariable) is { Length: > 0 } file)

@@ -5,7 +5,7 @@ public class ExplorerTests
 {
     public static TheoryData<string> Names => [.. SmallScenarios.All.Keys];
 
-    /// <summary>The explorer may leave out interleavings. It finds the same when it runs all of them.</summary>
+    /// <summary>The explorer may prune interleavings. It finds the same when it runs all of them.</summary>
     [Theory]
     [MemberData(nameof(Names))]
     public void DepthFirst_SmallScenario_FindsItsDefectWithAndWithoutPruning(string name)
@@ -50,7 +50,7 @@ public class ExplorerTests
 
         Assert.True(new Explorer(scenario).DepthFirstAt(bound: 50).IsComplete);
 
-        // What a garbage collection has made void comes twice.
+        // Interleavings that a garbage collection has made void come twice.
         var orders = visited.Where(static one => !one.Run.IsVoid).Select(static one => one.Order).ToList();
         Assert.Equal(orders.Count, orders.Distinct().Count());
         Assert.Equal(expected, orders.Count);

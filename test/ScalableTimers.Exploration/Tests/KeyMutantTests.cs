@@ -8,17 +8,16 @@ using ScalableTimers.Exploration.Scenarios.Timers;
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>
-/// The key operations of the protocols. Each is found quickly when it works wrongly. So a change that makes the
-/// explorer blind fails the ordinary run.
+/// The key operations of the protocols. A fault in any of them is found quickly, so a change that blinds the explorer
+/// fails the ordinary run.
 /// </summary>
 public class KeyMutantTests
 {
     private const int MaxInterleavings = 3_000;
 
     /// <summary>
-    /// The scenario, the file, the line's text and the fault. If the line no longer exists, the test fails. Put the
-    /// line here that has replaced it. If several lines have the text, all are found where it is a fence, and one
-    /// otherwise.
+    /// The scenario, the file, the line's text and the fault. If the line no longer exists, the test fails: enter the
+    /// line that replaced it. If several lines have the text, all must be found for a fence, and one otherwise.
     /// </summary>
     public static TheoryData<string, string, string, string> Mutants => new()
     {

@@ -1,11 +1,11 @@
 namespace ScalableTimers.Exploration.Tests;
 
 /// <summary>
-/// Measures the worth of the scenarios: each operation of the core that works wrongly should make one of them fail.
+/// Measures the worth of the scenarios: each broken operation of the core should make one of them fail.
 /// </summary>
 public class MutantTests
 {
-    /// <summary>A part of mutants' names. Only these mutants are run.</summary>
+    /// <summary>A part of the names of the mutants to run.</summary>
     private const string OnlyVariable = "SCALABLE_TIMERS_MUTANTS";
 
     [Fact]

@@ -42,7 +42,7 @@ internal static class SmallScenarios
         run.Check(() => Require(counter.Value == threads, $"The counter is {counter.Value}."));
     });
 
-    /// <summary>The same for two threads, each of which also counts for itself.</summary>
+    /// <summary>The same for two threads, each of which also has its own counter.</summary>
     internal static Scenario CountBesideOwnCounters(bool isAtomic) => new(run =>
     {
         var shared = new Cell();
@@ -129,8 +129,8 @@ internal static class SmallScenarios
         }
     }
 
-    // The awaited value comes by a plain store, and no fence follows it. So the waiting thread must be able to see the
-    // store while it is buffered.
+    // The awaited value comes by a plain store without a fence, so the waiting thread must be able to see the store
+    // while it is buffered.
     private static Scenario WaitForAStore() => new(static run =>
     {
         Cell flag = new();
@@ -312,7 +312,7 @@ internal static class SmallScenarios
 
     /// <summary>A scenario with which the engine is tested.</summary>
     /// <param name="Scenario">The scenario.</param>
-    /// <param name="Failure">How its failure begins, which two preemptions show; null if there is none.</param>
-    /// <param name="NeedsStoreBuffers">Whether it fails with store buffers only.</param>
+    /// <param name="Failure">The beginning of the failure that two preemptions show; null if there is none.</param>
+    /// <param name="NeedsStoreBuffers">Whether it only fails with store buffers.</param>
     internal sealed record SmallScenario(Scenario Scenario, string? Failure = null, bool NeedsStoreBuffers = false);
 }

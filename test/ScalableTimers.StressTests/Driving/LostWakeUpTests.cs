@@ -1,14 +1,9 @@
 namespace ScalableTimers.StressTests.Driving;
 
-/// <summary>
-/// A single timer is scheduled while the driver goes to sleep, over and over. A wake-up that is lost shows as a hang.
-/// </summary>
+/// <summary>Schedules single timers just as the driver falls asleep. A lost wake-up shows as a hang.</summary>
 public class LostWakeUpTests
 {
-    /// <summary>
-    /// Each service has one scheduling thread at a time, because the wake-ups of a second one would hide a lost
-    /// wake-up.
-    /// </summary>
+    /// <summary>One scheduling thread per service at a time: the wake-ups of a second would hide a lost one.</summary>
     [Theory]
     [InlineData(DriverChoice.Thread, false)]
     [InlineData(DriverChoice.Timer, false)]
@@ -53,7 +48,7 @@ public class LostWakeUpTests
             Stress.Fail(phase, $"a timer of {dueTime} {fault}, {service.GetSnapshot()}");
         }
 
-        // Meanwhile the driver goes to sleep, is about to, or sleeps already.
+        // The driver is about to sleep, falls asleep, or sleeps already.
         Thread.SpinWait(spin);
     }
 }

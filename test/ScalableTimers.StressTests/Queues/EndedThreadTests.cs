@@ -8,14 +8,12 @@ public class EndedThreadTests
     private const int Starters = 4;
     private const int TimersPerThread = 8;
 
-    /// <summary>
-    /// The registry's promised limit: twice the threads that were alive at its last look, and a constant.
-    /// </summary>
+    /// <summary>The registry's promised limit: twice the threads alive when it last looked, plus a constant.</summary>
     private const int MostQueues = (2 * (Starters + 1)) + 16;
 
-    // Calibrated in Release on 2 cores. With no owner treated as ended in QueueRegistry.FindEndedThreads there were too
-    // many queues with each driver. With the wheel dropped also while timers are pending in TimerQueue.TrimOfEndedOwner
-    // the process crashed at once.
+    // Seen to fail in Release on 2 cores. When QueueRegistry.FindEndedThreads treats no owner as ended, each driver
+    // leaves too many queues. When TimerQueue.TrimOfEndedOwner drops the wheel even while timers are pending, the
+    // process crashes at once.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task Schedule_FromThreadsThatEnd_TimersFireAndQueuesAreUsedAgain(DriverChoice driver)
@@ -31,8 +29,7 @@ public class EndedThreadTests
             var random = Stress.NewRandom(starter);
             while (Interlocked.Increment(ref started) <= threads)
             {
-                // Mostly everything has ended when the next thread takes the queue over, and the queue has been
-                // trimmed.
+                // Usually everything has ended, and the queue is trimmed, before the next thread takes the queue over.
                 var longest = random.Next(4) == 0 ? 300 : 3;
                 StressThreads.Run(phase, 1, _ => ScheduleSome(service, ledger, left, longest));
                 _ = left.Exchange(null)?.Cancel();
@@ -54,7 +51,7 @@ public class EndedThreadTests
             _ = left.Exchange(timer)?.Cancel();
             if (i % 3 == 0)
             {
-                // Of this queue or of another one, whose owner may have ended.
+                // A timer of this queue, or of another one whose owner may have ended.
                 _ = left.Exchange(null)?.Cancel();
             }
         }

@@ -3,16 +3,16 @@ using ScalableTimers.StressTests.Recording;
 namespace ScalableTimers.StressTests.Queues;
 
 /// <summary>
-/// Tokens and timers of the provider, begun and ended by several threads while their service
-/// is disposed. They outlive it: each ends on time or when it is told to, and once.
+/// Several threads begin and end tokens and provider timers while their service is disposed. These outlive it: each
+/// ends once, on time or when it is told to.
 /// </summary>
 public class OutlivingTimerTests
 {
     private const int Threads = 3;
 
 
-    // Calibrated in Release on 2 cores by not arming the entry's timer in QueueEntry.FinishEnd: the first timer never
-    // fired.
+    // Seen to fail in Release on 2 cores without arming the entry's timer in QueueEntry.FinishEnd: the first timer
+    // never fired.
     [Fact]
     public async Task WhatOutlivesItsService_BegunAndEndedAroundDisposal_EndsOnceAndLeavesNothing()
     {
@@ -64,7 +64,7 @@ public class OutlivingTimerTests
         TrackedITimer.WaitForLast(phase, timers);
         await Stress.WaitFor(phase, service.DisposeAsync().AsTask(), "DisposeAsync.");
 
-        // A shared token goes on when its registrations have gone.
+        // A shared token outlives its registrations.
         Stress.WaitUntil(phase, () => service.GetSnapshot().TimeoutTokens == 0, () => $"{service.GetSnapshot()}");
         var faults = Offenders.Describe(timers.Select(static timer => timer.Fault()));
         var counted = service.GetSnapshot();
@@ -79,8 +79,8 @@ public class OutlivingTimerTests
     }
 
     /// <summary>
-    /// Begins something that ends itself within 30 ms, or lasts for an hour and must be ended. Whoever finds it on the
-    /// shelf does that.
+    /// Begins something that ends within 30 ms, or lasts for an hour unless it is ended. The thread that finds it on
+    /// the shelf ends it.
     /// </summary>
     private static Action Begin(TimerService service, Ledger ledger, Random random)
     {

@@ -3,7 +3,7 @@ using System.Diagnostics;
 namespace ScalableTimers.StressTests.Recording;
 
 /// <summary>
-/// A token, or the stop of a service. It may end delays before they are due, and notes when it did. Several threads may
+/// A token, or the stop of a service. It may end delays before they are due, and records when. Several threads may
 /// cancel.
 /// </summary>
 internal sealed class CancelSource
@@ -20,7 +20,7 @@ internal sealed class CancelSource
         _cancel = source.Cancel;
     }
 
-    /// <summary>Creates a source for an action that cancels like a token but is none.</summary>
+    /// <summary>Creates a source from an action that cancels as a token would.</summary>
     public CancelSource(Action cancel) => _cancel = cancel;
 
     internal CancellationToken Token { get; }
@@ -28,7 +28,7 @@ internal sealed class CancelSource
     /// <summary>When the first thread was about to cancel.</summary>
     internal long BegunAt => Volatile.Read(ref _begunAt);
 
-    /// <summary>When cancelling had returned for the first time.</summary>
+    /// <summary>When cancelling first returned.</summary>
     internal long EndedAt => Volatile.Read(ref _endedAt);
 
     internal void Cancel()

@@ -1,8 +1,6 @@
 namespace ScalableTimers.StressTests.Recording;
 
-/// <summary>
-/// A distribution of lateness, in buckets that are 3 % wide and memory that does not grow. One thread adds.
-/// </summary>
+/// <summary>A distribution of lateness in buckets 3 % wide, with constant memory. One thread adds.</summary>
 internal sealed class LatenessHistogram
 {
     private const int StepsPerDoubling = 24;

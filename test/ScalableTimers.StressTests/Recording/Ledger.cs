@@ -8,7 +8,7 @@ internal sealed class Ledger(string phase)
     private readonly ConcurrentQueue<Tracked> _all = new();
     private long _ended;
 
-    /// <summary>How many have ended. A second end of one counts too.</summary>
+    /// <summary>How many have ended; a second end counts again.</summary>
     internal long Ended => Volatile.Read(ref _ended);
 
     /// <summary>How many were requested.</summary>
@@ -25,7 +25,7 @@ internal sealed class Ledger(string phase)
 
     internal void CountEnd() => Interlocked.Increment(ref _ended);
 
-    /// <summary>Waits until everything has ended. Otherwise fails and lists what has not.</summary>
+    /// <summary>Waits until everything has ended, or fails and lists what has not.</summary>
     internal void WaitForAll()
     {
         var expected = Count;
@@ -35,9 +35,7 @@ internal sealed class Ledger(string phase)
             () => $"expected {expected} ends, got {Ended}. {Describe(mayBeOpen: false)}");
     }
 
-    /// <summary>
-    /// Fails unless each ended as promised. Call it when the service has been disposed and nothing runs any more.
-    /// </summary>
+    /// <summary>Fails unless each ended as promised. Call it once the service is disposed and nothing runs.</summary>
     /// <param name="mayBeOpen">Whether some may have been dropped.</param>
     internal LedgerSummary Verify(bool mayBeOpen = false)
     {

@@ -6,8 +6,8 @@ namespace ScalableTimers.StressTests.Recording;
 /// One timer or delay of a service, and how it ended. It is checked after all threads that use it have ended.
 /// </summary>
 /// <remarks>
-/// Times are <see cref="Stopwatch"/> timestamps. The due time is counted from before the call that starts it. The end
-/// is the first line of user code.
+/// Times are <see cref="Stopwatch"/> timestamps. The due time counts from just before the call that starts it. The end
+/// is the moment when user code begins.
 /// </remarks>
 internal abstract class Tracked
 {
@@ -20,7 +20,7 @@ internal abstract class Tracked
     private int _fired;
     private int _cancelled;
 
-    /// <summary>What it is, in the table of the soak.</summary>
+    /// <summary>The name of its kind in the soak's table.</summary>
     internal abstract string Kind { get; }
 
     internal bool HasFired => _fired > 0;
@@ -34,7 +34,7 @@ internal abstract class Tracked
 
     internal long NotBefore => _notBefore;
 
-    /// <summary>How late it fired, in timestamp units. The value is negative if it was early.</summary>
+    /// <summary>How late it fired, in timestamp units; negative if early.</summary>
     internal long Lateness => _firedAt - _notBefore;
 
     /// <summary>Returns a description of the fault, or null.</summary>

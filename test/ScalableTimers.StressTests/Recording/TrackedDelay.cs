@@ -91,8 +91,8 @@ internal sealed class TrackedDelay(Ledger ledger, params CancelSource[] sources)
             return sources.Any(source => source.BegunAt <= _endedAt) ? null : "cancelled, and nobody had asked for it";
         }
 
-        // A delay is never early. So if it was cancelled before it was due, only the cancellation can have ended it. A
-        // due time of zero has passed at once.
+        // A delay is never early, so one that was cancelled before it was due can only have ended by the cancellation.
+        // A due time of zero passes at once.
         var cancelledAt = sources.Length == 0 ? long.MaxValue : sources.Min(static source => source.EndedAt);
         return HasFired && cancelledAt < NotBefore && NotBefore > _startedAt + StressTime.Units(TimeSpan.FromTicks(1))
             ? $"elapsed, but was cancelled {StressTime.ToMilliseconds(NotBefore - cancelledAt):F4} ms before it was due"

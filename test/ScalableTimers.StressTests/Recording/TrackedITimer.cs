@@ -85,7 +85,7 @@ internal sealed class TrackedITimer
     internal static Task DisposeAllAsync(string phase, IEnumerable<TrackedITimer> timers) => Stress.WaitFor(
         phase, Task.WhenAll(timers.Select(static timer => timer.DisposeAsync())), "timers being disposed.");
 
-    /// <summary>Fails if a timer has a fault. Call it when nothing uses the timers any more.</summary>
+    /// <summary>Fails if a timer has a fault. Call it when nothing uses the timers any longer.</summary>
     internal static void Verify(string phase, List<TrackedITimer> timers)
     {
         var description = Offenders.Describe(timers.Select(static timer => timer.Fault()));
@@ -106,7 +106,7 @@ internal sealed class TrackedITimer
 
     internal void Dispose() => _timer.Dispose();
 
-    /// <summary>Disposes it, and checks that nothing runs any more at the moment when disposing has ended.</summary>
+    /// <summary>Disposes it, and checks that no callback runs once that has ended.</summary>
     internal async Task DisposeAsync()
     {
         await _timer.DisposeAsync().ConfigureAwait(false);
@@ -122,7 +122,7 @@ internal sealed class TrackedITimer
         }
     }
 
-    /// <summary>Returns a description of the fault, or null. Call it when nothing uses the timer any more.</summary>
+    /// <summary>Returns a description of the fault, or null. Call it when nothing uses the timer any longer.</summary>
     internal string? Fault()
     {
         if (_surprise is not null)
@@ -130,8 +130,8 @@ internal sealed class TrackedITimer
             return _surprise;
         }
 
-        // Each firing belongs to its own arming, which was due by then. It is unknown which firing belongs to which
-        // arming. But if any assignment is possible, then the one in order is.
+        // Each firing needs an arming of its own that was due by then. Which belong together is unknown, but if any
+        // assignment works, the one in order does.
         var firings = _firings.Order().ToList();
         if (_period == 0 && firings.Count > _armings.Count)
         {

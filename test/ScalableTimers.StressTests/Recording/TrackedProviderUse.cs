@@ -82,7 +82,7 @@ internal sealed class TrackedProviderUse(Ledger ledger) : Tracked
                 await wait.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
                 return wait.Exception?.InnerException is TimeoutException;
             default:
-                // A timer that is changed by the thread that created it and disposed where it fires.
+                // A timer that its creating thread changes, and that is disposed where it fires.
                 var timer = provider.CreateTimer(_ => ended.TrySetResult(), null, hour, Timeout.InfiniteTimeSpan);
                 _ = timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
                 _ = timer.Change(dueTime, Timeout.InfiniteTimeSpan);

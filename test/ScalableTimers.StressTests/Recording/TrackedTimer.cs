@@ -44,7 +44,7 @@ internal sealed class TrackedTimer(Ledger ledger) : Tracked
             return false;
         }
 
-        // This is too late for a callback that has fired since. So nothing is checked before all threads have ended.
+        // Too late for a callback that has already fired, so nothing is checked until all threads have ended.
         AskFor(notBefore);
         Reschedulings++;
         return true;

@@ -17,7 +17,7 @@ internal sealed class TrackedToken(Ledger ledger) : Tracked
         _registration = service.GetTimeoutToken(timeout).UnsafeRegister(s_fire, this);
     }
 
-    /// <summary>Ends it before its timeout, or finds that it is too late for that. Does not wait.</summary>
+    /// <summary>Ends it before its timeout, unless it is too late. Does not wait.</summary>
     internal void End()
     {
         if (_registration.Unregister())

@@ -4,12 +4,12 @@ namespace ScalableTimers.StressTests.Soaking;
 internal sealed class MemorySamples
 {
     /// <summary>
-    /// In less than two minutes tables of the runtime, of the pool and of the queues of ended threads do not reach
-    /// their final sizes.
+    /// Tables of the runtime, the pool and the queues of ended threads take at least two minutes to reach their final
+    /// sizes.
     /// </summary>
     private static readonly TimeSpan s_shortest = TimeSpan.FromMinutes(2);
 
-    /// <summary>One leaked entry in a thousand timers takes as much in ten minutes.</summary>
+    /// <summary>One leaked entry per thousand timers adds up to this much in ten minutes.</summary>
     private const long MostGrowth = 4 << 20;
 
     private readonly List<long> _samples = [];

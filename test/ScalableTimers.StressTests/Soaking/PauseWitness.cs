@@ -7,8 +7,8 @@ namespace ScalableTimers.StressTests.Soaking;
 /// Measures how long the machine, the garbage collector and the pool let threads wait, without any timer of a service.
 /// </summary>
 /// <remarks>
-/// A thread sleeps for a millisecond at a time and notes how much longer it slept. Each time it also queues an item to
-/// the pool, if the last one has run, and the item notes how long it waited. If a timer is later than both explain, the
+/// A thread sleeps for a millisecond at a time and notes how much it overslept. Each time it also queues an item to the
+/// pool, if the last one has run, and the item notes how long it waited. If a timer is later than both explain, the
 /// service is at fault.
 /// </remarks>
 internal sealed class PauseWitness : IDisposable
@@ -16,7 +16,7 @@ internal sealed class PauseWitness : IDisposable
     private static readonly long s_sleep = StressTime.Units(TimeSpan.FromMilliseconds(1));
     private static readonly long s_shortest = StressTime.Units(TimeSpan.FromMilliseconds(5));
 
-    /// <summary>The distance from a timer's lateness within which pauses count.</summary>
+    /// <summary>How close to a timer's lateness a pause must be to count.</summary>
     private static readonly long s_around = StressTime.Units(TimeSpan.FromSeconds(1));
 
     private readonly Lock _gate = new();
@@ -31,16 +31,16 @@ internal sealed class PauseWitness : IDisposable
         _thread.Start();
     }
 
-    /// <summary>How much too long the thread slept.</summary>
+    /// <summary>How much the thread overslept.</summary>
     internal LatenessHistogram Machine { get; } = new();
 
     /// <summary>How long items of the pool waited.</summary>
     internal LatenessHistogram Pool { get; } = new();
 
-    /// <summary>The lateness that pauses of the machine and of the pool can have caused.</summary>
+    /// <summary>The lateness that pauses of the machine and the pool can explain.</summary>
     /// <remarks>
-    /// A timer passes through the driver's wake-up source, the driver and the pool. On a busy machine each of them may
-    /// have to wait as long as the witness did at about that time, but not at the same moments.
+    /// A timer passes through the driver's wake-up source, the driver and the pool. On a busy machine each may have to
+    /// wait as long as the witness did around that time, but at different moments.
     /// </remarks>
     internal long Explain(long dueAt, long firedAt)
     {
@@ -60,7 +60,7 @@ internal sealed class PauseWitness : IDisposable
         return between + (4 * longest);
     }
 
-    /// <summary>Forgets the pauses so far. No timer of that time is left.</summary>
+    /// <summary>Forgets the pauses so far, once no timer of that time is left.</summary>
     internal void Forget()
     {
         lock (_gate)

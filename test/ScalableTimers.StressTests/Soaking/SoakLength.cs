@@ -7,18 +7,16 @@ internal static class SoakLength
 {
     private const string Variable = "SCALABLE_TIMERS_SOAK";
 
-    /// <summary>Whether the soak was requested by <c>./test.sh --soak</c>, so nothing else runs.</summary>
+    /// <summary>Whether <c>./test.sh --soak</c> requested the soak, so that nothing else runs.</summary>
     internal static bool IsAskedFor { get; } = Environment.GetEnvironmentVariable(Variable) is { Length: > 0 };
 
-    /// <summary>Without a request the soak is a few seconds among the other stress tests.</summary>
+    /// <summary>Unless requested, the soak takes a few seconds among the other stress tests.</summary>
     internal static TimeSpan Duration { get; } =
         Environment.GetEnvironmentVariable(Variable) is { Length: > 0 } text
             ? Parse(text)
             : TimeSpan.FromSeconds(Stress.Choose(3, 60));
 
-    /// <summary>
-    /// After each round everything has to end. Until then a round keeps its timers, some hundred bytes each.
-    /// </summary>
+    /// <summary>A round keeps its timers, some hundred bytes each, until everything has ended.</summary>
     internal static TimeSpan Round { get; } = TimeSpan.FromSeconds(Math.Min(6, Duration.TotalSeconds));
 
     /// <summary>The file that the table is written to, or null.</summary>

@@ -2,7 +2,7 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>A few seconds of random use of everything, and then the wait until everything has ended.</summary>
+/// <summary>A few seconds of random use of everything, then a wait until everything has ended.</summary>
 internal sealed class SoakRound(SoakSubject[] subjects, OperationStatistics statistics, int number)
 {
     private const int OperationsPerSecond = 100_000;
@@ -53,7 +53,7 @@ internal sealed class SoakRound(SoakSubject[] subjects, OperationStatistics stat
 
         await Task.WhenAll(periodic.Select(static timer => timer.DisposeAsync()));
 
-        // Until the witness has noted the pauses around the last timers.
+        // Let the witness note the pauses around the last timers.
         await Task.Delay(100);
         foreach (var tracked in Ledger.All)
         {

@@ -4,15 +4,15 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Soaking;
 
-/// <summary>How many timers of each kind there were and how they ended. Kept by one thread.</summary>
+/// <summary>How many timers of each kind there were and how they ended. Used by one thread.</summary>
 internal sealed class SoakTally(PauseWitness pauses)
 {
     private const int Shown = 8;
 
     /// <summary>
-    /// The time by which a machine without pauses may exceed a due time: a few resolutions of 10 ms, a bucket of 50 ms,
-    /// and what the callbacks of this run take, which may block for 10 ms, several at once. Beside other tests, on any
-    /// machine, only a timer that hangs counts as late.
+    /// How late a timer may be on a machine without pauses: a few resolutions of 10 ms, a bucket of 50 ms, and the
+    /// callbacks of this run, several of which may block for 10 ms at once. Among other tests, on any machine, only a
+    /// timer that hangs counts as late.
     /// </summary>
     private static readonly long s_late = StressTime.Units(TimeSpan.FromSeconds(SoakLength.IsAskedFor ? 0.37 : 10));
 

@@ -65,7 +65,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         _source.Cancel();
     }
 
-    /// <summary>How many milliseconds it is ahead of its pace. It is at least one, so that others can run.</summary>
+    /// <summary>How many milliseconds it is ahead of its pace; at least one, so that others can run.</summary>
     private int Pause()
     {
         var elapsed = Stopwatch.GetElapsedTime(_startedAt);
@@ -157,9 +157,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         }
     }
 
-    /// <summary>
-    /// Many timers that are due together. So some are cancelled at the moment when they expire, by one another too.
-    /// </summary>
+    /// <summary>Many timers due together, so that some are cancelled just as they expire, also by each other.</summary>
     private void Volley(SoakSubject subject)
     {
         var dueTime = subject.Resolution * random.Next(1, 4);
@@ -195,9 +193,7 @@ internal sealed class Soaker(SoakRound round, Random random, int operationsPerSe
         return new TrackedITimer(subject.Service, dueTime, period, tolerance, body);
     }
 
-    /// <summary>
-    /// A token source that several operations use. It is then cancelled by this soaker, by another, or never.
-    /// </summary>
+    /// <summary>A token source for several operations, which this soaker, another one or none cancels.</summary>
     private CancelSource UseSource()
     {
         if (++_sourceUses % SourceUses == 0)

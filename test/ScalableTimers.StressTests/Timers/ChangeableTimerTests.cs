@@ -2,16 +2,14 @@ using ScalableTimers.StressTests.Recording;
 
 namespace ScalableTimers.StressTests.Timers;
 
-/// <summary>
-/// Timers of the time provider and of the service that are changed and disposed at the moment of firing.
-/// </summary>
+/// <summary>Timers of the time provider and of the service, changed and disposed just as they fire.</summary>
 public class ChangeableTimerTests
 {
     private const int TimersPerWave = 150;
 
-    // Calibrated in Release on 2 cores by rounding deadlines down in ChangeableTimer.ChooseTick: 17 to 44 of some 5,000
-    // timers of this test and the next were early, with each driver. Also by letting firings of the service's timers
-    // overlap: up to 22 of some 13,000 timers of this test were re-entered.
+    // Seen to fail in Release on 2 cores with deadlines rounded down in ChangeableTimer.ChooseTick: 17 to 44 of some
+    // 5,000 timers of this test and the next were early, with each driver. Also with overlapping firings of the
+    // service's timers: up to 22 of some 13,000 timers of this test were re-entered.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task Change_RacingWithFiring_FiresOncePerArmingAndLastOfAll(DriverChoice driver)
@@ -43,8 +41,8 @@ public class ChangeableTimerTests
         }
     }
 
-    // Calibrated in Release on 2 cores by not waiting in ChangeableTimer.DisposeAsync: 18 of 6,000 timers had a
-    // callback that still ran.
+    // Seen to fail in Release on 2 cores without waiting in ChangeableTimer.DisposeAsync: 18 of 6,000 timers still had
+    // a running callback.
     [Theory]
     [ClassData(typeof(EachDriver))]
     public async Task DisposeAsync_RacingWithFiring_NothingRunsAfterwards(DriverChoice driver)

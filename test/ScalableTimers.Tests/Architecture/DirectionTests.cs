@@ -1,8 +1,7 @@
 namespace ScalableTimers.Tests.Architecture;
 
 /// <summary>
-/// The folders of each library name one another in one direction. Comments do not count, and a member that follows a
-/// dot does not either.
+/// The folders of each library name one another in one direction. Comments and members after a dot do not count.
 /// </summary>
 public class DirectionTests
 {
@@ -21,8 +20,8 @@ public class DirectionTests
         new("Statistics", ["Metrics"], []),
     ];
 
-    // Hosting is what AddScalableTimers registers. The folders that do not stand in its row are features that are added
-    // by calls of their own. Nothing names them, so deleting such a folder deletes the feature.
+    // Hosting is what AddScalableTimers registers. The folders missing from its row are features that need a call of
+    // their own. Nothing names them, so deleting such a folder deletes the feature.
     private static readonly Rule[] s_plugin =
     [
         new("Registration", [], []),
@@ -74,7 +73,7 @@ public class DirectionTests
         Assert.Equal(rules.Length, below.Count);
     }
 
-    // Seen to fail with a field of Deadlines' type CallDeadlines in Hosting.
+    // Seen to fail with a field of type CallDeadlines, of Deadlines, in Hosting.
     [Theory]
     [MemberData(nameof(Libraries))]
     public void Folders_NameOnlyWhatIsBelowThem(string library)

@@ -4,13 +4,13 @@ namespace ScalableTimers.Tests.Architecture;
 
 /// <summary>A source file of the project.</summary>
 /// <param name="Name">Its path below the given folder.</param>
-/// <param name="Text">What it says.</param>
+/// <param name="Text">Its content.</param>
 internal sealed partial record Source(string Name, string Text)
 {
-    /// <summary>The text without comments. Lines stay, so that their numbers do.</summary>
+    /// <summary>The text without comments, with the same line numbers.</summary>
     internal string Code { get; } = Comments.Replace(Text, string.Empty);
 
-    /// <summary>The folder, as it stands in a namespace; empty for the root.</summary>
+    /// <summary>The folder as part of a namespace; empty for the root.</summary>
     internal string Folder { get; } = Path.GetDirectoryName(Name)!.Replace(Path.DirectorySeparatorChar, '.');
 
     /// <summary>
@@ -25,9 +25,7 @@ internal sealed partial record Source(string Name, string Text)
     internal IEnumerable<string> DeclaredTypes =>
         Declarations.Matches(Code).Select(static match => match.Groups["name"].Value);
 
-    /// <summary>
-    /// The words of the code that may be names of types. Words in strings and words after a dot are left out.
-    /// </summary>
+    /// <summary>The words of the code that may name types: not those in strings or after a dot.</summary>
     internal IReadOnlySet<string> Words =>
         WordPattern.Matches(Strings.Replace(Code, "\"\""))
             .Select(static match => match.Value)

@@ -75,7 +75,7 @@ public class SourceRulesTests
                     name));
     }
 
-    // What extends the builders of a silo or client lies in the namespace of these, as such methods do everywhere.
+    // Extensions of silo and client builders share the namespace of the builders, as is usual.
     [Theory]
     [InlineData("ScalableTimers", "ScalableTimers")]
     [InlineData("Orleans.Timers.Scalable", "Orleans.Timers.Scalable")]
@@ -95,8 +95,7 @@ public class SourceRulesTests
         }
     }
 
-    // For a reader, a type that is spread over several files is one type. The longest is TimerQueue, where lock, wheel
-    // and entries meet.
+    // To a reader, a type in several files is one type. The longest is TimerQueue, where lock, wheel and entries meet.
     [Fact]
     public void Core_NoTypeHasMoreThan400LinesOfCode() =>
         Assert.All(

@@ -4,8 +4,8 @@ namespace ScalableTimers.Tests.Clock;
 /// A clock whose time and timers a test controls separately: its timers can ring late, early or never.
 /// </summary>
 /// <remarks>
-/// Use a fake clock where time and timers agree. This clock allocates
-/// nothing in a steady state. Its hooks run code at the moment when the code under test reads the time or sets a timer.
+/// Use a fake clock where time and timers agree. This clock allocates nothing in a steady state. Its hooks run code
+/// just when the code under test reads the time or sets a timer.
 /// </remarks>
 internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : TimeProvider
 {
@@ -17,13 +17,13 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
 
     public override TimeZoneInfo LocalTimeZone => TimeZoneInfo.Utc;
 
-    /// <summary>Called each time before code reads the timestamp.</summary>
+    /// <summary>Called before each reading of the timestamp.</summary>
     internal Action? BeforeReading { get; set; }
 
-    /// <summary>Called each time that the timestamp has been read, before the reading code gets it.</summary>
+    /// <summary>Called after each reading of the timestamp, before the reading code gets it.</summary>
     internal Action? Reading { get; set; }
 
-    /// <summary>Called each time after a timer was changed.</summary>
+    /// <summary>Called after each change of a timer.</summary>
     internal Action? Changed { get; set; }
 
     /// <summary>
@@ -86,7 +86,7 @@ internal sealed class HandClock(long frequency = TimeSpan.TicksPerSecond) : Time
     /// </summary>
     internal void Ring()
     {
-        // The loop goes by index, because a callback may create timers, and because it must not allocate.
+        // By index, because a callback may create timers, and the loop must not allocate.
         for (var i = 0; i < _timers.Count; i++)
         {
             var timer = _timers[i];

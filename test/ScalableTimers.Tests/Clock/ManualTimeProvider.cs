@@ -9,7 +9,7 @@ namespace ScalableTimers.Tests.Clock;
 /// </remarks>
 internal sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
 {
-    // Guards what follows, except that _now is also read alone.
+    // Guards what follows; _now is also read without it.
     private readonly Lock _gate = new();
     private readonly List<ManualTimer> _armed = [];
     private DateTimeOffset _start = start;
@@ -42,7 +42,7 @@ internal sealed class ManualTimeProvider(DateTimeOffset start) : TimeProvider
         return timer;
     }
 
-    /// <summary>Sets the time of day, forward or back. Timestamps and timers take no notice.</summary>
+    /// <summary>Sets the time of day, forward or back. Timestamps and timers are not affected.</summary>
     internal void AdjustTime(DateTimeOffset value) => _start = value - Elapsed;
 
     /// <summary>Moves the clock forward, and fires the timers that become due on the way.</summary>

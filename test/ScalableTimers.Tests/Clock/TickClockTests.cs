@@ -146,7 +146,7 @@ public class TickClockTests
         Assert.Equal(0.5, new TickClock(source, TimeSpan.FromSeconds(1)).ToSeconds(TimeSpan.TicksPerSecond / 2));
     }
 
-    // Half of what a timestamp holds is left for the present.
+    // Half of a timestamp's range is left for the present.
     [Theory]
     [InlineData(1_000_000_000, long.MaxValue / 2)]
     [InlineData(1_000, 922_337_203_685_478)]
@@ -155,7 +155,7 @@ public class TickClockTests
         var clock = new TickClock(new HandClock(frequency), TimeSpan.FromMilliseconds(1));
         var cut = clock.ToTimestampDuration(TimeSpan.MaxValue);
 
-        // Exact up to what a TimeSpan cannot express.
+        // Exact to within what a TimeSpan can express.
         Assert.InRange(cut, longest - Math.Max(1, frequency / TimeSpan.TicksPerSecond), longest);
         Assert.Equal(cut, clock.ToTimestampDuration(TimeSpan.MaxValue - new TimeSpan(1)));
     }

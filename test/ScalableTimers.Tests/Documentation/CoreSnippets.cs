@@ -5,7 +5,7 @@ using ScalableTimers.HealthChecks;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>The code of the pages that needs no Orleans.</summary>
+/// <summary>The code on the pages that does not need Orleans.</summary>
 public sealed class CoreSnippets
 {
     [Fact]

@@ -3,8 +3,8 @@ using System.Text.RegularExpressions;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>The dashboard asks for metrics and tags that <c>docs/metrics.md</c> lists, and for no others.</summary>
-/// <remarks>That page is held to the code by <see cref="InstrumentTableTests"/>.</remarks>
+/// <summary>The dashboard only asks for metrics and tags that <c>docs/metrics.md</c> lists.</summary>
+/// <remarks><see cref="InstrumentTableTests"/> compares that page with the code.</remarks>
 public sealed partial class DashboardTests
 {
     private static readonly string[] s_ofPrometheus = ["le", "sum", "by", "rate"];
@@ -46,7 +46,7 @@ public sealed partial class DashboardTests
     [GeneratedRegex(@"scalable_timers_\w+")]
     private static partial Regex Metric { get; }
 
-    /// <summary>The labels that series are chosen or grouped by.</summary>
+    /// <summary>The labels that select or group series.</summary>
     [GeneratedRegex(@"(?:by \(|\{)([^)}=]*)")]
     private static partial Regex Tags { get; }
 

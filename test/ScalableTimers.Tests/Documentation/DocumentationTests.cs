@@ -34,6 +34,6 @@ public sealed partial class DocumentationTests
     [GeneratedRegex("```csharp\n(?<code>.*?)```", RegexOptions.Singleline)]
     private static partial Regex CodeBlock();
 
-    // White space is left out, because a page breaks its lines at other places than a source file.
+    // Ignores white space, because pages and source files break lines at different places.
     private static string Flatten(string code) => string.Concat(code.Where(static c => !char.IsWhiteSpace(c)));
 }

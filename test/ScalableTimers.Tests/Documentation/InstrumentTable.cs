@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>Instruments as docs/metrics.md lists them and as meters have them: each as one line of text.</summary>
+/// <summary>Instruments in docs/metrics.md and in meters, each as one line of text.</summary>
 internal sealed class InstrumentTable : IDisposable
 {
     private readonly MeterListener _listener = new();
@@ -26,7 +26,7 @@ internal sealed class InstrumentTable : IDisposable
         _listener.Start();
     }
 
-    /// <summary>The rows of the page under the heading of a meter.</summary>
+    /// <summary>The page's rows under the heading of a meter.</summary>
     internal static IEnumerable<string> OfThePage(string meter) =>
         File.ReadLines(Repository.Path("docs", "metrics.md"))
             .SkipWhile(line => line != $"## Meter `{meter}`")

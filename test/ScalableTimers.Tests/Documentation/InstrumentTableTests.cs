@@ -5,10 +5,10 @@ using ScalableTimers.Statistics;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>The tables of docs/metrics.md list the instruments that there are, with their units and meanings.</summary>
+/// <summary>The tables of docs/metrics.md list the actual instruments with their units and meanings.</summary>
 public sealed class InstrumentTableTests : IDisposable
 {
-    // This is as in a host: the factory keeps its meters by name, and disposes them with the container.
+    // As in a host, the factory keeps its meters by name, and disposes them with the container.
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
 
     public void Dispose() => _container.Dispose();

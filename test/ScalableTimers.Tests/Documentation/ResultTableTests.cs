@@ -2,7 +2,7 @@ using ScalableTimers.Compare.Reporting;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>README and docs have the tables of the stored results.</summary>
+/// <summary>README and docs show the tables of the stored results.</summary>
 public class ResultTableTests
 {
     [Fact]
@@ -12,7 +12,7 @@ public class ResultTableTests
             .Where(static page => File.ReadAllText(page.Path) != page.Text)
             .Select(static page => Path.GetFileName(page.Path));
 
-        // dotnet run -c Release --project bench/ScalableTimers.Compare -- --docs . copies them again.
+        // To copy them again: dotnet run -c Release --project bench/ScalableTimers.Compare -- --docs .
         Assert.Empty(others);
     }
 }

@@ -3,7 +3,7 @@ using ScalableTimers.Tests.Architecture;
 
 namespace ScalableTimers.Tests.Documentation;
 
-/// <summary>The page on troubleshooting quotes each log message of the sources, and no other.</summary>
+/// <summary>The troubleshooting page quotes each log message in the sources, and no other.</summary>
 public sealed partial class TroubleshootingTests
 {
     [Fact]
@@ -25,14 +25,14 @@ public sealed partial class TroubleshootingTests
         Assert.Equal(messages, quotations);
     }
 
-    /// <summary>A message in another form than the pattern's would be overlooked.</summary>
+    /// <summary>A message that the pattern does not match would be overlooked.</summary>
     [Fact]
     public void EachLogMessageAttribute_IsRead() =>
         Assert.Equal(
             Source.In("src").Sum(static source => source.Code.Split("[LoggerMessage").Length - 1),
             Source.In("src").Sum(static source => Messages.Count(source.Text)));
 
-    /// <summary>Of each exception's text, something that stands between its values.</summary>
+    /// <summary>Looks for a part between the values of each exception's text.</summary>
     [Fact]
     public void QuotedExceptions_AreInTheSources()
     {

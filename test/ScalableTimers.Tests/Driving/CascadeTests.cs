@@ -3,10 +3,10 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Driving;
 
-/// <summary>A thread's timers, however many, hold up no other thread's.</summary>
+/// <summary>However many timers a thread has, they hold up no other thread's.</summary>
 /// <remarks>
-/// The driver reads the clock once in each round, and each queue takes one step a round. So the test counts the
-/// driver's reads until a thread's timer has been taken out. No real time is measured.
+/// The driver reads the clock once a round, and each queue takes one step a round. So the test counts the driver's
+/// reads until a thread's timer has been taken out, and measures no real time.
 /// </remarks>
 public class CascadeTests
 {
@@ -18,8 +18,8 @@ public class CascadeTests
 
     private readonly HandClock _clock = new();
 
-    // Calibrated by letting TimerDriver.Pass take all steps of a queue before it looks at the next one: the timer was
-    // taken out after the last of 8,000 reads.
+    // Seen to fail when TimerDriver.Pass takes all steps of a queue before it looks at the next: the timer was taken
+    // out after the last of 8,000 reads.
     [Fact]
     public void Serve_AMillionTimersCascade_AnotherThreadsTimerIsTakenOutInTheFirstRound()
     {
@@ -28,7 +28,7 @@ public class CascadeTests
         TimerQueue? quiet = null;
         Wait.ForThread(() =>
         {
-            // All in the slot that begins at tick 4,096 and is drained when the first of them is due.
+            // All in the slot that begins at tick 4,096, which is drained when the first of them is due.
             service.Schedule(s_ignore, null, FirstTick * s_millisecond);
             for (var i = 1; i < Timers; i++)
             {
@@ -60,7 +60,7 @@ public class CascadeTests
         _clock.SkipAndRing(5 * s_millisecond);
         _clock.Reading = null;
 
-        // The wake-up reads the clock before the first round does.
+        // The wake-up reads the clock before the first round.
         Assert.Equal(2, readsUntilTakenOut);
         Assert.InRange(reads, Timers / TimerQueue.StepSize, int.MaxValue);
         Assert.Equal(Timers - 1, crowded!.Count().Pending);

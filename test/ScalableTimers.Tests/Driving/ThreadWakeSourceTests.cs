@@ -6,7 +6,7 @@ namespace ScalableTimers.Tests.Driving;
 
 public class ThreadWakeSourceTests
 {
-    // After the machine was suspended, a timer is late by up to the longest wait.
+    // After the machine has been suspended, a timer may be late by up to the longest wait.
     [Theory]
     [InlineData(1)]
     [InlineData(10)]
@@ -20,7 +20,7 @@ public class ThreadWakeSourceTests
         Assert.Equal(50, source.Milliseconds(TimeSpan.FromMilliseconds(50)));
     }
 
-    // Calibrated by not catching the exception. On a thread of the driver it would end the process.
+    // Seen to fail without catching the exception. On a thread of the driver it would end the process.
     [Theory]
     [InlineData(TimerWheel.Never)]
     [InlineData(1_000)]

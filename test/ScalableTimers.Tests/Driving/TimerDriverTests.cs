@@ -33,7 +33,7 @@ public class TimerDriverTests
         service.Schedule(_ => fired++, null, 5 * s_tick);
 
         // .NET's timers ring up to 9 ms early. The remaining wait is rounded up to milliseconds, because some clocks
-        // cut the fraction off.
+        // truncate it.
         _clock.SkipAndRing((5 * s_tick) - TimeSpan.FromTicks(15_000));
         Assert.Equal(0, fired);
         Assert.Equal(TimeSpan.FromMilliseconds(2), _clock.NextWait);
@@ -68,7 +68,7 @@ public class TimerDriverTests
     [InlineData(true)]
     public async Task ThreadDriver_NearerTimerScheduledWhileItSleeps_FiresFirst(bool firesOnDriverThread)
     {
-        // This is the real clock. The thread sleeps for an hour, and must be woken for the second timer.
+        // On the real clock. The thread sleeps for an hour, and must be woken for the second timer.
         await using var service = Services.WithSystemClock(TimerDriverKind.Thread, firesOnDriverThread);
         var fired = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         service.Schedule(static _ => Assert.Fail("Not due."), null, s_hour);

@@ -3,14 +3,13 @@ using Microsoft.Extensions.Logging;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// Acts when something of one level is logged, or of any level but warnings. Warnings only report a busy pool, which
-/// depends on the machine.
+/// Acts on messages of one level, or of all but warnings: those only report a busy pool, which depends on the machine.
 /// </summary>
 internal sealed class CallingLogger(Action act, LogLevel? level = null) : ILogger<TimerService>
 {
     internal Action? Act { get; set; } = act;
 
-    /// <summary>Says whether a level is enabled.</summary>
+    /// <summary>Returns whether a level is enabled.</summary>
     internal Func<bool> Enables { get; init; } = static () => true;
 
     public IDisposable? BeginScope<TState>(TState state)

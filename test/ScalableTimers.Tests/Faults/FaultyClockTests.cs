@@ -3,8 +3,7 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A user's clock that throws: the call that meets the exception throws it, its timer is not set, and the next call
-/// works.
+/// A user's clock throws: so does the call that meets the exception, its timer is not set, and the next call works.
 /// </summary>
 public sealed class FaultyClockTests : IDisposable
 {
@@ -41,7 +40,7 @@ public sealed class FaultyClockTests : IDisposable
         RequireOnlyTheNextIsSet(call);
     }
 
-    // Calibrated by leaving out what takes a timer back when the clock could not be set.
+    // Seen to fail without taking the timer back when the clock cannot be set.
     [Theory]
     [MemberData(nameof(Calls))]
     public void Change_Throws_NothingIsSetAndTheNextCallWorks(string call)
@@ -54,7 +53,7 @@ public sealed class FaultyClockTests : IDisposable
         RequireOnlyTheNextIsSet(call);
     }
 
-    // Failed while the queue published the start of its earliest slot then: the driver slept past the next timer.
+    // Failed when the queue then published the start of its earliest slot: the driver slept past the next timer.
     [Fact]
     public void Change_ThrowsBesideAPendingTimer_TheNextOneIsOnTime()
     {
@@ -68,7 +67,7 @@ public sealed class FaultyClockTests : IDisposable
         Assert.Equal(45 * s_second, _clock.NextWait);
     }
 
-    // Calibrated by not raising the driver's tick again.
+    // Seen to fail without raising the driver's tick again.
     [Fact]
     public void Change_ThrowsWhenATimerIsSetNearer_ItIsNoLongerSetAndCanBeSetAgain()
     {
@@ -88,7 +87,7 @@ public sealed class FaultyClockTests : IDisposable
         Assert.Equal(1, _fired);
     }
 
-    // Seen to fail where the clock's exception ended the timer for good.
+    // Seen to fail when the clock's exception ended the timer for good.
     [Fact]
     public void Change_OfACreatedTimerFails_TheNextOneSetsIt()
     {
@@ -105,7 +104,7 @@ public sealed class FaultyClockTests : IDisposable
         Wait.Until(() => Volatile.Read(ref _fired) == 1, "the timer");
     }
 
-    // Seen to fail where the clock was set before what had expired was fired, and threw.
+    // Seen to fail when the clock was set, and threw, before expired timers had fired.
     [Fact]
     public void Ring_AfterTheServiceAndTheClockCannotBeSet_TheTokenEnds()
     {

@@ -5,7 +5,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>A logger that blocks, or that uses the service whose messages it gets.</summary>
+/// <summary>A logger that blocks, or uses the service that logs to it.</summary>
 public class FaultyLoggerTests
 {
     private static readonly TimeSpan s_second = TimeSpan.FromSeconds(1);
@@ -101,7 +101,7 @@ public class FaultyLoggerTests
         Assert.Equal(0, clock.ArmedTimers);
     }
 
-    // Fails if the worker takes an item before it logs the warning, or if it has not queued another worker by then.
+    // Fails if the worker takes an item before logging the warning, or has not queued another worker by then.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -6,7 +6,7 @@ using ScalableTimers.Tests.Metrics;
 namespace ScalableTimers.Tests.Faults;
 
 /// <summary>
-/// A meter factory that throws, and meter listeners that throw, block, or use the service whose figures they get.
+/// A meter factory that throws, and meter listeners that throw, block, or use the service they measure.
 /// </summary>
 public class FaultyMeterTests
 {

@@ -2,7 +2,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Faults;
 
-/// <summary>Machines, and services, that have been up for ten years and for two hundred.</summary>
+/// <summary>Machines and services that have been up for ten years and for two hundred.</summary>
 public class LongUptimeTests
 {
     private const long Hundreds = 10_000_000;

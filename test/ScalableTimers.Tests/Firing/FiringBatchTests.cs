@@ -5,7 +5,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Firing;
 
-/// <summary>Real pool threads. The tests wait for events.</summary>
+/// <summary>On real pool threads. The tests wait for events.</summary>
 public class FiringBatchTests
 {
     private readonly FiringDispatcher _dispatcher = new(
@@ -55,8 +55,8 @@ public class FiringBatchTests
         Assert.Equal(0, _dispatcher.Rent().Count);
     }
 
-    // Calibrated by not handing the batch on in FiringDispatcher.WaitForOthersAsync: the wait ends before the other
-    // callbacks have begun.
+    // Seen to fail without handing the batch on in FiringDispatcher.WaitForOthersAsync: the wait ended before the other
+    // callbacks began.
     [Fact]
     public void WaitForOthers_InsideACallbackThatRunsHere_WaitsForTheRestOfItsBatch()
     {

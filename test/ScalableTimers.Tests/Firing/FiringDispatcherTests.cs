@@ -54,8 +54,8 @@ public class FiringDispatcherTests
         EndAdded(_dispatcher);
     }
 
-    // Calibrated by leaving only the innermost worker of the stack: the callback waited for the outer callbacks of its
-    // own dispatcher, inside of which it runs.
+    // Seen to fail when only the innermost worker of the stack is ended: the callback waited for the outer callbacks of
+    // its own dispatcher, inside which it runs.
     [Theory]
     [InlineData("a")]
     [InlineData("aa")]
@@ -101,8 +101,8 @@ public class FiringDispatcherTests
     [Fact]
     public async Task WaitForOthers_TheAskingCallbackEndsFirst_StillWaitsForTheOthers()
     {
-        // The callback is asynchronous. It begins to wait, returns to the pool at its first await, and another callback
-        // continues to run.
+        // The callback is asynchronous: it begins to wait, returns to the pool at its first await, and another callback
+        // keeps running.
         Task? waiting = null;
         _dispatcher.AddWorker();
         FireHere(new FiringItem(_ => waiting = _dispatcher.WaitForOthersAsync(), null));
@@ -139,19 +139,19 @@ public class FiringDispatcherTests
         Assert.Equal(2, _logger.Entries.Count);
     }
 
-    // Seen to fail with a closure for the warning in the method that looks at the wait: 48 bytes for each worker.
+    // Seen to fail with a closure for the warning in the method that checks the wait: 48 bytes per worker.
     [Fact]
     public void PoolWait_Short_AllocatesNothing() =>
         Assert.Equal(0, Allocations.Least(() => Report(_source.Timestamp, count: 1)));
 
-    // A worker on another thread ends.
+    // Ends a worker on another thread.
     private static void EndAdded(FiringDispatcher dispatcher)
     {
         dispatcher.EnterThread(batch: null);
         dispatcher.EndWorker();
     }
 
-    // The driver does this in virtual time.
+    // As the driver does in virtual time.
     private void FireHere(FiringItem item, FiringDispatcher? dispatcher = null)
     {
         dispatcher ??= _dispatcher;

@@ -8,7 +8,7 @@ namespace ScalableTimers.Tests.Firing;
 public class NonThrowingLoggerTests
 {
     // On a pool thread the exception would end the process, and on the driver's thread it would end all timers.
-    // Generated log methods first ask whether the level is enabled. If that throws, Log is called all the same.
+    // Generated log methods first ask whether the level is enabled. If that throws, Log is still called.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -55,8 +55,8 @@ public class NonThrowingLoggerTests
         Assert.True(logger.IsEnabled(LogLevel.Trace));
     }
 
-    // Calibrated by not restoring the contexts after Log, or after IsEnabled: a value reached the callbacks that fired
-    // next on that thread.
+    // Seen to fail without restoring the contexts after Log, or after IsEnabled: a value reached the callbacks that
+    // fired next on that thread.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]

@@ -3,7 +3,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Firing;
 
-/// <summary>What becomes of an exception that a callback throws.</summary>
+/// <summary>What happens to an exception that a callback throws.</summary>
 public class ThrowingCallbackTests
 {
     private const string ChildVariable = "SCALABLE_TIMERS_THROWING_CHILD";
@@ -15,8 +15,8 @@ public class ThrowingCallbackTests
 
     private readonly ManualTimeProvider _clock = new();
 
-    // Calibrated by catching where there is no logger too: nothing reached the advance. Calibrated by announcing the
-    // next tick only when nothing was thrown in TimerDriver.ServeInOrder: the timer behind never fired.
+    // Seen to fail when exceptions are also caught without a logger: nothing reached the advance. Seen to fail when
+    // TimerDriver.ServeInOrder only announces the next tick if nothing was thrown: the timer behind never fired.
     [Fact]
     public void Callback_ThrowsWithoutALoggerInVirtualTime_ReachesTheAdvanceAndTheOthersFireWithTheNext()
     {
@@ -36,7 +36,7 @@ public class ThrowingCallbackTests
         Assert.Equal((1L, 3L, 0L), Counts(service));
     }
 
-    // Calibrated by not counting in FiringDispatcher.Fire.
+    // Seen to fail without counting in FiringDispatcher.Fire.
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
@@ -59,7 +59,7 @@ public class ThrowingCallbackTests
         Assert.Equal(10, logger.Entries.Count(static entry => entry.Exception is { Message: Thrown }));
     }
 
-    // Calibrated by catching it in TimeoutTokens.Source.End: nothing was counted.
+    // Seen to fail when TimeoutTokens.Source.End catches it: nothing was counted.
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
@@ -81,7 +81,7 @@ public class ThrowingCallbackTests
         AssertAreAllThrown(Assert.IsType<AggregateException>(logged));
     }
 
-    // Calibrated in the same way: nothing reached the advance.
+    // Seen to fail with the same change: nothing reached the advance.
     [Fact]
     public void Registration_ThrowsWithoutALogger_ReachesTheAdvanceAndTheOthersRun()
     {
@@ -97,8 +97,8 @@ public class ThrowingCallbackTests
         Assert.Equal(3, called);
     }
 
-    // In a process of its own, because it ends it. Calibrated by catching where there is no logger too: the child
-    // ended with 0.
+    // In a process of its own, which the exception ends. Seen to fail when exceptions are also caught without a logger:
+    // the child ended with 0.
     [Theory]
     [InlineData(TimerDriverKind.Thread, CallbackThread.ThreadPool)]
     [InlineData(TimerDriverKind.Thread, CallbackThread.DriverThread)]

@@ -91,7 +91,7 @@ public sealed class TimerServiceHealthCheckTests
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => check);
     }
 
-    // A timer expires at the end of the tick in which it is due. With wide ticks that is no lateness.
+    // A timer expires at the end of the tick in which it is due, which is not late even with wide ticks.
     [Fact]
     public async Task Check_TicksAreWiderThanTheLatenessAllowed_IsHealthyIfTheTimerFiresAtItsTick()
     {

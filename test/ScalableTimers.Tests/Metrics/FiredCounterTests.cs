@@ -2,7 +2,7 @@ using ScalableTimers.Tests.Clock;
 
 namespace ScalableTimers.Tests.Metrics;
 
-/// <summary>A counter of a meter never goes back: backends take that for a restart, and add the whole again.</summary>
+/// <summary>A meter's counter never goes back: backends would take that for a restart, and add it all again.</summary>
 public class FiredCounterTests
 {
     private const int Rounds = 300;
@@ -11,8 +11,8 @@ public class FiredCounterTests
     private static readonly TimerCallback s_ignore = static _ => { };
     private static readonly TimeSpan s_tick = TimeSpan.FromMilliseconds(10);
 
-    // Calibrated by leaving the tag "id" out: services of one name were one series, which went back at each disposal
-    // and each creation.
+    // Seen to fail without the tag "id": services of one name shared a series, which went back at each disposal and
+    // each creation.
     [Fact]
     public void Fired_OfServicesOfOneNameThatComeAndGo_NeverGoesBackInAnySeries()
     {

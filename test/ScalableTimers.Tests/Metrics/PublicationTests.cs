@@ -4,12 +4,12 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace ScalableTimers.Tests.Metrics;
 
-// All failed when each service made instruments of its own on the factory's meter.
+// All failed when each service created its own instruments on the factory's meter.
 public sealed class PublicationTests : IDisposable
 {
     private const int InstrumentsOfAService = 9;
 
-    // This is as in a host: the factory keeps its meters by name, and disposes them with the container.
+    // As in a host, the factory keeps its meters by name, and disposes them with the container.
     private readonly ServiceProvider _container = new ServiceCollection().AddMetrics().BuildServiceProvider();
     private readonly IMeterFactory _factory;
 

@@ -34,7 +34,7 @@ internal sealed class RecordingListener : IDisposable
 
     public void Dispose() => _listener.Dispose();
 
-    /// <summary>Reads the instruments that measure when they are asked.</summary>
+    /// <summary>Reads the observable instruments.</summary>
     internal void Observe() => _listener.RecordObservableInstruments();
 
     private void Keep(Instrument instrument, double value, ReadOnlySpan<KeyValuePair<string, object?>> tags)

@@ -6,7 +6,7 @@ using ScalableTimers.Tests.Queues;
 namespace ScalableTimers.Tests.Promises;
 
 /// <summary>
-/// P10: <c>StopAsync</c> ends delays. <c>Dispose</c> drops callbacks; the clock drives the timers of .NET types on.
+/// P10: <c>StopAsync</c> ends delays. <c>Dispose</c> drops callbacks; the clock keeps driving timers of .NET types.
 /// </summary>
 public class P10_StoppingHasTwoStepsTests
 {
@@ -14,7 +14,7 @@ public class P10_StoppingHasTwoStepsTests
 
     private readonly ManualTimeProvider _clock = new();
 
-    // Failed while all entries were copied under the queue's lock at once: nothing was linked any more.
+    // Failed while all entries were copied at once under the queue's lock: nothing was linked any longer.
     [Fact]
     public void Stop_Thousands_EndsThemInSteps()
     {
@@ -51,7 +51,7 @@ public class P10_StoppingHasTwoStepsTests
         Assert.Equal(s_second * 45, firedAt);
     }
 
-    // Failed while the walk of the disposal took the other one's marker out: that one went on with the next slot.
+    // Failed while the walk of the disposal removed the other walk's marker: that one went on with the next slot.
     [Fact]
     public void Stop_TheServiceIsDisposedMeanwhile_SeesEveryDelay()
     {
@@ -87,8 +87,8 @@ public class P10_StoppingHasTwoStepsTests
         var driven = -1L;
         clock.Changed = () =>
         {
-            // The clock is being set for the provider's timer. A callback that comes due meanwhile is dropped and does
-            // not fire.
+            // The clock is being set for the provider's timer. A callback that comes due in that time is dropped and
+            // does not fire.
             clock.Changed = null;
             clock.Skip(s_second);
             service.Driver.Serve();

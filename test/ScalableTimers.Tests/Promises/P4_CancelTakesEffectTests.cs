@@ -50,8 +50,8 @@ public class P4_CancelTakesEffectTests
     [Fact]
     public async Task Cancel_CallbackIsQueuedAlready_SaysThatItIsTooLate()
     {
-        // The order on a server is: the timeout expires, the request ends, and then the pool runs the callback. Whoever
-        // then put a token source back into a pool would have it cancelled in the hands of its next user.
+        // On a server, the timeout may expire, then the request end, and only then the pool run the callback. A token
+        // source returned to its pool in between would be cancelled in the hands of its next user.
         await using var service = Services.OnThePool(_clock);
         using var ended = new ManualResetEventSlim();
         using var cancelled = new ManualResetEventSlim();
@@ -84,8 +84,7 @@ public class P4_CancelTakesEffectTests
         var stale = service.Schedule(static _ => { }, null, s_second);
         stale.Cancel();
 
-        // This replaces all uses of the entry but two, which follow. A number of lives with fewer bits would wrap
-        // around.
+        // Skips all uses of the entry but two, which follow. A use counter with fewer bits would wrap around.
         var entry = (CallbackEntry)Services.Field(stale, "_entry")!;
         AddLives(entry, reuses - 2);
         service.Schedule(static _ => { }, null, s_second).Cancel();

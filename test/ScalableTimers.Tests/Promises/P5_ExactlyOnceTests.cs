@@ -11,7 +11,7 @@ public class P5_ExactlyOnceTests
 
     private readonly ManualTimeProvider _clock = new();
 
-    // Calibrated by queueing no further worker in FiringBatch.Execute: the others of the batch never fired.
+    // Seen to fail when FiringBatch.Execute queues no further worker: the others of the batch never fired.
     [Theory]
     [InlineData(0)]
     [InlineData(1)]
@@ -51,7 +51,7 @@ public class P5_ExactlyOnceTests
     [Fact]
     public void Callback_SchedulesCancelsAndReschedules_EachTimerEndsOnce()
     {
-        // Every callback does something to a timer of its own tick and to later ones. At the end the counts must add
+        // Every callback does something to a timer of its own tick and to later ones. In the end the counts must add
         // up.
         var seed = Environment.TickCount;
         var random = new Random(seed);

@@ -97,9 +97,8 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Same(before, SynchronizationContext.Current);
     }
 
-    // Without restoring the contexts, the second continuation saw the values of the first. If the caller had suppressed
-    // the flow of its context, the second continuation saw them even with restoring, because there was no context to
-    // restore.
+    // Without restoring the contexts, the second continuation saw the first one's values. If the caller had suppressed
+    // the flow of its context, it saw them even with restoring, because there was no context to restore.
     [Theory]
     [InlineData(true, false)]
     [InlineData(false, false)]
@@ -142,9 +141,8 @@ public class P7_NoLockWhileUserCodeRunsTests
         Assert.Same(before, SynchronizationContext.Current);
     }
 
-    // Failed while periodic timers read the clock under their queue's lock (when they expire, when a postponed
-    // firing runs, and after the service has ended). Failed while a thread that joins read the clock under the
-    // registry's lock.
+    // Failed while periodic timers read the clock under their queue's lock (when they expire, when a postponed firing
+    // runs, and after the service has ended), and while a joining thread read it under the registry's lock.
     [Fact]
     public async Task Clock_OfTheUsersOwn_IsReadWithNoLockHeld()
     {
@@ -172,8 +170,7 @@ public class P7_NoLockWhileUserCodeRunsTests
                     return;
                 }
 
-                // The timer is due again while its callback runs. That firing is postponed until the callback has
-                // returned.
+                // The timer is due again while its callback runs. That firing is postponed until the callback returns.
                 owed!.Change(s_tick, Timeout.InfiniteTimeSpan);
                 clock.SkipAndRing(s_second);
             },

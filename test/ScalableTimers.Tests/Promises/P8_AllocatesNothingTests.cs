@@ -75,8 +75,8 @@ public sealed class P8_AllocatesNothingTests : IDisposable
     [Fact]
     public void TryDelay_Cancelled_AllocatesNothing()
     {
-        // Each source can be used only once, so all are created beforehand. A registration is made and removed, as in a
-        // longer life.
+        // Each source can be used only once, so all are created beforehand. Each has had a
+        // registration, as a source in use would.
         var sources = new Queue<CancellationTokenSource>();
         for (var i = 0; i < Allocations.MostOperations; i++)
         {

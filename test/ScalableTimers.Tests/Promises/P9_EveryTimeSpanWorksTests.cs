@@ -139,7 +139,7 @@ public sealed class P9_EveryTimeSpanWorksTests : InVirtualTime
             ])
             .Select(dueTime => service.Schedule(static _ => Assert.Fail("Not due."), null, dueTime)).ToList();
 
-        // When the driver has served a near timer, it has looked at all the others.
+        // Once the driver has served a near timer, it has looked at all the others.
         service.Schedule(_ => first.SetResult(), null, TimeSpan.FromMilliseconds(1));
         await Wait.For(first.Task, "the near timer");
 

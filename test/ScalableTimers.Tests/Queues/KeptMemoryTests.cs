@@ -4,7 +4,7 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Queues;
 
 /// <summary>
-/// What stays in memory of services that have been disposed or dropped, and of threads that have ended.
+/// What stays in memory after services are disposed or dropped, and after threads end.
 /// </summary>
 [Collection(nameof(Alone))]
 public class KeptMemoryTests
@@ -14,9 +14,9 @@ public class KeptMemoryTests
     private static readonly TimerCallback s_ignore = static _ => { };
     private static readonly TimeSpan s_hour = TimeSpan.FromHours(1);
 
-    // The token's source with its dictionary, which has a lock for each processor, its entry, the clock's timer and the
-    // empty queue that the entry belongs to. Calibrated by keeping the wheel in TimerQueue.Close: 9 KB each. Calibrated
-    // by a dispatcher that refers to its service: none was collected.
+    // Kept: the token's source with its dictionary (a lock for each processor), its entry, the clock's timer and the
+    // entry's empty queue. Seen to fail when TimerQueue.Close keeps the wheel: 9 KB each. Seen to fail with a
+    // dispatcher that refers to its service: none was collected.
     [Fact]
     public void Dispose_ATokenIsPending_KeepsLittleMoreThanTheToken()
     {
@@ -34,7 +34,7 @@ public class KeptMemoryTests
         Assert.All(made, static one => Assert.True(one.Token.IsCancellationRequested));
     }
 
-    // A thread keeps the queue that it used last. Calibrated by strong references in QueueRegistry.s_all: all stayed.
+    // A thread keeps its last queue. Seen to fail with strong references in QueueRegistry.s_all: all stayed.
     [Fact]
     public void Drop_OfAThousandServicesWithoutDispose_LeavesTheLastAtMost() => Wait.ForThread(static () =>
     {
@@ -45,8 +45,8 @@ public class KeptMemoryTests
         Assert.InRange(dropped.Count(static one => one.IsAlive), 0, 2);
     });
 
-    // Calibrated by not trimming in QueueRegistry.FindEndedThreads: 8 KB a thread. Calibrated by not looking after a
-    // pause: the same.
+    // Seen to fail without trimming in QueueRegistry.FindEndedThreads, and without looking after a pause: 8 KB a
+    // thread.
     [Fact]
     public void Join_AMinuteAfterTwoThousandThreadsHaveEnded_TheirQueuesAreTrimmedAndTheirTimersFire()
     {
@@ -78,7 +78,7 @@ public class KeptMemoryTests
         Wait.For(fired, "the timers of threads that have ended");
     }
 
-    // Calibrated by not looking while ended threads are known: 8 KB a thread stayed for good.
+    // Seen to fail without looking while ended threads are known: 8 KB a thread stayed for good.
     [Fact]
     public void Join_TheTimersOfEndedThreadsHaveFiredSinceTheLastLook_TheirQueuesAreTrimmed()
     {
@@ -103,8 +103,7 @@ public class KeptMemoryTests
     }
 
     /// <summary>
-    /// The bytes of objects in use. What tests before have left behind may still be collected, so a difference may be
-    /// less than zero.
+    /// The bytes of objects in use. Garbage of earlier tests may still be collected, so a difference may be negative.
     /// </summary>
     private static long UsedMemory()
     {

@@ -5,7 +5,7 @@ namespace ScalableTimers.Tests.Queues;
 
 internal static class QueueExtensions
 {
-    /// <summary>Takes out what is due, one after the other, in the order of its expiry.</summary>
+    /// <summary>Takes out what is due, one by one, in order of expiry.</summary>
     internal static IEnumerable<FiringItem> TakeDue(this TimerQueue queue, long nowTick)
     {
         var batch = queue.Dispatcher.Rent();

@@ -31,7 +31,7 @@ public class QueueRegistryTests
         }
     }
 
-    // Calibrated by never looking for ended threads in QueueRegistry: there were 2,000 queues.
+    // Seen to fail when QueueRegistry never looks for ended threads: there were 2,000 queues.
     [Fact]
     public async Task Join_TwoThousandThreadsThatEnd_LeaveTheirTimersAndFewQueues()
     {

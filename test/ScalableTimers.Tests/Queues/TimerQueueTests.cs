@@ -54,8 +54,7 @@ public class TimerQueueTests
         Assert.Equal(snapshot with { Pending = 1, Cancelled = 4, Dropped = 1 }, service.GetSnapshot());
     }
 
-    // Failed while a cancelled delay stayed linked if resuming its awaiter threw an exception: 1,000 delays were
-    // linked.
+    // Failed while a cancelled delay stayed linked if resuming its awaiter threw: 1,000 delays were linked.
     [Fact]
     public void Cancel_ResumingTheAwaiterThrows_LeavesABoundedNumberLinked()
     {

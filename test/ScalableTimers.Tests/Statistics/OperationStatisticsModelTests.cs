@@ -27,7 +27,7 @@ public sealed class OperationStatisticsModelTests : IDisposable
         Array.ForEach(_work, static work => work.Dispose());
     }
 
-    // Calibrated by letting FoldEndedLocked drop what ended threads have added: fails for each seed.
+    // Seen to fail, with each seed, when FoldEndedLocked drops what ended threads have added.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
@@ -50,7 +50,7 @@ public sealed class OperationStatisticsModelTests : IDisposable
                     AssertEqual(model, statistics, $"step {step}, seed {seed}");
                     break;
                 default:
-                    // Operations are registered in order, so that the summaries are in the model's.
+                    // Operations are registered in order, so that the summaries are in the model's order.
                     for (var i = model.Count; i <= operation; i++)
                     {
                         model.Add(i, []);

@@ -32,7 +32,7 @@ public class OperationStatisticsTests
         Assert.InRange(row.P99Time, Milliseconds(76 * 15 / 16.0), Milliseconds(76));
     }
 
-    // A sum that wraps is negative, both in the cell of a thread and in the sum over threads.
+    // A sum that wraps is negative, both in a thread's cell and in the sum over threads.
     [Theory]
     [InlineData(1, 2)]
     [InlineData(2, 1)]
@@ -138,7 +138,7 @@ public class OperationStatisticsTests
     [Fact]
     public void Add_ThreadsThatEnd_AreKeptAndTakeNoSpace()
     {
-        // Calibrated by dropping the cells of ended threads without adding them up: fails.
+        // Seen to fail when the cells of ended threads are dropped without adding them up.
         using var statistics = new OperationStatistics();
         for (var i = 1; i <= 20; i++)
         {

@@ -7,7 +7,7 @@ public class TimeoutTokensModelTests
 {
     private static readonly long s_bucket = TimeSpan.FromMilliseconds(250).Ticks;
 
-    // Calibrated by letting Source.End leave the source among the others: fails within the first hour.
+    // Seen to fail within the first hour when Source.End leaves the source among the others.
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -4,8 +4,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// Delays of which each cancels the next one's token when its own is cancelled. Each link of such a chain runs on the
-/// stack of the one before, for as long as the stack has room.
+/// Delays that each cancel the next one's token when their own is cancelled. Each link of the chain runs on the
+/// previous one's stack while there is room.
 /// </summary>
 /// <remarks>A chain that overflows the stack ends the process that runs the tests, with a trace of the chain.</remarks>
 public sealed class CancellationChainTests : IDisposable
@@ -21,7 +21,7 @@ public sealed class CancellationChainTests : IDisposable
 
     public void Dispose() => _sources.ForEach(static source => source.Dispose());
 
-    // Calibrated by leaving the stack out of DelayEntry.Complete's choice of where continuations run: the stack
+    // Seen to fail when DelayEntry.Complete ignores the stack in choosing where continuations run: the stack
     // overflowed.
     [Theory]
     [InlineData(false, false)]

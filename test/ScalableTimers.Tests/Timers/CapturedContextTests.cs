@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// No timer of the service keeps the <see cref="ExecutionContext"/> of who started it, and with it the state of a
-/// request. Those of the <see cref="TimeProvider"/> do, as .NET's own.
+/// No timer of the service keeps its caller's <see cref="ExecutionContext"/>, and with it the state of a request. Those
+/// of the <see cref="TimeProvider"/> do, like .NET's own.
 /// </summary>
 public sealed class CapturedContextTests : InVirtualTime
 {

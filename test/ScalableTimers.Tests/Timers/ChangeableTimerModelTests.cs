@@ -35,9 +35,8 @@ public class ChangeableTimerModelTests
         (8, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Begin())),
         (6, Gen.Constant((ChangeableTimerOperation)new ChangeableTimerOperation.Return())));
 
-    // Calibrated by five changes, each of which failed at once: no postponed firing, missed periods are not counted,
-    // the tolerance reaches the next moment, firings of the service's timers overlap, and firings of the time
-    // provider's timers do not.
+    // Seen to fail at once with each of five changes: no postponed firing, missed periods not counted, a tolerance that
+    // reaches the next moment, overlapping firings of the service's timers, and none of the time provider's.
     [Fact]
     public void AnySequenceOfOperations_MatchesTheModel()
     {

@@ -1,9 +1,9 @@
 namespace ScalableTimers.Tests.Timers;
 
-/// <content>Timers of the time provider, which do what .NET's do and outlive the service.</content>
+/// <content>Timers of the time provider, which behave like .NET's and outlive the service.</content>
 public sealed partial class ChangeableTimerTests
 {
-    /// <summary>Durations around the ends of what .NET's timers accept.</summary>
+    /// <summary>Durations around the limits of .NET's timers.</summary>
     public static TheoryData<TimeSpan> EdgesOfTheRange() =>
     [
         TimeSpan.MinValue,
@@ -57,7 +57,7 @@ public sealed partial class ChangeableTimerTests
         Assert.Equal((5L, 5L), (_service.GetSnapshot().Fired, _service.GetSnapshot().Failed));
     }
 
-    // With the system's clock an exception ended the process. Here Advance threw it, and the timers behind it did not
+    // With the system's clock an exception ended the process. Here Advance threw it, and the timers behind did not
     // fire.
     [Fact]
     public void Outliving_CallbacksThrow_AllFireAndAreLoggedAndCounted()
@@ -118,8 +118,8 @@ public sealed partial class ChangeableTimerTests
         Assert.Equal((null, before), (local.Value, after));
     }
 
-    // Failed when the callback of a timer that outlives the service counted as a callback of the service on its thread.
-    // Then a callback of the service was taken for it.
+    // Failed when the callback of a timer that outlives the service counted as a callback of the service on its thread:
+    // one of the service's callbacks was taken for it.
     [Fact]
     public async Task Outliving_CallbackDisposesTheService_WaitsForTheCallbacksOfTheService()
     {

@@ -35,7 +35,7 @@ public sealed partial class ChangeableTimerTests : IDisposable
         Assert.True(timer.Change(s_second, TimeSpan.MaxValue));
         _clock.Advance(TimeSpan.FromDays(365 * 1_000));
 
-        // The tolerance spans everything, so the chosen tick is the one with the most zero bits. No firing may come.
+        // The tolerance spans everything, so the chosen tick is the one with the most zero bits. It must not fire.
         Assert.Equal((1L, 0L), (_service.GetSnapshot().Pending, _service.GetSnapshot().Fired));
     }
 

@@ -15,7 +15,7 @@ public sealed class DelayEntryTests : InVirtualTime
         Clock.Advance(s_second);
         first.Read();
 
-        // The entry is in use again when the first delay is read once more.
+        // The entry is in use again when the first delay is read a second time.
         var second = Service.TryDelay(s_second);
         Assert.Throws<InvalidOperationException>(() => first.Read());
         Assert.Throws<InvalidOperationException>(() => first.IsCompleted);
@@ -116,7 +116,7 @@ public sealed class DelayEntryTests : InVirtualTime
         Assert.Equal(0, Registrations(source));
     }
 
-    /// <summary>By that token, callers of a grain's calls are told why they ended.</summary>
+    /// <summary>That token tells callers of a grain why their calls ended.</summary>
     [Fact]
     public void Exception_StoppedServiceAndASecondToken_CarriesIt()
     {
@@ -165,8 +165,8 @@ public sealed class DelayEntryTests : InVirtualTime
     [Fact]
     public void Cancel_ContinuationBeginsTheNextDelayInside_BothEndOnce()
     {
-        // The continuation runs inside Cancel. It reads the delay, and uses the same entry again while Cancel is still
-        // on the stack.
+        // The continuation runs inside Cancel. It reads the delay, and reuses the entry while Cancel is still on the
+        // stack.
         using var source = new CancellationTokenSource();
         var first = Service.TryDelay(s_hour, source.Token);
         ValueTask<bool> second = default;

@@ -4,8 +4,8 @@ using ScalableTimers.Tests.Clock;
 namespace ScalableTimers.Tests.Timers;
 
 /// <summary>
-/// .NET's timers know whole milliseconds: a period of less is none there, and code that is given another clock relies
-/// on it.
+/// .NET's timers count in whole milliseconds: a shorter period means none, and code that is given another clock relies
+/// on that.
 /// </summary>
 public sealed class ProviderTimerPeriodTests : IDisposable
 {
@@ -31,7 +31,7 @@ public sealed class ProviderTimerPeriodTests : IDisposable
         { 10_000, 1_000 },
     };
 
-    // Calibrated by taking every positive period for one, as CreateTimer of the service does: fired 1,001 times.
+    // Seen to fail when every positive period counts as one, as in CreateTimer of the service: fired 1,001 times.
     [Theory]
     [MemberData(nameof(Periods))]
     public void CreateTimer_PeriodOfLessThanAMillisecond_FiresOnce(long period, int firings)

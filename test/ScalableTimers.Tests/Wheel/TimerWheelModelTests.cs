@@ -12,7 +12,7 @@ namespace ScalableTimers.Tests.Wheel;
 public class TimerWheelModelTests
 {
     /// <summary>
-    /// One operation. Its numbers are relative, so that the others keep their meaning when one operation is left out.
+    /// One operation. Its numbers are relative, so that the others keep their meaning when one is left out.
     /// </summary>
     private abstract record Operation
     {
@@ -57,7 +57,7 @@ public class TimerWheelModelTests
             select (Operation)new Operation.Advance(ticks, budget)),
         (2, Gen.Choose(-1, 1).Select(static distance => (Operation)new Operation.AdvanceToEarliest(distance))));
 
-    // Calibrated by keeping the next entry's link to an oldest entry that was removed.
+    // Seen to fail when the next entry keeps its link to a removed oldest entry.
     [Fact]
     public void AnySequenceOfOperations_MatchesASortedList() =>
         Check(s_operation, s_config.WithMaxTest(1_500).WithEndSize(120));
@@ -86,7 +86,7 @@ public class TimerWheelModelTests
             }
         }).Check(config);
 
-    // Leaving out operations shortens a case enough. The numbers are not shrunk, because they often matter.
+    // Leaving out operations shrinks a case enough. The numbers are not shrunk, because they often matter.
     private static IEnumerable<Operation[]> Shrink(Operation[] operations)
     {
         for (var length = operations.Length / 2; length > 0; length /= 2)

@@ -5,11 +5,11 @@ namespace ScalableTimers.Tests.Wheel;
 internal static class WheelExtensions
 {
     /// <summary>
-    /// The budget is more than any test needs, but small enough that an endless loop in the wheel is soon found.
+    /// More than any test needs, but small enough to find an endless loop in the wheel soon.
     /// </summary>
     internal const int Unlimited = 1_000_000;
 
-    /// <summary>Advances without a limit and returns the expired entries in the order of their expiry.</summary>
+    /// <summary>Advances without a limit and returns the expired entries in order of expiry.</summary>
     internal static List<TimerEntry> Advance(this TimerWheel wheel, long toTick)
     {
         var expired = new List<TimerEntry>();

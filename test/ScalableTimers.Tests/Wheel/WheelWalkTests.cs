@@ -7,8 +7,8 @@ public class WheelWalkTests
 {
     private const int Steps = 3_000;
 
-    // Calibrated by walking through the slots upwards, so that cascading entries get past the walk (fails with three of
-    // the seeds). Calibrated by leaving a marker that has cascaded at its new place (fails with every seed).
+    // Seen to fail when the walk goes up through the slots, so that cascading entries get past it (with three of the
+    // seeds), and when a marker that has cascaded is left at its new place (with every seed).
     [Theory]
     [InlineData(1)]
     [InlineData(2)]

@@ -3,16 +3,14 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>
-/// Timers that start themselves again whenever they fire, and their firings during a period after the warm-up.
-/// </summary>
+/// <summary>Timers that restart whenever they fire, and their firings during a period after the warm-up.</summary>
 /// <remarks>The due times are random whole milliseconds, the same in every round.</remarks>
 internal sealed class Beats
 {
     // Guards
     //   _isMeasuring, _isOver   the main thread (written)
     //   _noted                  interlocked; an element of _lateness belongs to the thread that took its index
-    // One shared counter costs nothing at the rates that are measured here.
+    // A shared counter costs nothing at the rates measured here.
     private readonly long[] _lateness = new long[1 << 20];
     private readonly TimeSpan[] _dueTimes;
     private readonly TimeSpan _longest;
@@ -31,10 +29,10 @@ internal sealed class Beats
         _longest = longest;
     }
 
-    /// <summary>Lets so many timers go on for a while.</summary>
+    /// <summary>Keeps this many timers going for a while.</summary>
     internal Measurement Run(int count, TimeSpan duration, Action<Beat> start)
     {
-        // The first due times of timers are far from each other.
+        // Each timer starts at a distant place of the list of due times.
         var beats = Enumerable.Range(0, count).Select(i => new Beat(this, start, i * 61)).ToList();
         beats.ForEach(start);
         Thread.Sleep(_longest);
@@ -62,7 +60,7 @@ internal sealed class Beats
         /// <summary>Gets or sets .NET's timer.</summary>
         internal Timer? Timer { get; set; }
 
-        /// <summary>Returns the next due time, which counts from now.</summary>
+        /// <summary>Returns the next due time, relative to now.</summary>
         internal TimeSpan NextDueTime()
         {
             var dueTime = beats._dueTimes[_next++ & (beats._dueTimes.Length - 1)];
@@ -88,7 +86,7 @@ internal sealed class Beats
             }
         }
 
-        // Returns whether it goes on.
+        // Returns whether to continue.
         private bool HasFired()
         {
             var lateness = Stopwatch.GetTimestamp() - _dueAt;

@@ -4,8 +4,7 @@ using System.Diagnostics;
 namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>
-/// The simplest timer of a resolution of 10 ms: a thread wakes after each tick and queues an item for each shot that is
-/// due.
+/// The simplest timer with a resolution of 10 ms: a thread wakes after each tick and queues an item for each due shot.
 /// </summary>
 internal sealed class ItemsAtTicks : IDisposable
 {
@@ -34,7 +33,7 @@ internal sealed class ItemsAtTicks : IDisposable
     {
         while (!Volatile.Read(ref _isOver))
         {
-            // A wait is in whole milliseconds, and may be longer than asked for.
+            // Waits are in whole milliseconds, and may take longer than requested.
             var before = Stopwatch.GetTimestamp();
             var rest = Stopwatch.GetElapsedTime(before, (before / s_tick + 1) * s_tick);
             Thread.Sleep((int)Math.Ceiling(rest.TotalMilliseconds));

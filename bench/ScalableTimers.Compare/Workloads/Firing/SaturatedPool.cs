@@ -4,7 +4,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>When do timers fire while every thread of the pool computes and more work is queued?</summary>
+/// <summary>When do timers fire while every pool thread computes and more work is queued?</summary>
 internal static class SaturatedPool
 {
     private static readonly int s_items = 32 * Environment.ProcessorCount;

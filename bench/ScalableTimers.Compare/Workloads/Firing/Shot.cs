@@ -14,7 +14,7 @@ internal sealed class Shot
     /// <summary>Gets when it fired; zero before.</summary>
     internal long FiredAt => Volatile.Read(ref _firedAt);
 
-    /// <summary>Gets or sets the object that must stay alive while the timer is pending.</summary>
+    /// <summary>Gets or sets what must stay alive while the timer is pending.</summary>
     internal object? Keep { get; set; }
 
     internal void Hit() => Volatile.Write(ref _firedAt, Stopwatch.GetTimestamp());

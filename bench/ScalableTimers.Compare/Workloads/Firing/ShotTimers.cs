@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>Ways to have a <see cref="Shot"/> fired after a due time.</summary>
+/// <summary>Ways to fire a <see cref="Shot"/> after a due time.</summary>
 internal static class ShotTimers
 {
     internal static void ByTimer(Shot shot, TimeSpan dueTime) =>
@@ -22,7 +22,7 @@ internal static class ShotTimers
     internal static Measurement CallAlone(Volley volley) =>
         volley.RunWithoutTimers(static (_, _) => { }, static shot => Shot.Fire(shot));
 
-    /// <summary>Awaits as with delays, without delays.</summary>
+    /// <summary>Awaits as with delays, but without them.</summary>
     internal static Measurement AwaitAlone(Volley volley) => volley.RunWithoutTimers(
         static (shot, dueTime) =>
         {
@@ -38,7 +38,7 @@ internal static class ShotTimers
         shot.Hit();
     }
 
-    /// <summary>What an awaited delay is without its timer.</summary>
+    /// <summary>An awaited delay without its timer.</summary>
     private sealed class AwaitedSource : IValueTaskSource
     {
         private ManualResetValueTaskSourceCore<bool> _core;

@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>What does a second of steady firing cost, and how well is time kept meanwhile?</summary>
+/// <summary>What does a second of steady firing cost, and how punctual is it?</summary>
 internal static class SteadyFiring
 {
     private const int FiringsPerSecond = 20_000;
@@ -20,8 +20,7 @@ internal static class SteadyFiring
         Headlines = [("fire 20,000 a second, steadily", "Schedule", Column.CpuPerSecond)],
     };
 
-    // One service is used for all rounds. A quick run has fewer timers with shorter due times, so that the rate is the
-    // same.
+    // One service is used for all rounds. A quick run has fewer timers with shorter due times, at the same rate.
     private static IReadOnlyList<Contestant> Contestants(Scale scale)
     {
         var timers = new TimerService();

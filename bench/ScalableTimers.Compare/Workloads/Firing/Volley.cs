@@ -6,9 +6,8 @@ namespace ScalableTimers.Compare.Workloads.Firing;
 
 /// <summary>Timers that are due within a window of time, scheduled before it by two threads.</summary>
 /// <remarks>
-/// Firings are not counted when they happen, because a counter that all threads share would cost more than a timer.
-/// Each firing notes its time. After the end of the window, the test looks every few milliseconds at the timers that
-/// have not fired.
+/// Firings are not counted as they happen, because a counter shared by all threads would cost more than a timer. Each
+/// firing notes its time. After the window, the test checks every few milliseconds for timers that have not fired.
 /// </remarks>
 internal sealed class Volley
 {
@@ -42,8 +41,8 @@ internal sealed class Volley
     }
 
     /// <summary>
-    /// The same without timers: what it costs to prepare all that a timer would fire, and then to fire it at once, one
-    /// after the other in the order of due times.
+    /// The same without timers: the cost of preparing all that the timers would fire, then firing it at once, in the
+    /// order of due times.
     /// </summary>
     internal Measurement RunWithoutTimers(Action<Shot, TimeSpan> prepare, Action<Shot> fire) =>
         Run(prepare, () => Array.ForEach(_shotsInTheirOrder, fire));
@@ -68,7 +67,7 @@ internal sealed class Volley
     {
         for (var i = from; i < to; i++)
         {
-            // The due times are whole milliseconds, because .NET's timers cut the fraction off.
+            // The due times are whole milliseconds, because .NET's timers truncate them.
             var now = Stopwatch.GetTimestamp();
             var left = Stopwatch.GetElapsedTime(now, windowAt).TotalMilliseconds + _offsets[i];
             var dueTime = TimeSpan.FromMilliseconds((long)Math.Max(0, left));

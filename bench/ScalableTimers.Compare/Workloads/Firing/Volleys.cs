@@ -3,7 +3,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Firing;
 
-/// <summary>What does it cost to fire, and how well is time kept?</summary>
+/// <summary>What does firing cost, and how punctual is it?</summary>
 internal static class Volleys
 {
     internal const string ScheduleOnDriver = "Schedule, driver thread";

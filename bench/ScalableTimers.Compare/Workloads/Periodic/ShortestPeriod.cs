@@ -4,7 +4,7 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Periodic;
 
-/// <summary>How many of its firings does a timer of one millisecond get, and at what price?</summary>
+/// <summary>How many of its firings does a 1 ms timer get, and at what cost?</summary>
 internal static class ShortestPeriod
 {
     private static readonly TimeSpan s_period = TimeSpan.FromMilliseconds(1);
@@ -55,7 +55,7 @@ internal static class ShortestPeriod
         return thread;
     }
 
-    // Threads are counted at the end, when there are most of them, because the pool keeps an idle thread for a while.
+    // Threads are counted at the end, when there are most of them: the pool keeps an idle thread for a while.
     private static Measurement Measure(TimeSpan duration, Func<TimerCallback, object> start)
     {
         var calls = 0;

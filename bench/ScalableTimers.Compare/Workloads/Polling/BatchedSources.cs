@@ -5,9 +5,8 @@ namespace ScalableTimers.Compare.Workloads.Polling;
 /// of them creates under a lock.
 /// </summary>
 /// <remarks>
-/// Written for comparison only. A dictionary keeps the buckets by their end. A timer disposes of the sources that have
-/// ended. The sources and their timers are .NET's, and buckets are read off the clock that these timers use. Sources
-/// are not created in advance.
+/// For comparison only. A dictionary keeps the buckets by their end, and a timer disposes of expired sources. Sources
+/// and timers are .NET's, and buckets follow the clock that these timers use. Sources are not created in advance.
 /// </remarks>
 internal sealed class BatchedSources : IDisposable
 {

@@ -4,10 +4,10 @@ using ScalableTimers.Compare.Running;
 
 namespace ScalableTimers.Compare.Workloads.Polling;
 
-/// <summary>What does the timeout of a long-polling request cost, with more and more requests a second?</summary>
+/// <summary>What does the timeout of a long-polling request cost as the request rate grows?</summary>
 /// <remarks>
-/// The same kind of asynchronous method is around each request, whether or not it has something to end afterwards. So
-/// rows differ by the timeout only.
+/// Each request runs in the same kind of async method, whether or not it has something to clean up, so rows differ only
+/// by the timeout.
 /// </remarks>
 internal static class LongPolling
 {

@@ -5,14 +5,14 @@ using ScalableTimers.Compare.Running;
 namespace ScalableTimers.Compare.Workloads.Polling;
 
 /// <summary>
-/// Requests at a given rate, begun and uploaded by a thread for each processor, a batch each millisecond.
+/// Requests at a given rate: a thread for each processor starts and uploads a batch each millisecond.
 /// </summary>
 /// <param name="poll">Sends a request. Returns whether it was uploaded before its timeout.</param>
-/// <param name="milliseconds">How long requests are begun.</param>
-/// <param name="perMillisecond">How many at once.</param>
+/// <param name="milliseconds">How long to start requests.</param>
+/// <param name="perMillisecond">How many to start at once.</param>
 /// <remarks>
-/// The pool may fall behind these threads. So "a second" counts until the last uploaded request is over, and not until
-/// the threads are.
+/// The pool may fall behind these threads, so "a second" counts until the last upload has ended, not until the threads
+/// have.
 /// </remarks>
 internal sealed class PollingLoad(
     Func<Upload, TimeSpan, Task<bool>> poll, int milliseconds, int perMillisecond)

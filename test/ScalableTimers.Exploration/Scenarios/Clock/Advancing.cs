@@ -4,8 +4,8 @@ namespace ScalableTimers.Exploration.Scenarios.Clock;
 internal static class Advancing
 {
     /// <summary>
-    /// When a thread has scheduled, another one advances the clock to when that timer is due, while a third one sets
-    /// the clock for something later: the timer has fired.
+    /// After a thread has scheduled a timer, another advances the clock to its due time while a third sets the clock
+    /// for something later: the timer has fired.
     /// </summary>
     [Scenario]
     internal static void ClockAdvancedBesideAnArming(Interleaving run)

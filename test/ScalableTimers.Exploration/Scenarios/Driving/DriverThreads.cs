@@ -36,8 +36,8 @@ internal static class DriverThreads
     }
 
     /// <summary>
-    /// The service is disposed while its first timer starts the driver's thread. No thread is left, and the timer fires
-    /// by the clock.
+    /// The service is disposed while its first timer starts the driver's thread. No thread is left, and the clock fires
+    /// the timer.
     /// </summary>
     [Scenario]
     internal static void SourceDisposedBesideItsStart(Interleaving run)

@@ -44,7 +44,7 @@ internal static class Waking
     }
 
     /// <summary>
-    /// The clock rings while the driver serves the previous ring. No timer is left for which the clock does not ring.
+    /// The clock rings while the driver serves the previous ring. The clock rings for every timer that is left.
     /// </summary>
     [Scenario]
     internal static void RingBesideAWakeUp(Interleaving run)
@@ -93,8 +93,8 @@ internal static class Waking
     }
 
     /// <summary>
-    /// Setting the clock fails for one of two threads that schedule. The call that fails leaves nothing behind. What
-    /// set the clock fires by itself, and the next nearer timer sets the clock for what relied on the other.
+    /// Setting the clock fails for one of two threads that schedule. The call that fails leaves nothing behind. The
+    /// timer that set the clock fires, and the next nearer timer sets the clock for one that relied on the failed call.
     /// </summary>
     [Scenario]
     internal static void ClockCannotBeSet(Interleaving run)
@@ -136,8 +136,8 @@ internal static class Waking
     }
 
     /// <summary>
-    /// Setting the clock fails for a thread that changes its timer. Another thread changes it before the first one has
-    /// taken it back: the second due time counts.
+    /// Setting the clock fails for a thread that changes a timer. Another thread changes it before the first has undone
+    /// its change: the second due time counts.
     /// </summary>
     [Scenario]
     internal static void ClockCannotBeSetForATimer(Interleaving run)
@@ -179,8 +179,8 @@ internal static class Waking
     }
 
     /// <summary>
-    /// The driver moves so many entries to a lower level that its pass takes several rounds. Meanwhile the owner and a
-    /// new thread schedule. Each timer fires once and on time.
+    /// The driver moves so many entries to a lower level that its pass takes several rounds, while the owner and a new
+    /// thread schedule. Each timer fires once and on time.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void ScheduleBesideAPassInRounds(Interleaving run)
@@ -209,7 +209,7 @@ internal static class Waking
         });
     }
 
-    // One callback a tick.
+    // One callback per tick.
     private static void ScheduleInTurn(Stage stage, int[] fired)
     {
         for (var i = 0; i < fired.Length; i++)

@@ -47,7 +47,7 @@ internal sealed class BatchStage(Interleaving run, ILogger? logger = null)
     }
 
     /// <summary>
-    /// Waits for all callbacks but those of the calling thread, as a disposal inside of a callback does.
+    /// Waits for all callbacks but those of the calling thread, as a disposal inside a callback does.
     /// </summary>
     internal void WaitForOthers()
     {

@@ -33,8 +33,8 @@ internal static class Batches
     }
 
     /// <summary>
-    /// Two pool threads run a batch. When it has ended it is rented, filled and queued again, beside the worker that
-    /// finds nothing left. Each item runs once, and the batch is returned once each time.
+    /// Two pool threads run a batch. It is then rented, filled and queued again, beside the worker that finds nothing
+    /// left. Each item runs once, and the batch is returned once each time.
     /// </summary>
     [Scenario]
     internal static void BatchUsedAgain(Interleaving run)

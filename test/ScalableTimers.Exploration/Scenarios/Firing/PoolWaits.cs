@@ -2,11 +2,11 @@ using ScalableTimers.Firing;
 
 namespace ScalableTimers.Exploration.Scenarios.Firing;
 
-/// <summary>Callbacks wait for the pool, which is measured and logged.</summary>
+/// <summary>Callbacks wait for the pool. The wait is measured and logged.</summary>
 internal static class PoolWaits
 {
     /// <summary>
-    /// Two workers run two batches three times, and once these have waited for the pool for too long. Each late item is
+    /// Two workers run two batches three times. Once, these have waited too long for the pool: each late item is
     /// counted, and there is one warning.
     /// </summary>
     [Scenario(Bound = 1)]
@@ -48,7 +48,7 @@ internal static class PoolWaits
     }
 
     /// <summary>
-    /// Two threads find in turn that callbacks wait for the pool, ten seconds after the last warning: each is to warn.
+    /// Two threads in turn find callbacks waiting for the pool, ten seconds after the last warning: each must warn.
     /// </summary>
     [Scenario]
     internal static void WarningsOfTwoThreads(Interleaving run)

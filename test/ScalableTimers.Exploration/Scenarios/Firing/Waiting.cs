@@ -17,7 +17,7 @@ internal static class Waiting
                 name,
                 prepare: () =>
                 {
-                    // One of them has ended a worker before anybody waits.
+                    // One of them has ended a worker before anyone waits.
                     stage.Fire(static () => { });
                     stage.Dispatcher.BeginWorker();
                 },
@@ -42,8 +42,8 @@ internal static class Waiting
     }
 
     /// <summary>
-    /// Two callbacks of one batch dispose the service and wait for it, on two threads of the pool, and a third one
-    /// runs. Neither waits for the other, and the third one has run when either wait ends.
+    /// Two callbacks of one batch, on two pool threads, dispose the service and wait for it, and a third one runs.
+    /// Neither waits for the other, and the third one has run when either wait ends.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void TwoCallbacksDisposeAndWait(Interleaving run)
@@ -80,7 +80,7 @@ internal static class Waiting
     }
 
     /// <summary>
-    /// The same in virtual time, where each callback runs inside of a call of the clock on a thread of its own.
+    /// The same in virtual time, where each callback runs inside a call of the clock on its own thread.
     /// </summary>
     [Scenario]
     internal static void TwoCallbacksInOrderDisposeAndWait(Interleaving run)

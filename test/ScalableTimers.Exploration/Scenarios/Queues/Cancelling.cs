@@ -83,8 +83,8 @@ internal static class Cancelling
     }
 
     /// <summary>
-    /// Two threads cancel callbacks of a third, which takes the entries meanwhile, while a fourth takes a snapshot,
-    /// which also takes them. It takes another one when both have cancelled. No entry is lost, taken twice or counted
+    /// Two threads cancel callbacks of a third, which takes the entries while a fourth takes a snapshot, which takes
+    /// them too. The fourth takes another snapshot when both have cancelled. No entry is lost, taken twice or counted
     /// twice.
     /// </summary>
     [Scenario(Bound = 1)]
@@ -126,8 +126,8 @@ internal static class Cancelling
     }
 
     /// <summary>
-    /// Two threads cancel callbacks of a third, and there is one place left for what other threads cancel. The
-    /// thread that finds no place empties all, while the owner takes entries from them.
+    /// Two threads cancel callbacks of a third, with one place left for what other threads cancel. The thread that
+    /// finds no place empties them all while the owner takes entries from them.
     /// </summary>
     [Scenario]
     internal static void RemoteCancelWithOnePlaceLeft(Interleaving run)

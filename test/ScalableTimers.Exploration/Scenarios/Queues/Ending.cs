@@ -54,7 +54,7 @@ internal static class Ending
         });
     }
 
-    /// <summary>A callback is scheduled while the service stops, which ends delays alone: it fires on time.</summary>
+    /// <summary>A callback is scheduled while the service stops, which only ends delays: it fires on time.</summary>
     [Scenario]
     internal static void ScheduleBesideStop(Interleaving run)
     {

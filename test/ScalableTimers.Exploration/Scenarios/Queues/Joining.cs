@@ -4,8 +4,8 @@ namespace ScalableTimers.Exploration.Scenarios.Queues;
 internal static class Joining
 {
     /// <summary>
-    /// A new thread takes over the queue of an ended thread, which is trimmed, or gets its own. Meanwhile another
-    /// thread cancels the ended thread's timers, and reads its delay, which gives back the entry.
+    /// A new thread takes over the queue of an ended thread, which is trimmed, or gets its own. Another thread cancels
+    /// the ended thread's timers and reads its delay, which returns the entry.
     /// </summary>
     [Scenario]
     internal static void QueueOfAnEndedThread(Interleaving run)
@@ -76,7 +76,7 @@ internal static class Joining
     }
 
     /// <summary>
-    /// Two threads use a service for the first time while it is disposed. Each one gets an exception, or its timer is
+    /// Two threads use a service for the first time while it is disposed. Each gets an exception, or its timer is
     /// dropped and counted.
     /// </summary>
     [Scenario]

@@ -4,8 +4,8 @@ namespace ScalableTimers.Exploration.Scenarios.Queues;
 internal static class Locking
 {
     /// <summary>
-    /// Two threads enter the lock. One of them enters it again inside, and the other one enters it twice in a row.
-    /// Never are two threads inside, and none waits for ever.
+    /// Two threads enter the lock, one of them again while inside, the other twice in a row. They are never inside at
+    /// once, and neither waits forever.
     /// </summary>
     [Scenario]
     internal static void ReentrantLock(Interleaving run)

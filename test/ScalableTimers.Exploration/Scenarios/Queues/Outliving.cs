@@ -96,16 +96,16 @@ internal static class Outliving
     }
 
     /// <summary>
-    /// Two threads change a timer that the clock drives since its service has ended, while it is due: it fires for the
-    /// last change.
+    /// Two threads change a due timer that the clock drives because its service has ended: it fires for the last
+    /// change.
     /// </summary>
     [Scenario]
     internal static void OutlivingTimerChangedBesideItsRing(Interleaving run) =>
         Repeating.ChangeBesideFiring(run, outlives: true);
 
     /// <summary>
-    /// A token is pending, and another one is requested by two threads, while the service is disposed and the clock
-    /// rings for the first one. Each ends once, on time.
+    /// A token is pending and two threads request another one, while the service is disposed and the clock rings for
+    /// the first. Each ends once, on time.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void TokensBesideDispose(Interleaving run)
@@ -143,7 +143,7 @@ internal static class Outliving
         });
     }
 
-    // Nothing is pending in a service that has been disposed, and the clock is set for nothing.
+    // Nothing is pending in a disposed service, and the clock is not set.
     private static void RequireEnded(this Stage stage)
     {
         stage.RequireDisposed();

@@ -47,7 +47,7 @@ internal static class Reading
     }
 
     /// <summary>
-    /// A thread reads a service's figures before and after all is late and a callback fails: the figures show it.
+    /// A thread reads a service's figures before and after everything is late and a callback fails: they show it.
     /// </summary>
     [Scenario]
     internal static void FiguresReadAgain(Interleaving run)

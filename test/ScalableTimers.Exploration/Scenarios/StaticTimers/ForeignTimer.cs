@@ -16,7 +16,7 @@ internal sealed class ForeignTimer(DateTime dueTime, CancellationToken token)
     /// <summary>Whether it waits with the manager again.</summary>
     internal int Registered { get; private set; }
 
-    /// <summary>A manager of such timers. It has only the accessors to a single timer.</summary>
+    /// <summary>A manager of such timers, with only the accessors to a single timer.</summary>
     internal static StaticTimerManager Manager { get; } = new()
     {
         Period = TimeSpan.FromSeconds(1),

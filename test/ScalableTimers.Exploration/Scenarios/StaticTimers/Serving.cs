@@ -7,7 +7,7 @@ internal static class Serving
 {
     /// <summary>
     /// Served timers of one token expire, are cancelled and are given back, all at once. Each ends once, and none is
-    /// kept.
+    /// left behind.
     /// </summary>
     [Scenario]
     internal static void ServedTimersEndOnce(Interleaving run) =>

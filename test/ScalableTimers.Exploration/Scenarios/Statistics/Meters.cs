@@ -26,8 +26,8 @@ internal static class Meters
     }
 
     /// <summary>
-    /// Sources are added to a meter and removed while a thread observes it. The instruments are created once, and show
-    /// the sources that are there all the time.
+    /// Sources are added to a meter and removed while a thread observes it. The instruments are created once, and
+    /// always show the sources that stay.
     /// </summary>
     [Scenario]
     internal static void SourcesPublishedBesideAnObservation(Interleaving run)

@@ -24,7 +24,7 @@ internal static class Tokens
                     !token.IsCancellationRequested || stage.Clock.Elapsed >= endsAt, "A token has ended early.");
                 tokens.Add(token);
 
-                // A thread's stores are seen at its end at the latest. Before, its source may be in its store buffer.
+                // A thread's stores are visible by its end. Until then its source may be in its store buffer.
                 Point("has its token");
             }, kind: "asks");
         }

@@ -37,8 +37,8 @@ internal static class DelaysAgain
     }
 
     /// <summary>
-    /// Stopping ends each delay, whether it began before, after or meanwhile, in a new entry, in one that is linked
-    /// already, or in a new queue.
+    /// Stopping ends each delay, whether it began before, during or after, in a new entry, in one already linked, or in
+    /// a new queue.
     /// </summary>
     [Scenario]
     internal static void DelayBegunWhileTheServiceStops(Interleaving run)

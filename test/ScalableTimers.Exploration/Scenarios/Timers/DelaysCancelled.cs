@@ -104,8 +104,8 @@ internal static class DelaysCancelled
             prepare: () => stage.Schedule(1),
             body: () =>
             {
-                // The delay does not have the nearest deadline, because publishing that would be a fence. It does not
-                // end at once, because that would be a fence too.
+                // The delay neither has the nearest deadline, because publishing that would be a fence, nor ends at
+                // once, which would be a fence too.
                 delay = start(stage, source.Token);
                 Point("has begun");
             });

@@ -82,7 +82,7 @@ internal static class Repeating
 
     /// <summary>
     /// The service is disposed in steps while a timer expires. Its period is so long that it would be linked where the
-    /// walk has been already. It ends all the same.
+    /// walk has already been. It still ends.
     /// </summary>
     [Scenario]
     internal static void DisposeBesideAPeriod(Interleaving run)
@@ -140,8 +140,8 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// Two callbacks of a timer run at once. One disposes the timer and waits for its end, which is not before the
-    /// other's end or before that one waits too.
+    /// Two callbacks of a timer run at once. One disposes the timer and waits for its end, which comes when the other
+    /// one ends or waits too.
     /// </summary>
     [Scenario]
     internal static void TimerAwaitedInItsCallbacks(Interleaving run)
@@ -179,8 +179,8 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// A timer is disposed and awaited while its callback runs and its thread sets another one nearer: the end is
-    /// waited for, and the other one fires.
+    /// A timer is disposed and awaited while its callback runs and its thread sets another one nearer: the wait lasts
+    /// until the end, and the other one fires.
     /// </summary>
     [Scenario(Bound = 1)]
     internal static void TimerAwaitedBesideAnotherOne(Interleaving run)
@@ -224,8 +224,7 @@ internal static class Repeating
     }
 
     /// <summary>
-    /// Two threads change a timer while it is due. One that outlives its service is driven by the clock: that service
-    /// has ended.
+    /// Two threads change a timer while it is due. If it outlives its service, that has ended and the clock drives it.
     /// </summary>
     internal static void ChangeBesideFiring(Interleaving run, bool outlives)
     {
