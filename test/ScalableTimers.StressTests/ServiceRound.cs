@@ -163,7 +163,7 @@ internal sealed class ServiceRound
         _ = _delays.Verify();
         TrackedITimer.Verify(_phase + ", provider timers", timers);
 
-        // DisposeAsync does not wait for a worker whose callback calls it. That worker counts what it ran when it leaves.
+        // DisposeAsync does not wait for a worker whose callback calls it. That worker counts what it ran as it leaves.
         Stress.WaitUntil(_phase, () => _service.GetSnapshot().InFlight == 0, () => $"{_service.GetSnapshot()}");
         var counted = _service.GetSnapshot();
         if (_fault is not null

@@ -114,9 +114,10 @@ internal sealed class BankLoad(IGrainFactory grains, bool hasDeadlines)
         {
             _lateness.Enqueue((Stopwatch.GetElapsedTime(startedAt) - ISlowGrain.ResponseTimeout).TotalMilliseconds);
         }
-        catch (Exception exception) when (exception is OrleansException or InvalidOperationException)
+        catch (Exception exception)
+            when (exception is OrleansException or InvalidOperationException or OperationCanceledException)
         {
-            // Its silo is gone.
+            // Its silo is gone, or Orleans found no other one for it in time.
         }
     }
 }
