@@ -4,20 +4,20 @@ using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>A response timeout that is chosen at run time for the calls of a stretch of code.</summary>
+/// <summary>A response timeout, chosen at run time, for the calls in a block of code.</summary>
 /// <remarks>
 /// <para>
-/// It works where <c>AddCallTimeouts</c> was called on the silo or client that makes the calls. Each call has the whole
-/// timeout. It does not bound the calls that the callee makes, because the timeout is not sent.
+/// It works if <c>AddCallTimeouts</c> was called on the silo or client that makes the calls. Each call gets the whole
+/// timeout. The timeout is not sent, so it does not bound the calls that the callee makes.
 /// </para>
 /// <para>
-/// It bounds calls to an application's grains whose answers are awaited. It does not bound one-way calls and calls to
-/// observers, grain extensions, system targets and Orleans' own grains: by those Orleans commits transactions and
-/// stores what many requests have written.
+/// It bounds calls to an application's grains whose answers are awaited. It does not bound one-way calls, or calls to
+/// observers, grain extensions, system targets and Orleans' own grains: Orleans uses them to commit transactions and to
+/// store what many requests have written.
 /// </para>
 /// <para>
 /// A call that is not answered in time ends with a <see cref="TimeoutException"/>. If the method takes a
-/// <see cref="CancellationToken"/>, the call is cancelled, otherwise it is abandoned; see
+/// <see cref="CancellationToken"/>, the call is cancelled; otherwise it is abandoned. See
 /// <see cref="CallTimeoutExtensions"/>.
 /// </para>
 /// <para>
@@ -25,17 +25,17 @@ namespace Orleans.Timers.Scalable;
 /// aborts, whether or not the exception is caught.
 /// </para>
 /// <para>
-/// <b>Cost.</b> A scope is one small object and two changes of the execution context. A call outside of any scope only
-/// looks for one.
+/// <b>Cost.</b> A scope takes one small object and two changes of the execution context. A call outside any scope only
+/// checks for one.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution. After the process stood
-/// still, late by up to a second more, so that answers that have arrived are read.
+/// <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. After the process has
+/// stalled, up to a second more, so that answers that have arrived are read.
 /// </para>
 /// <para>
-/// <b>Threads.</b> The timeout flows with the execution context, as <see cref="RequestContext"/> does, also into
-/// <c>Task.Run</c>. It does not flow into grain timers, reminders, streams or other requests. When the scope is
-/// disposed, code that still runs inside is no longer bounded.
+/// <b>Threads.</b> The timeout flows with the execution context, like <see cref="RequestContext"/>, and also into
+/// <c>Task.Run</c>. It does not flow into grain timers, reminders, streams or other requests. Once the scope is
+/// disposed, code that still runs inside it is no longer bounded.
 /// </para>
 /// </remarks>
 public static class CallTimeout
@@ -45,23 +45,22 @@ public static class CallTimeout
     /// <summary>Gets the timeout of the calls that the current code makes; null if they have none.</summary>
     public static TimeSpan? Current => CallTimeoutBound.Live(s_held.Value)?.Timeout;
 
-    /// <summary>Bounds the calls that are made before the scope is disposed.</summary>
+    /// <summary>Bounds the calls made before the scope is disposed.</summary>
     /// <param name="timeout">
-    /// How long each call may take. A value of -1 whole milliseconds removes a timeout that was set outside of the
-    /// scope.
+    /// How long each call may take. A value that truncates to -1 millisecond lifts a timeout set outside the scope.
     /// </param>
     /// <returns>
     /// A scope that restores the previous timeout when it is disposed. Dispose it in the method that began it.
     /// </returns>
     /// <remarks>
-    /// In an asynchronous iterator a scope ends at the next <c>yield</c>, like everything that flows with the execution
-    /// context. In a call filter a scope does not bound the call that the filter passes on.
+    /// In an asynchronous iterator, a scope ends at the next <c>yield</c>, like everything that flows with the
+    /// execution context. In a call filter, a scope does not bound the call that the filter passes on.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is zero, or negative and not infinite.
     /// </exception>
     /// <exception cref="InvalidOperationException">
-    /// No silo or client of this process has called <c>AddCallTimeouts</c>.
+    /// No silo or client in this process has called <c>AddCallTimeouts</c>.
     /// </exception>
     public static CallTimeoutScope Begin(TimeSpan timeout)
     {

@@ -18,14 +18,14 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
 
     /// <remarks>
     /// <para>
-    /// The filter makes the call anew, and the original call ends with it or with the timeout. The call cannot go on in
-    /// the same context, because that counts the filters at work. If this filter returned before those behind it, they
-    /// would continue at the wrong filter: one that waits before it calls (a limiter) would enter itself again, and one
-    /// that calls again (a retry) would begin at another filter.
+    /// The filter makes a new call, and the original call ends with the new one or with the timeout. The call cannot
+    /// continue in the same context, because the context counts the running filters. If this filter returned before the
+    /// later ones, they would continue at the wrong filter: one that waits before it calls (a limiter) would re-enter
+    /// itself, and one that calls again (a retry) would start at another filter.
     /// </para>
     /// <para>
     /// Changes that an asynchronous method makes to the execution context end with the method. So the caller keeps the
-    /// timeout that is removed here.
+    /// timeout that is lifted here.
     /// </para>
     /// </remarks>
     private async Task InvokeBounded(IOutgoingGrainCallContext context, TimeSpan timeout)
@@ -37,8 +37,8 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
         var runtime = _runtime ??= services.GetRequiredService<IGrainReferenceRuntime>();
         CallTimeout.Lift();
 
-        // Orleans forks the transaction when the call leaves. Another filter may wait before that. A method that does
-        // not await the call must not commit meanwhile.
+        // Orleans forks the transaction when the call leaves, but another filter may wait before that. Until then a
+        // method that does not await the call must not commit.
         using var held = transaction?.Hold();
         var call = runtime.InvokeMethodAsync<object?>((GrainReference)context.Grain, request, request.Options);
         context.Result = await (Task<object?>)BoundedCall<object?>.Run(
@@ -52,8 +52,7 @@ internal sealed class CallTimeoutFilter(TimerService timers, IServiceProvider se
     }
 
     /// <summary>
-    /// If the call's method takes a token, replaces it by one that this filter can cancel and that is linked to the
-    /// caller's.
+    /// If the call's method takes a token, replaces it with a linked one that this filter can cancel.
     /// </summary>
     /// <remarks>
     /// The argument is not restored: once the call has left, the request may belong to the callee, which has put its

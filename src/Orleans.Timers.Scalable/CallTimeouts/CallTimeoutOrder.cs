@@ -3,13 +3,11 @@ using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.CallTimeouts;
 
-/// <summary>
-/// Prevents a silo or client from starting with a filter in front of the one of <c>AddCallTimeouts</c>.
-/// </summary>
+/// <summary>Keeps a silo or client from starting with a filter in front of <see cref="CallTimeoutFilter"/>.</summary>
 /// <remarks>
 /// A bounded call goes through all filters again, so it would pass a filter in front twice. A limiter there would wait
-/// for a second permit while it holds the first. A filter that begins a <see cref="CallTimeout"/> would begin another
-/// one without end. Other filters may be registered until the silo or client starts.
+/// for a second permit while it holds the first. A filter that begins a <see cref="CallTimeout"/> would begin new ones
+/// endlessly. Checked at the start, because filters may be registered until then.
 /// </remarks>
 internal sealed class CallTimeoutOrder(IServiceProvider services)
     : LifecycleParticipant(ServiceLifecycleStage.RuntimeInitialize)

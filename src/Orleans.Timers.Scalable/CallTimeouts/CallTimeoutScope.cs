@@ -3,9 +3,9 @@ using Orleans.Timers.Scalable.CallTimeouts;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>A stretch of code whose calls are bounded; see <see cref="CallTimeout.Begin"/>.</summary>
+/// <summary>A block of code whose calls are bounded; see <see cref="CallTimeout.Begin"/>.</summary>
 /// <remarks>
-/// <b>Threads.</b> Dispose it in the method that began it, inner scopes first; a <c>using</c> does that.
+/// <b>Threads.</b> Dispose it in the method that began it, inner scopes first; <c>using</c> does that.
 /// </remarks>
 [SuppressMessage(
     "Performance",
@@ -17,7 +17,7 @@ public readonly struct CallTimeoutScope : IDisposable
 
     internal CallTimeoutScope(CallTimeoutBound bound) => _bound = bound;
 
-    /// <summary>Gives later calls the timeout that they had before the scope began.</summary>
+    /// <summary>Restores the timeout that applied before the scope began.</summary>
     public void Dispose()
     {
         if (_bound is not null)

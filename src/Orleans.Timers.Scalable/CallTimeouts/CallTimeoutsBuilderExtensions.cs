@@ -7,17 +7,17 @@ using Orleans.Timers.Scalable.Registration;
 namespace Orleans.Hosting;
 
 /// <summary>
-/// Adds timeouts that are chosen at run time for the calls of a stretch of code; see <see cref="CallTimeout"/>.
+/// Adds timeouts, chosen at run time, for the calls in a block of code; see <see cref="CallTimeout"/>.
 /// </summary>
 /// <remarks>
 /// <para>
-/// <b>Cost.</b> Two call filters. With any filter Orleans takes a longer path for each call, and these two look at
-/// every call that the silo or client makes or gets. For single calls <see cref="CallTimeoutExtensions"/> needs no
-/// filter. Scalable timers are added if they have not been.
+/// <b>Cost.</b> Two call filters. Any filter makes Orleans take a longer path for each call, and these two look at
+/// every call that the silo or client makes or receives. For single calls, <see cref="CallTimeoutExtensions"/> needs no
+/// filter. Adds scalable timers too, unless they have been added.
 /// </para>
 /// <para>
-/// <b>Order.</b> The outgoing filter is in front of all others, wherever this method is called. So a timeout also
-/// bounds the time that other filters take. A silo or client with another filter in front of it does not start.
+/// <b>Order.</b> The outgoing filter goes in front of all others, no matter when this method is called. So a timeout
+/// also covers the time that other filters take. A silo or client with another filter in front of it does not start.
 /// </para>
 /// </remarks>
 public static class CallTimeoutsBuilderExtensions
@@ -63,7 +63,7 @@ public static class CallTimeoutsBuilderExtensions
         LifecycleParticipant.AddTo<CallTimeoutOrder>(services);
     }
 
-    /// <exception cref="InvalidOperationException">No silo or client of this process has the filters.</exception>
+    /// <exception cref="InvalidOperationException">No silo or client in this process has the filters.</exception>
     internal static void ThrowIfNotAdded()
     {
         if (!s_isAdded)

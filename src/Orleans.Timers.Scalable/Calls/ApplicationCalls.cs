@@ -6,19 +6,16 @@ using Orleans.Serialization.Invocation;
 namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>
-/// Tells which calls the deadlines and timeouts of scopes apply to: those that application code makes to grains, and
-/// whose answer it awaits.
+/// Tells which calls deadlines and scoped timeouts apply to: those that application code makes to grains and awaits.
 /// </summary>
 /// <remarks>
-/// <para>
-/// Other calls carry no deadline and are not refused or given up, because that would do harm:
-/// </para>
+/// <para>Other calls carry no deadline and are never refused or given up, because that would do harm:</para>
 /// <para>
 /// A one-way call has no waiting caller. An observer that cannot be notified counts as dead, whether it is a client's
-/// object or a grain. Orleans itself works by system targets and grain extensions: a transaction whose abort is refused
-/// leaves its locks behind, and a cancellation that is not sent cancels nothing. Loops that serve many requests call
-/// the grains of Orleans itself (memory storage, stream subscriptions, …), in the context of the request that happened
-/// to start the loop.
+/// object or a grain. Orleans itself relies on system targets and grain extensions: a transaction whose abort is
+/// refused leaves its locks behind, and a cancellation that is not sent cancels nothing. Loops that serve many requests
+/// call Orleans' own grains (memory storage, stream subscriptions, …) in the context of the request that happened to
+/// start the loop.
 /// </para>
 /// </remarks>
 internal static class ApplicationCalls

@@ -8,7 +8,7 @@ using ScalableTimers.Firing;
 namespace Orleans.Timers.Scalable.Calls;
 
 /// <summary>A call that ends when its answer comes or when its timeout passes, whichever is first.</summary>
-/// <typeparam name="T">The type of the answer. Where the call has none, any type will do.</typeparam>
+/// <typeparam name="T">The type of the answer; any type if the call has none.</typeparam>
 [SuppressMessage(
     "Design",
     "CA1001:Types that own disposable fields should be disposable",
@@ -40,12 +40,12 @@ internal sealed class BoundedCall<T>
     private int _ends;
 
     /// <param name="timers">The service that measures the time.</param>
-    /// <param name="call">The call, begun already. A task with an answer is a <see cref="Task{T}"/>.</param>
-    /// <param name="timeout">How long it may take, not infinite.</param>
+    /// <param name="call">The call, already begun; a <see cref="Task{T}"/> if it has an answer.</param>
+    /// <param name="timeout">How long the call may take; not infinite.</param>
     /// <param name="cancellation">Cancels the call; null if nothing does. Disposed when the call has ended.</param>
-    /// <param name="context">Names the call in the error message; null if it is unknown.</param>
-    /// <param name="transaction">What must not commit when the call is given up; null if there is none.</param>
-    /// <param name="callersToken">The caller's own token, which the result names when it was the cause.</param>
+    /// <param name="context">Names the call in the error message; null if unknown.</param>
+    /// <param name="transaction">The transaction that must not commit if the call is given up; null for none.</param>
+    /// <param name="callersToken">The caller's own token, which a cancelled result carries if it was the cause.</param>
     internal BoundedCall(
         TimerService timers,
         Task call,
@@ -91,13 +91,13 @@ internal sealed class BoundedCall<T>
     {
         if (_call.IsCompleted)
         {
-            // The call has failed already. That is in time, whatever the timeout.
+            // The call has already failed, which is in time for any timeout.
             OnCallEnded();
             return;
         }
 
         // This call has timed out before and is bounded again. The first bound that gave it up awaits its end. Later
-        // bounds must leave no continuation behind, however many they are.
+        // ones must leave no continuation behind, because there may be many.
         if (_cancellation is null && Statistics.IsAbandoned(_call))
         {
             _leave = new CancellationTokenSource();
@@ -108,7 +108,7 @@ internal sealed class BoundedCall<T>
         {
             if (TurnedOff.Contains(_timers))
             {
-                // No call takes the 49 days that a longer timeout would need.
+                // Timeouts above the 49 days of the longest timer never fire: no call takes that long.
                 _netTimer = _timers.Clock.Provider.CreateTimer(
                     static call => ((BoundedCall<T>)call!).GiveUp(),
                     this,
@@ -122,7 +122,7 @@ internal sealed class BoundedCall<T>
         }
         catch (ObjectDisposedException)
         {
-            // The call will not be awaited, so its exception is observed here.
+            // Nobody will await the call, so observe its exception here.
             _state = Refused;
             OnEnd(OnCallEnded);
             _transaction?.Fail("The call was given up because the timer service has been disposed.");
@@ -147,8 +147,8 @@ internal sealed class BoundedCall<T>
 
     internal void TimeOut()
     {
-        // An answer that arrived while the process stood still is read first. The second timer is not cancelled when
-        // the call ends, because it does nothing then.
+        // Let an answer that arrived during a stall be read first. The second timer is not cancelled when the call
+        // ends, because it then does nothing.
         var clock = _timers.Clock;
         var wait = Stalls.Of(_timers).GraceOfTimeout(clock.ToTimeSpan(clock.Now() - _due));
         if (wait > TimeSpan.Zero)
@@ -202,7 +202,7 @@ internal sealed class BoundedCall<T>
         _cancellation?.Dispose();
         if (_call.IsCanceled && _callersToken.IsCancellationRequested)
         {
-            // The call knows the linked token. Its caller knows only its own.
+            // The call uses the linked token, but its caller knows only its own.
             _end.SetCanceled(_callersToken);
         }
         else
@@ -219,8 +219,8 @@ internal sealed class BoundedCall<T>
     }
 
     /// <remarks>
-    /// Does not wait for the callbacks that the caller's own code has registered with the token. They may take long, or
-    /// wait for the caller, and must not delay the caller's timeout.
+    /// Does not wait for callbacks that the caller's code registered with the token. They may take long, or wait for
+    /// the caller, and must not delay its timeout.
     /// </remarks>
     private void Cancel() => _cancellation?.CancelAsync().ContinueWith(
         static (callbacks, call) => ((BoundedCall<T>)call!).OnCancelled(callbacks.Exception),
@@ -234,7 +234,7 @@ internal sealed class BoundedCall<T>
         DisposeAtSecondEnd();
         if (thrown is not null)
         {
-            // Counted and logged as an exception of any callback of the service.
+            // Count and log it like an exception from any callback of the service.
             _timers.Dispatcher.Fire(new FiringItem(
                 static thrown => throw (AggregateException)thrown!, thrown.Flatten()));
         }
@@ -257,8 +257,8 @@ internal sealed class BoundedCall<T>
         Statistics.OnTimedOut(_call);
         if (_call.IsCompleted)
         {
-            // The call has ended since the timeout won. Its end may have been counted before the timeout was, and so
-            // have been missed.
+            // The call has ended since the timeout won. If its end was reported before the timeout was counted, it was
+            // missed, so report it again.
             CountEnd();
         }
     }

@@ -4,23 +4,22 @@ using ScalableTimers.Clock;
 
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Response timeouts that are chosen at run time, for one call.</summary>
+/// <summary>Response timeouts chosen at run time, for a single call.</summary>
 /// <remarks>
 /// <para>
 /// If a call is not answered in time, its caller gets a <see cref="TimeoutException"/>, as from Orleans' own response
-/// timeout. That one still holds, so a longer value changes nothing. What happens to the call itself depends on the
+/// timeout. The latter still applies, so a longer value changes nothing. What happens to the call itself depends on the
 /// overload.
 /// </para>
 /// <list type="bullet">
 /// <item>
-/// A call that has begun already is abandoned. The callee goes on, and its answer is dropped. Orleans keeps the call in
-/// its table until the answer comes, or until its own response timeout, which logs a warning. The meter
+/// A call that has already begun is abandoned. The callee continues, and its answer is dropped. Orleans keeps the call
+/// in its table until the answer comes, or until its own response timeout, which logs a warning. The meter
 /// <c>Orleans.Timers.Scalable</c> counts such calls.
 /// </item>
 /// <item>
-/// A call that begins with the token which the overload passes to it is cancelled. Orleans forgets it at once and
-/// cancels the token that the callee sees. (With <c>WaitForCancellationAcknowledgement</c> Orleans forgets it when the
-/// callee has confirmed.)
+/// A call that takes the overload's token is cancelled. Orleans forgets it at once and cancels the token that the
+/// callee sees. (With <c>WaitForCancellationAcknowledgement</c>, Orleans forgets it when the callee has confirmed.)
 /// </item>
 /// </list>
 /// <para>
@@ -30,19 +29,19 @@ namespace Orleans.Timers.Scalable;
 /// only for calls that take part in it.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Constant time and a few small objects for each call. No call filter is needed. A call that is answered
-/// already costs nothing.
+/// <b>Cost.</b> Constant time and a few small objects for each call. No call filter is needed. A call that has already
+/// been answered costs nothing.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, late by about one resolution. After the process stood
-/// still, late by up to a second more, so that answers that have arrived are read.
+/// <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. After the process has
+/// stalled, up to a second more, so that answers that have arrived are read.
 /// </para>
 /// <para>
 /// <b>Threads.</b> May be called from any thread. An awaiting grain resumes on its activation's scheduler. After the
-/// service has been disposed these methods throw <see cref="ObjectDisposedException"/>, and a pending task ends when
-/// its call does. Callbacks that are registered with the token of a call run on the pool. The caller does not wait for
-/// them: when it gets the timeout, the cancellation has been requested. Exceptions of such callbacks are logged and
-/// counted (<see cref="TimerServiceSnapshot.Failed"/>).
+/// service has been disposed, these methods throw <see cref="ObjectDisposedException"/>, and a pending task ends when
+/// its call does. Callbacks registered with a call's token run on the pool. The caller does not wait for them: when it
+/// gets the timeout, cancellation has been requested. Their exceptions are logged and counted
+/// (<see cref="TimerServiceSnapshot.Failed"/>).
 /// </para>
 /// </remarks>
 public static class CallTimeoutExtensions
@@ -51,9 +50,9 @@ public static class CallTimeoutExtensions
     /// <param name="timers">The service that measures the time.</param>
     /// <param name="call">The call.</param>
     /// <param name="timeout">
-    /// How long to wait for it from now on. A value of -1 whole milliseconds sets no bound.
+    /// How long to wait from now on. A value that truncates to -1 millisecond sets no bound.
     /// </param>
-    /// <returns>A task with the result of the call, if that comes in time.</returns>
+    /// <returns>A task with the call's result, if it comes in time.</returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite.
     /// </exception>
@@ -66,12 +65,12 @@ public static class CallTimeoutExtensions
     public static Task<T> WithTimeout<T>(this TimerService timers, Task<T> call, TimeSpan timeout) =>
         (Task<T>)Bound<T>(timers, call, timeout);
 
-    /// <summary>Begins a call, bounds it, and cancels it when its time has passed.</summary>
+    /// <summary>Begins a call with a timeout, and cancels it when the timeout has passed.</summary>
     /// <param name="timers">The service that measures the time.</param>
     /// <param name="call">Begins the call. Pass the token to the call.</param>
-    /// <param name="timeout">How long to wait for it. A value of -1 whole milliseconds sets no bound.</param>
-    /// <param name="cancellationToken">Cancels the call too.</param>
-    /// <returns>A task with the result of the call, if that comes in time.</returns>
+    /// <param name="timeout">How long to wait. A value that truncates to -1 millisecond sets no bound.</param>
+    /// <param name="cancellationToken">Also cancels the call.</param>
+    /// <returns>A task with the call's result, if it comes in time.</returns>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="timeout"/> is negative and not infinite.
     /// </exception>
@@ -117,7 +116,7 @@ public static class CallTimeoutExtensions
             return Begin<T>(call, cancellation: null, callersToken);
         }
 
-        // Read before the call begins: it throws where the call must not be made.
+        // Read before the call begins, because it throws if the call must not be made.
         var transaction = TransactionSupport.Instance.Current;
         var cancellation = CancellationTokenSource.CreateLinkedTokenSource(callersToken);
         return BoundedCall<T>.Run(
@@ -129,7 +128,7 @@ public static class CallTimeoutExtensions
             callersToken: callersToken);
     }
 
-    /// <remarks>Without call filters, Orleans throws for a call whose token is cancelled already.</remarks>
+    /// <remarks>Without call filters, Orleans throws for a call whose token is already cancelled.</remarks>
     private static Task Begin<T>(
         Func<CancellationToken, Task> call, CancellationTokenSource? cancellation, CancellationToken callersToken)
     {

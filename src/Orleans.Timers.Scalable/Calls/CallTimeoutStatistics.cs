@@ -48,7 +48,7 @@ internal sealed class CallTimeoutStatistics
         return new Publication<CallTimeoutStatistics>(statistics, meter, Make);
     }
 
-    /// <summary>Whether a call has timed out and not ended. If so, its end is awaited already.</summary>
+    /// <summary>Whether a call has timed out and not ended. If so, its end is already awaited.</summary>
     internal bool IsAbandoned(Task call) => _abandoned.TryGetValue(call, out _);
 
     internal void OnTimedOut(Task call)
@@ -63,7 +63,7 @@ internal sealed class CallTimeoutStatistics
     }
 
     /// <summary>
-    /// Called for each bound of a call that timed out, when the call ends. Only the first call counts.
+    /// Invoked once for each bound of a timed-out call when the call ends. Only the first invocation counts.
     /// </summary>
     internal void OnEndedLate(Task call, bool wasCancelled)
     {

@@ -4,11 +4,10 @@ using Orleans.Serialization.Invocation;
 
 namespace Orleans.Timers.Scalable.Calls;
 
-/// <summary>The program lacks the package for transactions, and most often transactions altogether.</summary>
+/// <summary>For programs without the package for transactions, most of which have no transactions at all.</summary>
 /// <remarks>
-/// A silo that has Orleans' transactions nevertheless does not start: if a call inside of one were given up, it could
-/// commit what its caller believes not to have happened. A client may begin transactions too, and is refused such
-/// calls.
+/// A silo that has Orleans' transactions anyway does not start: if a call inside one were given up, the transaction
+/// could still commit its effects. A client may begin transactions too; bounded calls inside them are refused.
 /// </remarks>
 internal sealed class NoTransactionSupport : TransactionSupport
 {
@@ -27,8 +26,8 @@ internal sealed class NoTransactionSupport : TransactionSupport
                 return null;
             }
 
-            // The call may have begun, and its caller may catch the exception and go on. A fork that never comes back
-            // keeps the method from committing.
+            // The call may have begun, and its caller may catch the exception and continue. A fork that never comes
+            // back keeps the method from committing.
             transaction.GetType().GetMethod("Fork", [])?.Invoke(transaction, null);
             throw new InvalidOperationException(
                 $"A call inside a transaction cannot have a timeout or a deadline without the package {Package}, "

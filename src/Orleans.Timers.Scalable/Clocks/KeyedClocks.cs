@@ -6,16 +6,16 @@ namespace Orleans.Timers.Scalable.Clocks;
 
 /// <summary>The clocks that the parts of a silo resolve by key. The timer service drives some of them.</summary>
 /// <remarks>
-/// For any key Orleans resolves the unkeyed clock, unless the key has a clock of its own. The unkeyed clock also drives
-/// membership, so it is never replaced. Each key gets a registration of its own instead. A key that other code has
-/// registered, before or after, keeps that clock. And if the unkeyed clock is not the system's, a test's for instance,
-/// each key resolves to it.
+/// For each key, Orleans resolves the unkeyed clock unless the key has its own. The unkeyed clock also drives
+/// membership, so it is never replaced. Instead, each key gets its own registration. A key that other code registers,
+/// before or after, keeps that clock. If the unkeyed clock is not the system clock but, for instance, a test's, each
+/// key resolves to it.
 /// </remarks>
 internal sealed class KeyedClocks
 {
-    // The package depends on none of these parts of Orleans, because not every silo has them. Not even when it is
-    // compiled: Orleans' code generator would list their assemblies as parts of the application, and a silo without
-    // them would not start.
+    // The package references none of these parts of Orleans, because not every silo has them. Not even at compile time:
+    // Orleans' code generator would list their assemblies as application parts, and a silo without them would not
+    // start.
 
     /// <summary>The key of transactions.</summary>
     internal const string Transactions = "Orleans.Transactions";
@@ -57,7 +57,7 @@ internal sealed class KeyedClocks
         return clocks;
     }
 
-    /// <summary>Whether the timer service runs on the system's clock, and not on a test's.</summary>
+    /// <summary>Whether the timer service runs on the system clock, not on a test's.</summary>
     internal static bool KeepsSystemTime(IServiceProvider services) =>
         ReferenceEquals(ServiceClock(services), TimeProvider.System);
 
@@ -95,7 +95,7 @@ internal sealed class KeyedClocks
 
     private static TimeProvider Choose(IServiceProvider services)
     {
-        // A service that uses a test's clock must not provide it to parts that use the system's.
+        // A service on a test's clock must not provide it to parts that use the system clock.
         var fallback = Fallback(services);
         return ReferenceEquals(fallback, TimeProvider.System)
             && ReferenceEquals(fallback, ServiceClock(services))
@@ -104,7 +104,7 @@ internal sealed class KeyedClocks
             : fallback;
     }
 
-    // The last one of several registrations counts.
+    // The last of several registrations counts.
     private ServiceDescriptor? Find(string key) =>
         _services.LastOrDefault(service =>
             service.IsKeyedService

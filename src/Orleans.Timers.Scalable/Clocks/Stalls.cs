@@ -10,22 +10,22 @@ using ScalableTimers.Metrics;
 namespace Orleans.Timers.Scalable.Clocks;
 
 /// <summary>
-/// Knows whether the process has just stood still: it was stopped, its machine paused, or a collection took long.
+/// Knows whether the process has just stalled: it was stopped, its machine paused, or a garbage collection took long.
 /// </summary>
 /// <remarks>
 /// <para>
-/// Answers that arrived meanwhile are in the sockets then, unread, while the timers of their calls are due. So for a
-/// while after a stall timeouts wait, up to the second by which Orleans' own are late anyway.
+/// Answers that arrived during the stall are then still unread in the sockets, while the timers of their calls are due.
+/// So timeouts wait for a while after a stall, up to the second by which Orleans' own are late anyway.
 /// </para>
 /// <para>
-/// A timer that fires later than the clock explains is the sign of a stall. Whoever asks first notices it: by its own
-/// lateness, or because the heartbeat, which is the check for response timeouts, is overdue. All that was due before
-/// that moment belongs to the same stall.
+/// A timer that fires later than the clock explains signals a stall. The first to ask notices it: by its own lateness,
+/// or because the heartbeat, which is the check for response timeouts, is overdue. Everything that was due before that
+/// moment belongs to the same stall.
 /// </para>
 /// <para>
-/// A thread pool whose threads are blocked makes timers late as well, one after the other. Timeouts that waited long
-/// for each would be later than Orleans' own. So after a timer that was late by long, all must be less late for a while
-/// before the next such timer is the sign of a stall again, unless it is later by far.
+/// Blocked pool threads make timers late as well, one after another. Timeouts that waited long for each would be later
+/// than Orleans' own. So after a very late timer, all must be less late for a while before the next such timer signals
+/// a stall again, unless it is far later.
 /// </para>
 /// </remarks>
 internal sealed partial class Stalls : IDisposable
@@ -33,19 +33,17 @@ internal sealed partial class Stalls : IDisposable
     internal const string Instrument = "scalable_timers.stalls";
 
     /// <summary>
-    /// How long timeouts wait after a stall, at most as long as it lasted: the period of Orleans' own check.
+    /// The longest that timeouts wait after a stall, and never longer than it lasted: the period of Orleans' own check.
     /// </summary>
     internal static readonly TimeSpan Grace = TimeSpan.FromSeconds(1);
 
     /// <summary>Longer stalls are logged and counted.</summary>
     internal static readonly TimeSpan Remarkable = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>
-    /// How long no timer must have been so late for the next such one to be the sign of a stall.
-    /// </summary>
+    /// <summary>How long all timers must be less late before the next such timer signals a stall again.</summary>
     internal static readonly TimeSpan Recovery = TimeSpan.FromSeconds(2);
 
-    // What a running process adds to the lateness that the clock's resolution explains.
+    // The lateness that a running process adds to the clock's resolution.
     private static readonly TimeSpan s_slack = TimeSpan.FromMilliseconds(10);
 
     private static readonly ConditionalWeakTable<TimerService, Stalls> s_all = [];
@@ -53,7 +51,8 @@ internal sealed partial class Stalls : IDisposable
     // Guards
     //   all that are not read-only, except the last three   _lock; _count is also read without it
     //
-    // _lag is the lateness of the stall's latest timer. _length is the same, or zero if the stall is the sign of none.
+    // _lag is the greatest lateness of the stall's timers. _length is the same, but excludes lateness that signals no
+    // stall.
     private readonly Lock _lock = new();
     private readonly TimeProvider? _clock;
     private readonly long _origin;
@@ -70,8 +69,8 @@ internal sealed partial class Stalls : IDisposable
     private KeyValuePair<string, object?> _silo;
     private Publication<Stalls>? _publication;
 
-    /// <param name="clock">Null for a clock that does not show when the process stands still: a test's.</param>
-    /// <param name="resolution">How late its timers are by themselves.</param>
+    /// <param name="clock">Null for a clock that does not show when the process stalls: a test's.</param>
+    /// <param name="resolution">How late its timers are without a stall.</param>
     internal Stalls(TimeProvider? clock, TimeSpan resolution = default)
     {
         _clock = clock;
@@ -79,7 +78,7 @@ internal sealed partial class Stalls : IDisposable
         _origin = clock?.GetTimestamp() ?? 0;
     }
 
-    /// <summary>The lateness of a timer in a process that runs.</summary>
+    /// <summary>How late a timer may be in a running process.</summary>
     internal TimeSpan UsualLag { get; }
 
     internal long Count => Interlocked.Read(ref _count);
@@ -90,7 +89,7 @@ internal sealed partial class Stalls : IDisposable
             ReferenceEquals(timers.Clock.Provider, TimeProvider.System) ? TimeProvider.System : null,
             timers.Clock.Resolution));
 
-    /// <summary>Those of a silo's or client's service, logged and published from now on.</summary>
+    /// <summary>The stalls of a silo's or client's service, logged and published from now on.</summary>
     internal static Stalls Publish(IServiceProvider services)
     {
         var stalls = Of(services.GetRequiredService<TimerService>());
@@ -119,8 +118,8 @@ internal sealed partial class Stalls : IDisposable
         }
     }
 
-    /// <summary>How long a timeout that is due has to wait, because the process has just stood still.</summary>
-    /// <param name="lateness">Of the timer that has fired; zero if it says nothing.</param>
+    /// <summary>How long a timeout that is due must wait, because the process has just stalled.</summary>
+    /// <param name="lateness">The lateness of the timer that fired; zero if it signals nothing.</param>
     internal TimeSpan GraceOfTimeout(TimeSpan lateness = default)
     {
         if (_clock is null)
@@ -136,9 +135,7 @@ internal sealed partial class Stalls : IDisposable
         }
     }
 
-    /// <summary>
-    /// How much longer a deadline holds that has passed; zero unless it did so while the process stood still.
-    /// </summary>
+    /// <summary>How much longer a passed deadline still holds; zero unless it passed during a stall.</summary>
     /// <param name="overdue">How long ago it passed.</param>
     internal TimeSpan GraceOfDeadline(TimeSpan overdue)
     {
@@ -167,7 +164,7 @@ internal sealed partial class Stalls : IDisposable
                 return;
             }
 
-            // What was due before the last stall was noticed belongs to that one, and may show that it was longer.
+            // What was due before the last stall was noticed belongs to that stall, and may show that it was longer.
             if (due > _noticed)
             {
                 (_noticed, _lag, _length) = (now, TimeSpan.Zero, TimeSpan.Zero);
@@ -193,7 +190,7 @@ internal sealed partial class Stalls : IDisposable
                 _count++;
             }
 
-            // A stall begins after the last heartbeat, and without one when the timer was due.
+            // A stall begins after the last heartbeat or, without one, when the timer was due.
             _began = due < _beat || _nextBeat == TimeSpan.MaxValue ? due : _beat;
             _length = lag;
             if (!isFirstSign)

@@ -5,8 +5,7 @@ using ScalableTimers.Clock;
 namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
-/// One bound on the calls of a flow of control: the deadline of a request or of a scope, or a barrier that ends all
-/// bounds around a scope.
+/// Bounds the calls of a flow of control: the deadline of a request or scope, or a barrier that hides all outer bounds.
 /// </summary>
 /// <remarks>
 /// <para>
@@ -15,9 +14,8 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// Orleans starts those without a context.
 /// </para>
 /// <para>
-/// A library may start a loop inside a request, which keeps that request's context for good. So a bound counts only
-/// until its request has been answered or its scope disposed. Code that still holds it afterwards sees the bounds
-/// around it.
+/// A library may start a loop inside a request, and the loop keeps that request's context for good. So a bound applies
+/// only until its request has been answered or its scope disposed. Code that still holds it then sees the outer bounds.
 /// </para>
 /// </remarks>
 internal sealed class CallDeadline : CallBound<CallDeadline>
@@ -30,24 +28,23 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     private readonly bool _isBarrier;
     private CancellationToken _token;
 
-    /// <summary>A deadline that is <paramref name="budget"/> from now.</summary>
+    /// <summary>Creates a deadline that is <paramref name="budget"/> from now.</summary>
     /// <param name="timers">
-    /// The service that gives the time and the token; null for the system's clock and any service of the process.
+    /// The service that provides the clock and the token; null for the system clock and any service of the process.
     /// </param>
     /// <param name="budget">Not negative, and no longer than <see cref="DueTime.MaxTimer"/>.</param>
-    /// <param name="outer">The bound around this one; null if there is none.</param>
+    /// <param name="outer">The outer bound, or null.</param>
     internal CallDeadline(TimerService? timers, TimeSpan budget, CallDeadline? outer)
         : base(outer)
     {
         _timers = timers;
         _clock = timers?.TimeProvider ?? TimeProvider.System;
 
-        // The end is rounded up, because a deadline is never early. Frequencies of up to a nanosecond do not overflow,
-        // see MaxTimer.
+        // Rounds up, because a deadline must never be early. Units down to a nanosecond do not overflow; see MaxTimer.
         _end = _clock.GetTimestamp() + (long)Math.Ceiling(budget.TotalSeconds * _clock.TimestampFrequency);
     }
 
-    /// <summary>Creates a barrier: no bound around it counts inside.</summary>
+    /// <summary>Creates a barrier, inside which no outer bound applies.</summary>
     private CallDeadline(TimerService? timers, CallDeadline? outer)
         : base(outer)
     {
@@ -59,14 +56,14 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     /// <summary>How long ago the deadline passed.</summary>
     internal TimeSpan Overdue => _clock.GetElapsedTime(_end);
 
-    /// <summary>The bound that the current flow holds, whether or not it still counts.</summary>
+    /// <summary>The bound that the current flow holds, whether or not it still applies.</summary>
     internal static CallDeadline? Held
     {
         get => s_current.Value;
         set => s_current.Value = value;
     }
 
-    /// <summary>A deadline that begins inside the barrier uses the same clock as outside.</summary>
+    /// <summary>Creates a barrier. Deadlines that begin inside it use the same clock as outside.</summary>
     internal static CallDeadline Barrier(CallDeadline? outer) => new(TimersOf(outer), outer);
 
     /// <summary>
@@ -74,12 +71,10 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
     /// </summary>
     internal static CallDeadline None(TimerService timers) => new(timers, outer: null);
 
-    /// <summary>The service whose clock a new deadline of a flow uses; null for the system's clock.</summary>
+    /// <summary>The service whose clock a flow's new deadlines use; null for the system clock.</summary>
     internal static TimerService? TimersOf(CallDeadline? held) => Live(held)?._timers;
 
-    /// <summary>
-    /// Returns the tightest bound that counts for a flow, and its remaining time; null when there is none.
-    /// </summary>
+    /// <summary>Returns the tightest bound that applies to a flow, and its remaining time; null if none does.</summary>
     internal static CallDeadline? Tightest(CallDeadline? held, out TimeSpan remaining)
     {
         CallDeadline? tightest = null;
@@ -103,7 +98,7 @@ internal sealed class CallDeadline : CallBound<CallDeadline>
 
     internal CancellationToken Token(TimeSpan remaining)
     {
-        // Two threads may get tokens of neighbouring buckets. Either token is right.
+        // Two threads may get tokens of adjacent buckets. Either token is correct.
         var token = _token;
         if (!token.CanBeCanceled)
         {

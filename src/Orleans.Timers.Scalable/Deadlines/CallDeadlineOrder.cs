@@ -5,10 +5,10 @@ using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
-/// <summary>Warns of call filters that stand behind those of <c>AddCallDeadlines</c>.</summary>
+/// <summary>Warns about call filters that run after those of <c>AddCallDeadlines</c>.</summary>
 /// <remarks>
-/// The filter for outgoing calls writes a budget at its place among the filters, and the filter for requests reads it
-/// at its own. If a filter behind them waits or calls again, that takes time of which neither knows.
+/// The outgoing filter writes the budget when it runs, and the incoming filter reads it when it runs. Neither knows how
+/// much time later filters spend waiting or calling again.
 /// </remarks>
 internal sealed partial class CallDeadlineOrder(
     IServiceProvider services, ILogger<CallDeadlineOrder> logger)
@@ -33,8 +33,8 @@ internal sealed partial class CallDeadlineOrder(
         }
     }
 
-    // The plugin's own filters take no time, nor do Orleans' filters that propagate activities. The type of the latter
-    // is not public.
+    // The plugin's own filters take no time, nor do Orleans' filters that propagate activities, whose types are not
+    // public.
     private static bool MayTakeTime(object filter) =>
         filter.GetType().Assembly != TransactionSupport.Instance.GetType().Assembly
         && !filter.GetType().Name.StartsWith("ActivityPropagation", StringComparison.Ordinal);

@@ -33,7 +33,7 @@ internal sealed partial class CallDeadlines : IDisposable
         }
         else
         {
-            // Messages expire by the system's clock, which says nothing about a test's clock.
+            // Messages expire by the system clock, which says nothing about a test's clock.
             QueueTime = QueueTime.Unknown;
             None = CallDeadline.None(timers);
         }
@@ -43,22 +43,22 @@ internal sealed partial class CallDeadlines : IDisposable
 
     internal QueueTime QueueTime { get; }
 
-    /// <summary>Those of the service; a test's in tests.</summary>
+    /// <summary>The service's stalls, except in tests.</summary>
     internal Stalls Stalls { get; set; }
 
     internal DeadlineCounts Counts { get; }
 
     /// <summary>
-    /// The bound of a request without a deadline. With a test's clock it passes that clock to the deadlines that begin
-    /// in the request. With the system's clock it is null.
+    /// The bound of a request without a deadline. With a test's clock it passes that clock to deadlines that begin in
+    /// the request. With the system clock it is null.
     /// </summary>
     internal CallDeadline? None { get; }
 
-    /// <summary>Counts a call that is refused. Logs it, unless another one was logged less than a second ago.</summary>
-    /// <remarks>An overloaded silo refuses thousands a second. Logging each would take longer than that.</remarks>
-    /// <param name="side">Who refuses the call.</param>
+    /// <summary>Counts a refused call, and logs it unless another was logged less than a second ago.</summary>
+    /// <remarks>An overloaded silo refuses thousands of calls a second, and could not keep up logging them.</remarks>
+    /// <param name="side">The side that refuses the call.</param>
     /// <param name="call">The call.</param>
-    /// <param name="reason">What its caller is told.</param>
+    /// <param name="reason">The message for the caller.</param>
     internal void OnRefused(string side, IGrainCallContext call, string reason)
     {
         Counts.CountRefused(side, call.InterfaceName, call.MethodName);
@@ -74,7 +74,7 @@ internal sealed partial class CallDeadlines : IDisposable
 
     public void Dispose()
     {
-        // It has been added with the system's clock only.
+        // Does nothing with a test's clock, because the service was not added then.
         DeadlineTokens.Remove(Timers);
         Counts.Dispose();
     }

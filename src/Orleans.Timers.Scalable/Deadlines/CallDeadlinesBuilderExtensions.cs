@@ -6,27 +6,27 @@ using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Hosting;
 
-/// <summary>Adds the propagation of deadlines to a silo or client; see <see cref="GrainDeadline"/>.</summary>
+/// <summary>Adds deadline propagation to a silo or client; see <see cref="GrainDeadline"/>.</summary>
 /// <remarks>
 /// <para>
-/// Add it to each silo that shall read deadlines and pass them on, and to clients that begin deadlines. A silo without
-/// it passes on unchanged what it got.
+/// Add it to every silo that should read deadlines and pass them on, and to clients that begin deadlines. A silo
+/// without it passes on what it received, unchanged.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Three call filters. With any filter Orleans takes a longer path for each call; these three add little
-/// to it (see <c>docs/deadlines.md</c>). Scalable timers are added if they have not been. <b>Order.</b> Filters run in
-/// the order of their registration, so call these methods after the application's own filters are added. The plugin's
-/// filters measure the remaining time at their own place. If a filter behind them waits or calls again, it sends a
-/// deadline that has become too long, and lets requests run whose deadline has passed. A silo or client that starts
-/// with such a filter logs a warning with the filter's name. <b>Threads.</b> Call these methods while the silo or
-/// client is being configured. Calling twice registers once.
+/// <b>Cost.</b> Three call filters. Any filter makes Orleans take a longer path for each call; these three add little
+/// to that (see <c>docs/deadlines.md</c>). Adds scalable timers too, unless they have been added. <b>Order.</b> Filters
+/// run in registration order, so call these methods after adding the application's own filters. The plugin's filters
+/// cannot count the time that later filters take. If one waits or calls again, it sends a deadline that is too long,
+/// and lets requests run after their deadline has passed. A silo or client that starts with such a filter logs a
+/// warning that names it. <b>Threads.</b> Call these methods while the silo or client is being configured. Further
+/// calls have no effect.
 /// </para>
 /// </remarks>
 public static class CallDeadlinesBuilderExtensions
 {
     private static volatile bool s_isAdded;
 
-    /// <summary>Adds the propagation of deadlines.</summary>
+    /// <summary>Adds deadline propagation.</summary>
     /// <param name="builder">The silo.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static ISiloBuilder AddCallDeadlines(this ISiloBuilder builder)
@@ -36,7 +36,7 @@ public static class CallDeadlinesBuilderExtensions
         return builder;
     }
 
-    /// <summary>Adds the propagation of deadlines.</summary>
+    /// <summary>Adds deadline propagation.</summary>
     /// <param name="builder">The client.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static IClientBuilder AddCallDeadlines(this IClientBuilder builder)
@@ -59,7 +59,7 @@ public static class CallDeadlinesBuilderExtensions
         }
     }
 
-    /// <exception cref="InvalidOperationException">No silo or client of this process propagates deadlines.</exception>
+    /// <exception cref="InvalidOperationException">No silo or client in this process propagates deadlines.</exception>
     internal static void ThrowIfNotAdded()
     {
         if (!s_isAdded)

@@ -6,7 +6,7 @@ using ScalableTimers.Metrics;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
-/// <summary>What a silo or client has done about deadlines; published by the meter "Orleans.Timers.Scalable".</summary>
+/// <summary>Counts refused calls and ignored deadlines; published by the meter "Orleans.Timers.Scalable".</summary>
 internal sealed class DeadlineCounts : IDisposable
 {
     internal const string Refused = "scalable_timers.deadlines.refused";
@@ -19,14 +19,14 @@ internal sealed class DeadlineCounts : IDisposable
     private readonly KeyValuePair<string, object?> _silo;
     private readonly Publication<DeadlineCounts> _publication;
 
-    // Requests are of types that Orleans has compiled from interfaces, so there are no other methods than theirs.
+    // Bounded: Orleans compiles the types of requests from interfaces, so only methods of those occur here.
     private readonly ConcurrentDictionary<(string Side, string Interface, string Method), StrongBox<long>> _refused =
         new();
 
     private long _ignored;
 
     /// <param name="silo">The value of the tag <c>silo</c>.</param>
-    /// <param name="factory">Creates the meter; null for one that all without a factory share.</param>
+    /// <param name="factory">Creates the meter; null for the shared one.</param>
     public DeadlineCounts(string silo, IMeterFactory? factory = null)
     {
         _silo = PluginMeter.Silo(silo);
@@ -39,7 +39,7 @@ internal sealed class DeadlineCounts : IDisposable
     /// <summary>Requests that were not run.</summary>
     internal long RefusedAsCallee => Refusals(Callee);
 
-    /// <summary>Requests that ran as if they had no deadline, because their header was not valid.</summary>
+    /// <summary>Requests that ran without a deadline, because their header was invalid.</summary>
     internal long IgnoredHeaders => Interlocked.Read(ref _ignored);
 
     public void Dispose() => _publication.Dispose();

@@ -4,10 +4,10 @@ namespace Orleans.Timers.Scalable.Deadlines;
 /// Writes and reads the budget of a call: a long with whole milliseconds in its lower 32 bits and a
 /// <see cref="TimeToLiveMark"/> in its upper bits.
 /// </summary>
-/// <remarks>Any other value under the key is no deadline and does no harm, wherever it comes from.</remarks>
+/// <remarks>Any other value under the key is ignored, wherever it comes from.</remarks>
 internal static class DeadlineHeader
 {
-    /// <summary>A request with a longer budget runs as if it had no deadline, and is counted.</summary>
+    /// <summary>A request with a longer budget runs without a deadline, and is counted.</summary>
     internal static readonly TimeSpan LongestBudget = TimeSpan.FromDays(1);
 
     internal static object Write(TimeSpan remaining, TimeToLiveMark mark)
@@ -20,8 +20,8 @@ internal static class DeadlineHeader
     /// <summary>Reads a value of any type.</summary>
     /// <param name="value">The value under the key.</param>
     /// <param name="budget">Not negative.</param>
-    /// <param name="mark">Tells how the message for which the value was written keeps its time.</param>
-    /// <returns>Whether there is a deadline.</returns>
+    /// <param name="mark">Identifies the time to live of the message that the value was written for.</param>
+    /// <returns>Whether the value is a valid deadline.</returns>
     internal static bool TryRead(object value, out TimeSpan budget, out TimeToLiveMark mark)
     {
         if (value is not long header || header < 0)

@@ -6,7 +6,7 @@ using ScalableTimers.Clock;
 namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
-/// Tokens of deadlines that belong to no silo or client. Any service that uses the system's clock provides them.
+/// Provides the tokens of deadlines. Any service on the system clock serves those that belong to no silo or client.
 /// </summary>
 internal static class DeadlineTokens
 {
@@ -15,7 +15,7 @@ internal static class DeadlineTokens
     internal static void Add(TimerService service) =>
         ImmutableInterlocked.Update(ref s_services, static (all, added) => all.Add(added), service);
 
-    /// <summary>Removes a service that is being disposed, so that it does not stay reachable.</summary>
+    /// <summary>Removes a service that is being disposed, so that it can be collected.</summary>
     internal static void Remove(TimerService service) =>
         ImmutableInterlocked.Update(ref s_services, static (all, removed) => all.Remove(removed), service);
 
@@ -36,11 +36,11 @@ internal static class DeadlineTokens
             return new CancellationToken(canceled: true);
         }
 
-        // No silo or client of this process has deadlines, or it is turned off, so .NET's own timer has to do. It is
+        // This process has no service for deadlines, or the service is turned off, so a .NET timer has to do. It fires
         // early by up to a step of the system's coarse clock.
         var dueTime = remaining + QueueTime.ClockStep;
 
-        // The source is not disposed, because its token would never be cancelled then.
+        // The source is not disposed, because then its token would never be cancelled.
 #pragma warning disable CA2000
         return new CancellationTokenSource(dueTime < DueTime.MaxTimer ? dueTime : DueTime.MaxTimer).Token;
 #pragma warning restore CA2000

@@ -7,26 +7,26 @@ namespace Orleans.Timers.Scalable;
 /// <summary>The deadline of the current code: how much of its caller's time is left.</summary>
 /// <remarks>
 /// <para>
-/// Silos and clients with <c>AddCallDeadlines</c> send the remaining time along with each call. They send a duration
-/// and never a time of day, so clocks need not agree. A nested call gets the smaller one of its own budget and its
-/// caller's remaining time. A call whose budget is spent is refused with a <see cref="TimeoutException"/>: the caller
-/// does not send it, and the callee runs no grain code for it.
+/// Silos and clients with <c>AddCallDeadlines</c> send the remaining time with each call. They send a duration, never a
+/// time of day, so clocks need not agree. A nested call gets the smaller of its own budget and its caller's remaining
+/// time. A call whose budget is spent is refused with a <see cref="TimeoutException"/>: the caller does not send it,
+/// and the callee runs no grain code for it.
 /// </para>
 /// <para>
-/// A deadline does not stop work that has begun. Pass <see cref="Token"/> to operations that can be cancelled. A
-/// caller's wait ends by its response timeout, as without deadlines.
+/// A deadline does not stop work that has begun. Pass <see cref="Token"/> to operations that can be cancelled. A caller
+/// still waits until its response timeout, as without deadlines.
 /// </para>
 /// <para>
-/// The call filters of <c>AddCallDeadlines</c> measure the remaining time. They belong behind the application's own
-/// filters, because they do not count the time that filters behind them take.
+/// The call filters of <c>AddCallDeadlines</c> measure the remaining time. Register them after the application's own
+/// filters, because they do not count the time that later filters take.
 /// </para>
 /// <para>
-/// <b>Cost.</b> Reading takes some tens of nanoseconds and allocates nothing. <b>Accuracy.</b> A deadline never passes
-/// early by the monotonic clock. A callee's deadline is late by the time that the network took, and by up to a
-/// millisecond for each call, because budgets are rounded up. <b>Order.</b> The tightest deadline counts.
-/// <b>Threads.</b> A deadline flows with the execution context, as <see cref="RequestContext"/> does, also into
-/// <c>Task.Run</c>. It does not flow into grain timers, reminders, streams, one-way calls or other requests. It ends
-/// when its request has been answered or its scope is disposed. Work that goes on afterwards is not bound by it.
+/// <b>Cost.</b> Reading takes some tens of nanoseconds and allocates nothing. <b>Accuracy.</b> By the monotonic clock,
+/// a deadline never passes early. A callee's deadline is late by the time on the network, and by up to a millisecond
+/// for each call, because budgets are rounded up. <b>Order.</b> The tightest deadline applies. <b>Threads.</b> A
+/// deadline flows with the execution context, like <see cref="RequestContext"/>, and also into <c>Task.Run</c>. It does
+/// not flow into grain timers, reminders, streams, one-way calls or other requests. It ends when its request has been
+/// answered or its scope is disposed, and does not bind work that continues afterwards.
 /// </para>
 /// </remarks>
 public static class GrainDeadline
@@ -34,24 +34,24 @@ public static class GrainDeadline
     /// <summary>The key under which a budget travels in <see cref="RequestContext"/>.</summary>
     /// <remarks>
     /// The value is a <see cref="long"/>. Its lower 32 bits are the milliseconds that were left when the call was made,
-    /// rounded up. Its upper bits tell how the message keeps its time, or are zero. A caller without the plugin may set
-    /// the value. A process with the plugin sets and removes it by itself, and drops a value that its code has set.
+    /// rounded up. Its upper bits identify the message's time to live, or are zero. A caller without the plugin may set
+    /// the value. A process with the plugin sets and removes it itself, and drops a value that its own code has set.
     /// </remarks>
     public const string HeaderKey = "orleans.timers.deadline";
 
-    /// <summary>Gets the remaining time of the current code, by its tightest deadline.</summary>
+    /// <summary>Gets the time that the current code has left until its tightest deadline.</summary>
     /// <value>Null when there is no deadline; zero when it has passed.</value>
     public static TimeSpan? Remaining =>
         CallDeadline.Tightest(CallDeadline.Held, out var remaining) is null ? null : remaining;
 
     /// <summary>
-    /// Gets a token that is cancelled after the deadline, shared with others that end at about the same time.
+    /// Gets a token that is cancelled after the deadline, shared by deadlines that end at about the same time.
     /// </summary>
     /// <value><see cref="CancellationToken.None"/> when there is no deadline.</value>
     /// <remarks>
     /// The token is cancelled no earlier than the deadline, and at most one
     /// <see cref="ScalableTimerOptions.TimeoutTokenBucket"/> plus one resolution later. It is cancelled even if the
-    /// request has been answered before, so dispose registrations that are no longer wanted.
+    /// request has been answered by then, so dispose registrations you no longer need.
     /// </remarks>
     public static CancellationToken Token =>
         CallDeadline.Tightest(CallDeadline.Held, out var remaining) is { } deadline
@@ -59,26 +59,23 @@ public static class GrainDeadline
             : CancellationToken.None;
 
     /// <summary>
-    /// Gives the calls within a scope a budget. The smaller one of this budget and the time remaining around the scope
-    /// counts.
+    /// Limits the calls within a scope to a budget, or to the time remaining outside the scope if that is shorter.
     /// </summary>
     /// <param name="budget">
-    /// How long from now. Zero is spent at once, so calls are refused. -1 whole milliseconds, and any value above the
-    /// longest timer (49 days), set no bound.
+    /// The time from now. If it is zero, calls are refused. A value that truncates to -1 millisecond, or exceeds the
+    /// longest timer (49 days), sets no bound.
     /// </param>
-    /// <returns>
-    /// The scope, to be disposed by the code that began it. Calls that were made within it keep their budgets.
-    /// </returns>
+    /// <returns>The scope. The code that began it must dispose it. Calls made within it keep their budgets.</returns>
     /// <remarks>
-    /// The scope uses the clock of the silo in whose request it begins, also a test's clock. Outside of requests
-    /// (clients, grain timers, activation) it uses the system's clock. In an asynchronous iterator it ends at the next
+    /// The scope uses the clock of the silo whose request it begins in, even a test's clock. Outside requests (clients,
+    /// grain timers, activation) it uses the system clock. In an asynchronous iterator it ends at the next
     /// <c>yield</c>, like everything that flows with the execution context.
     /// </remarks>
     /// <exception cref="ArgumentOutOfRangeException">
     /// <paramref name="budget"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="InvalidOperationException">
-    /// No silo or client of this process has called <c>AddCallDeadlines</c>.
+    /// No silo or client in this process has called <c>AddCallDeadlines</c>.
     /// </exception>
     public static GrainDeadlineScope Begin(TimeSpan budget)
     {
@@ -94,9 +91,9 @@ public static class GrainDeadline
     }
 
     /// <summary>
-    /// Removes all deadlines around a scope for the code within, for work that must be done although the time is up.
+    /// Hides all outer deadlines from the code within a scope, for work that must be done even when the time is up.
     /// </summary>
-    /// <returns>The scope, to be disposed by the code that began it.</returns>
+    /// <returns>The scope. The code that began it must dispose it.</returns>
     public static GrainDeadlineScope Suppress()
     {
         var held = CallDeadline.Held;

@@ -4,12 +4,12 @@ using Orleans.Timers.Scalable.Deadlines;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// A stretch of code with a deadline of its own, from <see cref="GrainDeadline.Begin"/> or
+/// A block of code with its own deadline, or with none, from <see cref="GrainDeadline.Begin"/> or
 /// <see cref="GrainDeadline.Suppress"/>.
 /// </summary>
 /// <remarks>
 /// <b>Cost.</b> One small object, and two changes of the execution context. <b>Threads.</b> Dispose it in the method
-/// that began it, inner scopes first; a <c>using</c> does that. From then on it does not bound tasks that were started
+/// that began it, inner scopes first; <c>using</c> does that. Afterwards it no longer bounds tasks that were started
 /// inside and still run.
 /// </remarks>
 [SuppressMessage(

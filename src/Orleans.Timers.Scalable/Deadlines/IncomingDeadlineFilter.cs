@@ -3,7 +3,7 @@ using Orleans.Timers.Scalable.Calls;
 namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>
-/// Turns the budget of a request into a deadline by the local clock, and refuses a request whose budget is spent.
+/// Turns the budget of a request into a deadline on the local clock, and refuses a request whose budget is spent.
 /// </summary>
 internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomingGrainCallFilter
 {
@@ -15,7 +15,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
             return InvokeUnbound(context);
         }
 
-        // Grain code must not pass the header on, to a stream for instance, where it would be read much later.
+        // Grain code must not pass the header on, for instance to a stream, where it would be read much later.
         RequestContext.Remove(GrainDeadline.HeaderKey);
         if (!ApplicationCalls.Include(context.Request, context.TargetId))
         {
@@ -31,8 +31,8 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
         var remaining = budget - deadlines.QueueTime.Waited(context, mark);
         if (remaining <= TimeSpan.Zero)
         {
-            // The caller may have stood still too, on the same machine or in this process. It waits until Orleans' own
-            // timeout in any case.
+            // The caller, if on the same machine or in this process, may have stalled too. It waits until Orleans' own
+            // timeout anyway.
             remaining = deadlines.Stalls.GraceOfDeadline(-remaining);
         }
 
@@ -50,7 +50,7 @@ internal sealed class IncomingDeadlineFilter(CallDeadlines deadlines) : IIncomin
 
     private Task InvokeUnbound(IIncomingGrainCallContext context)
     {
-        // A loop that keeps the context of the request that started it may notify observers.
+        // The call may come from a loop that notifies observers in the context of the request that started it.
         if (!ReferenceEquals(CallDeadline.Held, deadlines.None))
         {
             CallDeadline.Held = deadlines.None;

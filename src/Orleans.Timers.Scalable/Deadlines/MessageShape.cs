@@ -6,8 +6,8 @@ namespace Orleans.Timers.Scalable.Deadlines;
 
 /// <summary>Reads the message behind an incoming call, if Orleans' internals are as expected.</summary>
 /// <remarks>
-/// Everything is checked before anything is used: the types, the members, their types, and that a time to live is read
-/// as it was set. The plugin writes nothing to a message.
+/// Checks everything before using anything: the types, the members, their types, and that a time to live reads back as
+/// it was set. The plugin never writes to a message of Orleans.
 /// </remarks>
 internal sealed class MessageShape
 {
@@ -23,7 +23,7 @@ internal sealed class MessageShape
 
     /// <param name="assembly">The assembly with the types: Orleans' core, except in tests.</param>
     /// <param name="shape">Reads messages.</param>
-    /// <param name="difference">The difference, if the result is false.</param>
+    /// <param name="difference">What differs, if the result is false.</param>
     internal static bool TryFind(
         Assembly assembly, [NotNullWhen(true)] out MessageShape? shape, [NotNullWhen(false)] out string? difference)
     {
@@ -50,7 +50,7 @@ internal sealed class MessageShape
             return false;
         }
 
-        // This accessor takes a message and is only for the check. Those below take a call.
+        // This accessor takes a message and serves only the check. The ones below take a call.
         var read = Compile<TimeSpan?>(messageType!, of => Expression.Property(of, timeToLive!));
         if (!IsKept(messageType!, timeToLive!, read))
         {
@@ -66,8 +66,8 @@ internal sealed class MessageShape
     }
 
     /// <summary>
-    /// Returns the remaining time to live of a call's message; null if the message does not expire or the call is of
-    /// another kind.
+    /// Returns the remaining time to live of a call's message; null if the message does not expire or the call has
+    /// another type.
     /// </summary>
     internal TimeSpan? TimeToLive(IIncomingGrainCallContext call) =>
         call.GetType() == _callType ? _timeToLive(call) : null;

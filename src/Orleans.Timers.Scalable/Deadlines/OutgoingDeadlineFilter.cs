@@ -2,10 +2,10 @@ using Orleans.Timers.Scalable.Calls;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
-/// <summary>Sends the caller's remaining time along with each call, and refuses a call whose time is up.</summary>
+/// <summary>Sends the caller's remaining time with each call, and refuses a call whose time is up.</summary>
 /// <remarks>
-/// The filter is not an asynchronous method. It returns when Orleans' invoker begins to wait, and the invoker restores
-/// the caller's context. So only the message sees the header.
+/// The filter is not an async method: it returns when Orleans' invoker begins to wait, and the invoker restores the
+/// caller's context. So only the message gets the header.
 /// </remarks>
 internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoingGrainCallFilter
 {
@@ -16,7 +16,7 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
             || CallDeadline.Tightest(held, out var remaining) is not { } deadline
             || !ApplicationCalls.Include(context.Request, context.TargetId))
         {
-            // A header that came with another request, or that code has set, is not meant for this callee.
+            // A header that came with another request, or that code set itself, is not meant for this callee.
             if (RequestContext.Get(GrainDeadline.HeaderKey) is not null)
             {
                 RequestContext.Remove(GrainDeadline.HeaderKey);
@@ -44,8 +44,8 @@ internal sealed class OutgoingDeadlineFilter(CallDeadlines deadlines) : IOutgoin
             $"The call of {context.InterfaceName}.{context.MethodName} on {context.TargetId} was not sent: the "
                 + "deadline of its caller has passed.";
 
-        // Orleans does this for calls that fail, but it does not know of this call yet. It comes first, so that nothing
-        // can prevent it.
+        // Orleans does this for failed calls, but does not know this call yet. Done first, so that nothing can prevent
+        // it.
         TransactionSupport.Instance.JoinedBy(context.Request)?.Fail(reason);
         deadlines.OnRefused(DeadlineCounts.Caller, context, reason);
         return Task.FromException(new TimeoutException(reason));

@@ -5,17 +5,17 @@ using Orleans.Configuration;
 
 namespace Orleans.Timers.Scalable.Deadlines;
 
-/// <summary>Tells how long a request has waited for its turn since it was sent, as far as that is certain.</summary>
+/// <summary>Tells how long a request has certainly waited for its turn since it was sent.</summary>
 /// <remarks>
-/// Orleans does not tell filters how long. But a message's time to live begins with the caller's response timeout and
-/// runs down while the message waits in queues, though not on the network. The caller puts a
-/// <see cref="TimeToLiveMark"/> beside the budget. If the mark matches the response timeout that the callee assumes,
-/// the wait is the difference. Otherwise no wait is counted.
+/// Orleans does not tell filters. But a message's time to live starts at the caller's response timeout and runs down
+/// while the message waits in queues, though not on the network. The caller sends a <see cref="TimeToLiveMark"/> with
+/// the budget. If the mark matches the response timeout that the callee assumes, the wait is the difference. Otherwise
+/// no wait is counted.
 /// </remarks>
 internal sealed partial class QueueTime
 {
     /// <summary>
-    /// The largest step of the tick count by which Orleans measures that time, on each machine that the message passed.
+    /// The largest step of the tick count with which each machine on the message's way measures its time to live.
     /// </summary>
     internal static readonly TimeSpan ClockStep = TimeSpan.FromMilliseconds(16);
 
@@ -25,7 +25,7 @@ internal sealed partial class QueueTime
     private QueueTime(Func<TimeSpan?> responseTimeout, MessageShape? shape) =>
         (_responseTimeout, _shape) = (responseTimeout, shape);
 
-    /// <summary>Knows of no wait.</summary>
+    /// <summary>Counts no wait.</summary>
     internal static QueueTime Unknown { get; } = new(static () => null, shape: null);
 
     internal static QueueTime Of(IServiceProvider services, ILogger logger)
@@ -53,7 +53,7 @@ internal sealed partial class QueueTime
             ? TimeToLiveMark.Of(timeToLive, call.SourceId, call.TargetId)
             : default;
 
-    /// <summary>Returns how long a request has waited at least; zero if that is unknown.</summary>
+    /// <summary>Returns the minimum time that a request has waited; zero if unknown.</summary>
     internal TimeSpan Waited(IIncomingGrainCallContext call, TimeToLiveMark mark)
     {
         if (mark == default
@@ -64,8 +64,8 @@ internal sealed partial class QueueTime
             return TimeSpan.Zero;
         }
 
-        // These are the caller's machine and this one, a gateway if the caller is a client, and the silos that
-        // forwarded the message.
+        // The caller's machine and this one, a gateway if the caller is a client, and the silos that forwarded the
+        // message.
         var machines = 2 + (call.SourceId is { } source && source.IsClient() ? 1 : 0) + _shape.Forwards(call);
         var waited = timeToLive - left - (machines * ClockStep);
         return waited > TimeSpan.Zero ? waited : TimeSpan.Zero;
@@ -75,8 +75,8 @@ internal sealed partial class QueueTime
         _responseTimeout() is { } usual ? call.Request.GetDefaultResponseTimeout() ?? usual : null;
 
     /// <summary>
-    /// Returns a function that tells the time to live of messages whose method has none of its own; its result is null
-    /// if they do not expire.
+    /// Returns a function that gets the time to live of messages whose method sets none; it returns null if messages do
+    /// not expire.
     /// </summary>
     private static Func<TimeSpan?>? ResponseTimeout(IServiceProvider services)
     {

@@ -1,25 +1,23 @@
 namespace Orleans.Timers.Scalable.Deadlines;
 
-/// <summary>
-/// A fingerprint of one message's time to live, its sender and its target, in 31 bits; zero for none.
-/// </summary>
+/// <summary>A 31-bit fingerprint of a message's time to live, sender and target; zero for none.</summary>
 /// <remarks>
 /// <para>
-/// A message's time to live runs down while it waits, so the difference to its initial value tells how long it waited.
-/// The initial value is the sender's response timeout, which is most often the receiver's too. The mark tells whether
-/// it is. A mark is compared, never decoded.
+/// A message's time to live runs down while it waits, so what is missing from the initial value is how long it waited.
+/// The initial value is the sender's response timeout, usually the same as the receiver's. The mark tells whether it
+/// is. Marks are compared, never decoded.
 /// </para>
 /// <para>
-/// Sender and target are part of the mark because a silo without the plugin passes the header on unchanged with its own
+/// The mark includes sender and target because a silo without the plugin passes the header on unchanged with its own
 /// calls, whose messages have other times to live. Mistaking such a call takes a hash collision, with odds of one in
-/// two thousand millions.
+/// two billion.
 /// </para>
 /// </remarks>
 internal readonly record struct TimeToLiveMark(int Value)
 {
     internal static TimeToLiveMark Of(TimeSpan timeToLive, GrainId? sender, GrainId target)
     {
-        // An outgoing filter of a client does not know the client's id.
+        // A client's outgoing filter does not know the client's id.
         var from = sender is { } id && !id.IsClient() ? id.GetUniformHashCode() : 0;
         var mixed = ((ulong)(long)timeToLive.TotalMilliseconds * 0x9E3779B97F4A7C15)
             ^ (((ulong)from << 32) | target.GetUniformHashCode());

@@ -10,17 +10,17 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>
-/// Knows the activations of a silo that have delays, and ends the delays when an activation deactivates.
+/// Tracks the activations of a silo that have delays, and ends the delays when an activation deactivates.
 /// </summary>
 /// <remarks>
-/// Orleans tells a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at once,
-/// for all silos of the process and under the activation's lock. So the handler only makes a note, looks the activation
-/// up and cancels a token whose callbacks run on the pool. A note of another silo's activation does no harm.
+/// Orleans notifies a grain of its deactivation only when no call runs in it any more. Its diagnostic events come at
+/// once, but for all silos of the process and under the activation's lock. So the handler only looks up or adds the
+/// activation's entry and cancels a token whose callbacks run on the pool. Activations of other silos do no harm.
 /// </remarks>
 internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.LifecycleEvent>, IDisposable
 {
-    // Of the activations that asked for delays or have begun to deactivate. Whichever comes first adds the entry, so
-    // that delays asked for after the first sign of deactivation end at once.
+    // Holds the activations that have asked for delays or begun to deactivate. Whichever comes first adds the entry, so
+    // delays requested after the first sign of deactivation end at once.
     private readonly ConditionalWeakTable<IGrainContext, ActivationEnd> _ends = [];
     private readonly ILogger _logger;
     private readonly IDisposable _events;
@@ -64,13 +64,13 @@ internal sealed class ActivationDelays : IObserver<GrainLifecycleEvents.Lifecycl
     }
 
     /// <summary>
-    /// Ends the delays of all activations, of later ones too: the service stops, and the silo after it. Otherwise code
-    /// that waits until its activation deactivates would begin one delay after the other, and leave no thread for the
-    /// deactivation.
+    /// Ends the delays of all activations, even later ones, when the service stops, before the silo does. Otherwise
+    /// code that waits until its activation deactivates would begin one delay after another, and leave no thread for
+    /// the deactivation.
     /// </summary>
     private void EndAll()
     {
-        // Write first, then look. EndOf does the reverse, and the table's lock orders both.
+        // Set the flag, then read the table. EndOf does the reverse, and the table's lock orders both.
         _isStopping = true;
         foreach (var (_, end) in _ends)
         {

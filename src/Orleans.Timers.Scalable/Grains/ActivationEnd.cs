@@ -24,8 +24,8 @@ internal sealed partial class ActivationEnd(ILogger logger)
             return;
         }
 
-        // The token is cancelled when this returns, whichever thread was first. So a delay that begins from now on ends
-        // at once.
+        // When this returns, the token is cancelled, by this or another thread. So a delay that begins later ends at
+        // once.
         if (ExecutionContext.IsFlowSuppressed())
         {
             Cancel();

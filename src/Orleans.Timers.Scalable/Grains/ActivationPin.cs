@@ -3,15 +3,15 @@ namespace Orleans.Timers.Scalable.Grains;
 /// <summary>Keeps an activation from being collected as idle while delays are pending in it.</summary>
 /// <remarks>
 /// Orleans counts only calls and the ticks of grain timers with <c>KeepAlive</c> as use, so a grain that awaits a delay
-/// outside of a call is idle to it. Therefore such a timer ticks while delays are pending, and its tick does nothing
-/// else. <c>DelayDeactivation</c> would do too, but an activation has only one such delay, and that is the grain's.
+/// outside a call looks idle. So such a timer ticks while delays are pending; its tick does nothing else.
+/// <c>DelayDeactivation</c> would work too, but an activation has only one, which belongs to the grain.
 /// </remarks>
 internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context, TimeSpan period)
     : GrainDelayObserver(context)
 {
     // Guards
     //   _pending, _isUsed, _isTicking   any thread, interlocked
-    //   _timer                          whoever has moved _isTicking from 0 to 1, then its ticks
+    //   _timer                          the thread that moved _isTicking from 0 to 1, then the ticks
     //
     // Invariant: while delays are pending _isTicking is 1, or a thread is about to set it.
     private readonly IGrainContext _context = context;
@@ -24,9 +24,9 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
     {
         Interlocked.Increment(ref _pending);
 
-        // The tick that ends the ticking does the reverse: it clears _isTicking, then reads _isUsed again. So at least
-        // one of the two sees the other. While _isUsed is set the next tick is still to come, and a busy grain pays for
-        // one read only.
+        // The tick that stops the timer does the reverse: it clears _isTicking, then reads _isUsed again. So at least
+        // one of the two sees the other. While _isUsed is set, a tick is still to come, so a busy grain pays for only
+        // one read.
         if (Volatile.Read(ref _isUsed) == 0)
         {
             Interlocked.Exchange(ref _isUsed, 1);
@@ -43,7 +43,7 @@ internal sealed class ActivationPin(ITimerRegistry timers, IGrainContext context
             return;
         }
 
-        // The first tick comes at once: the activation may have been idle for almost as long as it may.
+        // The first tick comes at once, because the activation may be about to be collected as idle.
         _timer = timers.RegisterGrainTimer(
             _context,
             static (pin, _) => pin.Tick(),

@@ -5,17 +5,17 @@ using Orleans.Serialization.Invocation;
 namespace Orleans.Timers.Scalable.Grains;
 
 /// <summary>
-/// Tells the caller of a call that ended with its activation what Orleans tells the callers of a silo that is lost.
+/// When a call ends because its activation does, tells the caller what Orleans tells the callers of a lost silo.
 /// </summary>
 /// <remarks>
-/// In the grain the exception is that of a cancellation. To a caller it would look like a cancellation by its own
-/// token: loops end silently on it, and policies do not retry. Orleans copies each response before it is sent, and the
-/// copier of those that hold an exception is the one place for it that costs other calls nothing. A call filter would.
+/// Inside the grain the exception is a cancellation. To a caller it would look like a cancellation by its own token:
+/// loops would end silently, and policies would not retry. Orleans copies each response before sending it, and the
+/// copier for exception responses is the only place that costs other calls nothing. A call filter would.
 /// </remarks>
 internal sealed class EndedCallCopier(ActivationDelays activations, IGrainContextAccessor contexts)
     : IDeepCopier<ExceptionResponse>
 {
-    // Orleans does not copy exceptions, so that other responses stay as they are.
+    // Like Orleans, returns other responses as they are: exceptions are not copied.
     [return: NotNullIfNotNull(nameof(input))]
     public ExceptionResponse? DeepCopy(ExceptionResponse? input, CopyContext context) =>
         input?.Exception is OperationCanceledException cancellation

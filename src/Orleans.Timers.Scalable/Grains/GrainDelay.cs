@@ -7,7 +7,7 @@ using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
-/// <summary>The delays of one activation, as one of its service scopes has them.</summary>
+/// <summary>The delays of one activation, for one of its service scopes.</summary>
 internal sealed class GrainDelay : IGrainDelay
 {
     private readonly TimerService _timers;
@@ -17,8 +17,8 @@ internal sealed class GrainDelay : IGrainDelay
     private readonly bool _isOff;
 
     /// <remarks>
-    /// The context is not injected, because a scope disposes what it injects. For a scope that grain code has created
-    /// that would end the activation.
+    /// The context is not injected, because a scope disposes what it injects. If grain code created and disposed a
+    /// scope, that would end the activation.
     /// </remarks>
     public GrainDelay(
         TimerService timers,
@@ -30,7 +30,7 @@ internal sealed class GrainDelay : IGrainDelay
         _timers = timers;
         _isOff = TurnedOff.Contains(timers);
 
-        // Outside of grains the accessor returns the silo's own client, which never deactivates.
+        // Outside grains the accessor returns the silo's own client, which never deactivates.
         var context = contexts.GrainContext;
         if (context is null || context.GrainId.IsClient())
         {
@@ -42,7 +42,7 @@ internal sealed class GrainDelay : IGrainDelay
         _ended = activations.EndOf(context).Token;
         _unpinned = new GrainDelayObserver(context);
 
-        // Orleans refuses a collection age that is not longer than the quantum.
+        // Often enough, because Orleans rejects a collection age that is not longer than the quantum.
         _pin = new ActivationPin(grainTimers, context, collection.Value.CollectionQuantum / 2);
     }
 
@@ -77,7 +77,7 @@ internal sealed class GrainDelay : IGrainDelay
             ? WaitOnNet(DueTime.RoundUpToMilliseconds(DueTime.Normalize(dueTime)), observer, scope, cancellationToken)
             : _timers.Delay(dueTime, options, cancellationToken, scope, observer);
 
-    /// <summary>Waits on .NET's own timers, where the library is turned off.</summary>
+    /// <summary>Waits on .NET's timers when the library is turned off.</summary>
     private async ValueTask WaitOnNet(
         TimeSpan dueTime, GrainDelayObserver? observer, CancellationToken scope, CancellationToken cancellationToken)
     {
@@ -108,7 +108,7 @@ internal sealed class GrainDelay : IGrainDelay
 
     private async ValueTask Deactivated()
     {
-        // The builder of this method makes the task a cancelled one, as that of a delay that had begun.
+        // The method builder turns the exception into a cancelled task, as for a delay that had begun.
         await default(ValueTask);
         throw new TaskCanceledException(_unpinned.Deactivates(), innerException: null, _ended);
     }

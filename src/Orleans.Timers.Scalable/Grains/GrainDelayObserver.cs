@@ -2,10 +2,10 @@ using ScalableTimers.Timers;
 
 namespace Orleans.Timers.Scalable.Grains;
 
-/// <summary>Tells who awaits a grain's delay why the delay was cancelled.</summary>
+/// <summary>Tells the code that awaits a grain's delay why the delay was cancelled.</summary>
 /// <remarks>
-/// Without these words it would look like a cancellation by a token of the code that awaits. The grain's caller gets
-/// the exception as the inner one of another; see <see cref="EndedCallCopier"/>.
+/// Without the message, it would look like a cancellation by the awaiting code's own token. The grain's caller gets
+/// this exception inside another; see <see cref="EndedCallCopier"/>.
 /// </remarks>
 internal class GrainDelayObserver(IGrainContext context) : DelayObserver
 {

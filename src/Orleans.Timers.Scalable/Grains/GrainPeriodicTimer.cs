@@ -31,7 +31,7 @@ internal sealed class GrainPeriodicTimer : IGrainPeriodicTimer
 
     public ValueTask<bool> WaitForNextTickAsync(CancellationToken cancellationToken = default)
     {
-        // The token is cancelled before the registration runs, because that is a work item.
+        // The token is cancelled before the registration runs, because that takes a work item.
         if (_ended.IsCancellationRequested)
         {
             _timer.Dispose();

@@ -1,19 +1,19 @@
 namespace Orleans.Timers.Scalable;
 
-/// <summary>Delays for grain code, to be injected into a grain. They end when the activation deactivates.</summary>
+/// <summary>Delays to inject into a grain. They end when the activation deactivates.</summary>
 /// <remarks>
 /// <para>
 /// While a grain awaits an ordinary delay inside a call, its activation cannot deactivate and its silo cannot stop.
-/// These delays are cancelled as soon as deactivation begins, so a loop that retries with a delay ends there. If their
+/// These delays are cancelled as soon as deactivation begins, so a loop that retries after a delay ends. If their
 /// exception ends a call, the caller gets a <see cref="SiloUnavailableException"/>, as if the silo had been lost.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Constant time and no allocation in a steady state. A cancelled delay costs the exception that .NET
-/// throws for it. An activation whose delays keep it alive (<see cref="KeepAlive"/>) has a grain timer too. Its empty
-/// tick comes with the first delay and then twice in each collection quantum.
+/// throws for it. If delays keep an activation alive (<see cref="KeepAlive"/>), it also has a grain timer, whose empty
+/// tick comes with the first delay and then twice per collection quantum.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> As <see cref="ScalableTimers.TimerService"/>: never early, late by about one resolution.
+/// <b>Accuracy.</b> Like <see cref="ScalableTimers.TimerService"/>: never early, about one resolution late.
 /// </para>
 /// <para>
 /// <b>Threads.</b> An awaiting grain resumes on its activation's scheduler, as after any <c>await</c>, unless it uses
@@ -23,36 +23,35 @@ namespace Orleans.Timers.Scalable;
 public interface IGrainDelay
 {
     /// <summary>
-    /// Gets or sets whether the delays and timers that begin from now on keep the activation from being collected as
-    /// idle.
+    /// Gets or sets whether delays and timers that begin later keep the activation from being collected as idle.
     /// </summary>
     /// <value>The default is true.</value>
     /// <remarks>
     /// <para>
-    /// A delay inside a call does not need this, because the call keeps the activation. To Orleans a delay outside of
-    /// calls, in a loop that <c>OnActivateAsync</c> began for instance, is no use of the grain. With true it counts as
-    /// use, as the ticks of a grain timer with <c>KeepAlive</c> do. The activation's idle time then begins anew, up to
-    /// half a <c>CollectionQuantum</c> after the last delay has ended. An infinite delay keeps its activation as long
-    /// as the silo runs.
+    /// A delay inside a call does not need this, because the call keeps the activation alive. Orleans does not count a
+    /// delay outside calls, for instance in a loop that <c>OnActivateAsync</c> began, as use of the grain. If true, it
+    /// counts as use, like the ticks of a grain timer with <c>KeepAlive</c>. The activation's idle time then starts
+    /// over, up to half a <c>CollectionQuantum</c> after the last delay has ended. An infinite delay keeps its
+    /// activation alive as long as the silo runs.
     /// </para>
     /// <para>
-    /// It prevents idle collection only. It does not prevent deactivation by the grain itself or by management,
-    /// migration, shedding under memory pressure, the removal of idle stateless workers, or the silo's stop.
-    /// <c>DelayDeactivation</c> stays the grain's own.
+    /// It prevents only idle collection. It does not prevent deactivation by the grain itself or by management,
+    /// migration, shedding under memory pressure, the removal of idle stateless workers, or the silo's stop. It leaves
+    /// <c>DelayDeactivation</c> to the grain.
     /// </para>
     /// </remarks>
     bool KeepAlive { get; set; }
 
-    /// <summary>Gets a token that is cancelled when the activation begins to deactivate or the silo to stop.</summary>
+    /// <summary>Gets a token that is cancelled when deactivation begins or the silo begins to stop.</summary>
     /// <remarks>
-    /// Pass it to the operations that a call awaits, so that deactivation need not wait for them. Callbacks that are
-    /// registered with it run on the pool, outside of the grain. Their exceptions are logged.
+    /// Pass it to the operations that a call awaits, so that deactivation need not wait for them. Callbacks registered
+    /// with it run on the pool, outside the grain. Their exceptions are logged.
     /// </remarks>
     CancellationToken DeactivationToken { get; }
 
     /// <summary>Waits for a duration, or until the activation begins to deactivate.</summary>
     /// <param name="dueTime">
-    /// How long, at least. Zero completes at once. A value of -1 whole milliseconds waits until cancelled.
+    /// The minimum wait. Zero completes at once. A value that truncates to -1 millisecond waits until cancelled.
     /// </param>
     /// <param name="cancellationToken">Ends the wait.</param>
     /// <returns>A task that completes when the time has passed. Await it once.</returns>
@@ -60,17 +59,17 @@ public interface IGrainDelay
     /// <paramref name="dueTime"/> is negative and not infinite.
     /// </exception>
     /// <exception cref="OperationCanceledException">
-    /// The token was cancelled, the activation has begun to deactivate, or the silo stops. But for the first case the
-    /// exception carries <see cref="DeactivationToken"/>.
+    /// The token was cancelled, the activation has begun to deactivate, or the silo is stopping. In the last two cases
+    /// the exception carries <see cref="DeactivationToken"/>.
     /// </exception>
     ValueTask Delay(TimeSpan dueTime, CancellationToken cancellationToken = default);
 
     /// <summary>
     /// Waits for a duration, even while the activation deactivates. For use in <c>OnDeactivateAsync</c>, and in calls
-    /// that must be finished.
+    /// that must finish.
     /// </summary>
     /// <param name="dueTime">
-    /// How long, at least. Zero completes at once. A value of -1 whole milliseconds waits until cancelled.
+    /// The minimum wait. Zero completes at once. A value that truncates to -1 millisecond waits until cancelled.
     /// </param>
     /// <param name="cancellationToken">Ends the wait. In <c>OnDeactivateAsync</c>, pass its token.</param>
     /// <returns>A task that completes when the time has passed. Await it once.</returns>
@@ -87,9 +86,9 @@ public interface IGrainDelay
 
     /// <summary>Creates a timer that ticks until it is disposed or the activation begins to deactivate.</summary>
     /// <param name="period">
-    /// The time between two ticks, and before the first: from 1 millisecond to 4,294,967,294, or infinite.
+    /// The time between two ticks, and before the first: from 1 to 4,294,967,294 milliseconds, or infinite.
     /// </param>
     /// <returns>The timer. The loop that uses it disposes it.</returns>
-    /// <exception cref="ArgumentOutOfRangeException"><paramref name="period"/> is out of its range.</exception>
+    /// <exception cref="ArgumentOutOfRangeException"><paramref name="period"/> is out of range.</exception>
     IGrainPeriodicTimer CreatePeriodicTimer(TimeSpan period);
 }

@@ -19,31 +19,31 @@ namespace Orleans.Hosting;
 /// <summary>Adds scalable timers to a silo or client.</summary>
 /// <remarks>
 /// <para>
-/// A silo with scalable timers has one <see cref="TimerService"/>. It drives <see cref="IGrainDelay"/>, grain timers,
-/// reminders, durable jobs, the delays of transaction confirmation, and all code that uses it directly. Each of several
-/// silos in one process has a service of its own. Orleans looks for response timeouts more often than once a second,
-/// and, with the package for transactions, a wheel serves their static timers. <see cref="OrleansTimerOptions"/> turns
-/// each of these off. A client has one for its program, and looks for response timeouts more often too.
+/// Each silo with scalable timers has its own <see cref="TimerService"/>, even if several share a process. It drives
+/// <see cref="IGrainDelay"/>, grain timers, reminders, durable jobs, the delays of transaction confirmation, and all
+/// code that uses it directly. Orleans checks for response timeouts more often than once a second and, with the package
+/// for transactions, a timer wheel serves their static timers. <see cref="OrleansTimerOptions"/> can turn off each of
+/// these. A client has one service for its program, and also checks for response timeouts more often.
 /// </para>
 /// <para>
 /// <b>Cost.</b> Nothing for a call, because no call filter is registered. A silo listens to Orleans' grain lifecycle
-/// events, which costs a few small objects for each activation and its deactivation.
+/// events, which costs a few small objects for each activation and deactivation.
 /// </para>
 /// <para>
-/// <b>Accuracy.</b> As <see cref="TimerService"/>: never early, and late by about one resolution. Nothing changes for
+/// <b>Accuracy.</b> Like <see cref="TimerService"/>: never early, about one resolution late. Nothing changes for
 /// membership, the grain directory and other parts that use the unkeyed <see cref="TimeProvider"/> or another key. A
-/// clock that you have registered for a key, or in place of the system's, stays in use too, and the log says so.
+/// clock that you register for a key, or instead of the system clock, stays in use too, and the log says so.
 /// </para>
 /// <para>
-/// <b>Threads.</b> Call these methods while the silo or client is being configured. Calling twice configures twice and
-/// registers once.
+/// <b>Threads.</b> Call these methods while the silo or client is being configured. Calling twice registers once, but
+/// applies both configurations.
 /// </para>
 /// </remarks>
 public static class ScalableTimersBuilderExtensions
 {
     /// <summary>Adds scalable timers.</summary>
     /// <param name="builder">The silo.</param>
-    /// <param name="configure">Sets options. A value out of its range keeps the silo from starting.</param>
+    /// <param name="configure">Sets options. A value out of range keeps the silo from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static ISiloBuilder AddScalableTimers(
         this ISiloBuilder builder, Action<ScalableTimerOptions>? configure = null)
@@ -55,7 +55,7 @@ public static class ScalableTimersBuilderExtensions
 
     /// <summary>Adds scalable timers.</summary>
     /// <param name="builder">The client.</param>
-    /// <param name="configure">Sets options. A value out of its range keeps the client from starting.</param>
+    /// <param name="configure">Sets options. A value out of range keeps the client from starting.</param>
     /// <returns><paramref name="builder"/>.</returns>
     public static IClientBuilder AddScalableTimers(
         this IClientBuilder builder, Action<ScalableTimerOptions>? configure = null)
@@ -99,7 +99,7 @@ public static class ScalableTimersBuilderExtensions
         services.AddSingleton<IPostConfigureOptions<ScalableTimerOptions>, TimerServiceName>();
         services.TryAddEnumerable(ServiceDescriptor.Singleton<IHostedService, TimerServiceHost>());
 
-        // Replaces a service that was added to the bare container, so that it uses the silo's clock and its errors stop
+        // Replaces a service that was added to the container alone: this one uses the silo's clock, and its errors stop
         // the silo.
         services.RemoveAll<TimerService>();
         services.AddSingleton(CreateService);
@@ -113,7 +113,7 @@ public static class ScalableTimersBuilderExtensions
 
     private static TimerService CreateService(IServiceProvider services)
     {
-        // Perhaps before Orleans validates its configuration, because other services may ask for this one.
+        // May run before Orleans validates its configuration, because other services may ask for this one.
         var options = OptionErrors.Read(services.GetRequiredService<IOptions<ScalableTimerOptions>>());
         OptionErrors.Refuse(options.Errors());
         try

@@ -12,7 +12,7 @@ using ScalableTimers.Metrics;
 namespace Orleans.Timers.Scalable.Hosting;
 
 /// <summary>Logs once, when a silo or client starts, what the plugin has taken over from Orleans and how.</summary>
-/// <remarks>Its stage is the one after that of the parts which are reported.</remarks>
+/// <remarks>Runs one stage after the parts that it reports.</remarks>
 internal sealed partial class StartReport(
     TimerService service,
     IOptions<OrleansTimerOptions> options,
@@ -23,7 +23,7 @@ internal sealed partial class StartReport(
 {
     protected override void Start()
     {
-        // Calls that are bounded without a filter are counted too, so their figures are published from the start.
+        // Calls bounded without a filter are counted too, so publish the figures from the start.
         _ = services.GetRequiredService<Publication<CallTimeoutStatistics>>();
         if (!options.Value.Enabled)
         {
@@ -42,7 +42,7 @@ internal sealed partial class StartReport(
         }
     }
 
-    /// <summary>The version of Orleans that this process runs, as its package has it.</summary>
+    /// <summary>The package version of the Orleans that this process runs.</summary>
     private static string OrleansVersion()
     {
         var assembly = typeof(MessagingOptions).Assembly;
@@ -50,7 +50,7 @@ internal sealed partial class StartReport(
             ?? assembly.GetName().Version?.ToString()
             ?? "of unknown version";
 
-        // The commit stands behind a plus sign, or behind ". Commit Hash: ".
+        // The commit follows a plus sign or ". Commit Hash: ".
         return version.Split('+', ' ')[0].TrimEnd('.');
     }
 

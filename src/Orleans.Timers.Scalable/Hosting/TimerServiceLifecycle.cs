@@ -5,7 +5,7 @@ namespace Orleans.Timers.Scalable.Hosting;
 
 /// <summary>Ends delays before the silo deactivates its grains. The container disposes the service.</summary>
 /// <remarks>
-/// It takes <see cref="ActivationDelays"/> so that these exist, and observe deactivations, from the start.
+/// Takes <see cref="ActivationDelays"/> so that it exists, and observes deactivations, from the start.
 /// </remarks>
 #pragma warning disable CS9113 // The parameter only creates the service.
 internal sealed class TimerServiceLifecycle(TimerService service, ActivationDelays activations)

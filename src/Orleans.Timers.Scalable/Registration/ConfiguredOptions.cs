@@ -5,8 +5,8 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Registration;
 
-/// <summary>Sets options from the configuration of the program, after all of its code.</summary>
-/// <remarks>So whoever operates a silo can turn things off without a build.</remarks>
+/// <summary>Sets options from the program's configuration, after all of its code.</summary>
+/// <remarks>So an operator can turn things off without a build.</remarks>
 internal sealed class ConfiguredOptions<T>(IServiceProvider services) : IPostConfigureOptions<T>
     where T : class
 {
@@ -17,7 +17,7 @@ internal sealed class ConfiguredOptions<T>(IServiceProvider services) : IPostCon
     ];
 
     /// <exception cref="OrleansConfigurationException">
-    /// The configuration has a key that is not known, a key without a value, or a value of another type.
+    /// The configuration has an unknown key, a key without a value, or a value of the wrong type.
     /// </exception>
     public void PostConfigure(string? name, T options)
     {
@@ -42,7 +42,7 @@ internal sealed class ConfiguredOptions<T>(IServiceProvider services) : IPostCon
                     $"The configuration sets {child.Path}, which is not known. Known are {string.Join(", ", s_keys)}.");
             }
 
-            // The binder would take null for false or zero, and pass over a section.
+            // The binder would read null as false or zero, and skip a section.
             if (child.Value is null || child.GetChildren().Any())
             {
                 throw new OrleansConfigurationException(

@@ -3,18 +3,18 @@ using Microsoft.Extensions.Options;
 
 namespace Orleans.Timers.Scalable.Registration;
 
-/// <summary>Turns errors of options into the exception by which Orleans refuses to start.</summary>
+/// <summary>Turns option errors into the exception with which Orleans refuses to start.</summary>
 internal static class OptionErrors
 {
     /// <summary>Prevents a silo or client from starting with an option that is out of range.</summary>
     /// <param name="services">Where to register the validator.</param>
-    /// <param name="errors">Returns a sentence for each invalid value.</param>
+    /// <param name="errors">Returns one sentence for each invalid value.</param>
     internal static void Validate<T>(this IServiceCollection services, Func<T, IEnumerable<string>> errors)
         where T : class =>
         services.AddSingleton<IConfigurationValidator>(services =>
             new Validator<T>(services.GetRequiredService<IOptions<T>>(), errors));
 
-    /// <exception cref="OrleansConfigurationException">A validation that other code has added failed.</exception>
+    /// <exception cref="OrleansConfigurationException">A validation added by other code failed.</exception>
     internal static T Read<T>(IOptions<T> options)
         where T : class
     {
@@ -28,7 +28,7 @@ internal static class OptionErrors
         }
     }
 
-    /// <exception cref="OrleansConfigurationException">There are errors. The message holds all of them.</exception>
+    /// <exception cref="OrleansConfigurationException">There are errors. The message lists all of them.</exception>
     internal static void Refuse(IEnumerable<string> errors)
     {
         var all = string.Join(" ", errors);

@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Orleans.Timers.Scalable.Registration;
 
-/// <summary>What the instruments of all parts of the plugin have in common.</summary>
+/// <summary>What the instruments of all the plugin's parts share.</summary>
 internal static class PluginMeter
 {
     internal const string Name = "Orleans.Timers.Scalable";

@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Registration;
 internal static class ServiceDecoration
 {
     /// <summary>
-    /// Replaces the last registration, which is the one that counts, and keeps the original under a key of its own.
+    /// Replaces the last registration, the one that counts, and keeps the original under its own key.
     /// </summary>
     /// <param name="services">The services that hold the registration.</param>
     /// <param name="key">The key of the registration, or null for an unkeyed one.</param>
@@ -30,7 +30,7 @@ internal static class ServiceDecoration
             decorate(provider.GetRequiredKeyedService<TService>(inner), provider);
     }
 
-    // The container still creates the original, so the container still disposes it.
+    // The container still creates the original, so it still disposes it.
     private static ServiceDescriptor WithKey(ServiceDescriptor service, object key) => service switch
     {
         { IsKeyedService: true, KeyedImplementationType: { } type } =>

@@ -4,12 +4,12 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Registration;
 
-/// <summary>Names the timer service of a silo or client, unless it has been given a name.</summary>
+/// <summary>Names the timer service of a silo or client, unless it already has a name.</summary>
 internal sealed class TimerServiceName(IServiceProvider services) : IPostConfigureOptions<ScalableTimerOptions>
 {
     public void PostConfigure(string? name, ScalableTimerOptions options)
     {
-        // The program may have options of its own for other services.
+        // The program may have named options for other services.
         if (name == Options.DefaultName)
         {
             options.Name ??= Host(services);

@@ -4,8 +4,8 @@ using ScalableTimers;
 namespace Orleans.Timers.Scalable.Registration;
 
 /// <summary>
-/// The timer services of silos and clients whose <see cref="OrleansTimerOptions.Enabled"/> is false. What the plugin
-/// adds to Orleans waits on .NET's own timers there.
+/// The timer services of silos and clients whose <see cref="OrleansTimerOptions.Enabled"/> is false. There, what the
+/// plugin adds to Orleans waits on .NET's timers.
 /// </summary>
 internal static class TurnedOff
 {

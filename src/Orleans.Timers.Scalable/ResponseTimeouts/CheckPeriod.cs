@@ -6,47 +6,47 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 /// Computes how long to wait between two checks of outstanding calls. It reads no clock: the caller measures.
 /// </summary>
 /// <remarks>
-/// With a tenth of the shortest timeout every timeout is late by a tenth of its length at most. But a check looks at
-/// every outstanding call. Counting them would take all locks of Orleans' table, so the cost of the last checks stands
-/// for their number.
+/// At a tenth of the shortest timeout, every timeout is late by at most a tenth of its length. But a check looks at
+/// every outstanding call. Counting the calls would take all locks of Orleans' table, so the cost of the last checks
+/// stands in for their number.
 /// </remarks>
 internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, TimeSpan longest)
 {
-    /// <summary>Of a timeout, by which it may be late.</summary>
+    /// <summary>A timeout may be late by its length divided by this.</summary>
     private const int TimeoutShare = 10;
 
-    /// <summary>Of one processor, which checks may take.</summary>
+    /// <summary>Checks may take the time of one processor divided by this.</summary>
     private const int ProcessorShare = 20;
 
     private static readonly TimeSpan s_longestGrace = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan s_leastRest = TimeSpan.FromMilliseconds(1);
 
     /// <summary>
-    /// Of the last checks, a power of two. The least counts, because a check that loses its processor for a while only
-    /// seems to take long.
+    /// The costs of the last checks; the length is a power of two. The smallest counts, because a check that loses its
+    /// processor for a while only seems to take long.
     /// </summary>
     private readonly TimeSpan[] _costs = new TimeSpan[4];
     private int _checks;
 
     /// <summary>
-    /// The time from the beginning of one check to the next while calls are outstanding and checking them is cheap.
+    /// The time from the start of one check to the next while calls are outstanding and checking them is cheap.
     /// </summary>
     internal TimeSpan Shortest { get; } = Clamp(shortestTimeout / TimeoutShare, shortest, longest);
 
-    /// <summary>The most that a timeout may be late by, one check apart.</summary>
+    /// <summary>The most that a timeout may be late by, apart from the duration of a check.</summary>
     internal TimeSpan Longest => longest;
 
     /// <summary>
-    /// For how long after its timeout a call's answer is still taken. Callees send answers a step or two later of the
-    /// tick count by which messages expire, of 4 milliseconds each on Linux and 16 on Windows. A quarter of a period
+    /// How long after its timeout a call's answer is still accepted. Messages expire by a tick count, so callees send
+    /// answers up to a step or two late; a step is 4 milliseconds on Linux and 16 on Windows. A quarter of a period
     /// keeps the shortest timeouts within 30 milliseconds.
     /// </summary>
     internal TimeSpan Grace => Clamp(Shortest / 4, TimeSpan.Zero, s_longestGrace);
 
     /// <summary>How long to rest after a check.</summary>
-    /// <param name="cost">What the check has taken.</param>
+    /// <param name="cost">How long the check took.</param>
     /// <param name="isIdle">
-    /// Whether no call was outstanding at its end: what is sent later cannot time out before the shortest timeout has
+    /// Whether no call was outstanding at its end. Calls sent later cannot time out before the shortest timeout has
     /// passed.
     /// </param>
     internal TimeSpan RestAfter(TimeSpan cost, bool isIdle)
@@ -58,8 +58,8 @@ internal sealed class CheckPeriod(TimeSpan shortestTimeout, TimeSpan shortest, T
             period = Clamp(shortestTimeout, period, longest);
         }
 
-        // After a check that took long, because the process stood still meanwhile for all we know, what has arrived is
-        // read before the next one.
+        // A check that took long may mean that the process stalled. Then let what has arrived be read before the next
+        // one.
         var least = cost > Stalls.Remarkable ? Clamp(cost, s_leastRest, Stalls.Grace) : s_leastRest;
         var rest = period - cost;
         return rest > least ? rest : least;

@@ -6,8 +6,8 @@ using Orleans.Timers.Scalable.Clocks;
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
-/// Registers the clock of messaging, by the rules of <see cref="KeyedClocks"/>: a clock of the user's own, or a test's,
-/// stays in use.
+/// Registers the messaging clock, by the rules of <see cref="KeyedClocks"/>: a user's own clock, or a test's, stays in
+/// use.
 /// </summary>
 internal static class MessagingClock
 {

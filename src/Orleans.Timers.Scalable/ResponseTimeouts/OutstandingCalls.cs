@@ -4,7 +4,7 @@ using System.Reflection;
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
-/// Tells whether a runtime client has outstanding calls. Orleans has no method for that, so this looks at its table.
+/// Tells whether a runtime client has outstanding calls. Orleans has no method for that, so this reads its table.
 /// </summary>
 internal static class OutstandingCalls
 {

@@ -2,21 +2,21 @@ using Orleans.Timers.Scalable.Clocks;
 
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
-/// <summary>The timer by which Orleans checks outstanding calls, at a period that the plugin chooses.</summary>
+/// <summary>The timer with which Orleans checks outstanding calls, at a period that the plugin chooses.</summary>
 /// <remarks>
-/// Until <see cref="Begin"/> it ticks at the period that it was created with. The check runs inside the timer's
-/// callback, because a periodic timer that is awaited without a scheduler resumes its awaiter there. So the duration of
-/// the callback is the cost of the check. Orleans never changes the timer.
+/// Until <see cref="Begin"/> it ticks at its original period. The check runs inside the timer's callback, because a
+/// periodic timer that is awaited without a scheduler resumes its awaiter there. So the callback's duration is the cost
+/// of the check. Orleans never changes the timer.
 /// </remarks>
 internal sealed class ResponseTimeoutCheck : ITimer
 {
     // Guards
-    //   _isFiring    interlocked: firings that meet a running one do nothing
-    //   _waits       the firing that runs
+    //   _isFiring    interlocked: a firing during another one does nothing
+    //   _waits       the running firing
 
     /// <summary>
-    /// The timer fires again, although it is set anew at each firing: while the thread pool is blocked, a firing may
-    /// wait in its queue for long. As long as the period of Orleans' own timer.
+    /// The timer repeats, although each firing sets it anew, because a firing may wait long in the queue of a blocked
+    /// thread pool. It has the period of Orleans' own timer.
     /// </summary>
     private static readonly TimeSpan s_again = TimeSpan.FromSeconds(1);
 
@@ -41,7 +41,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
     /// <summary>Chooses the time between two checks; null before <see cref="Begin"/>.</summary>
     internal CheckPeriod? Periods => Volatile.Read(ref _periods);
 
-    /// <summary>Chooses the periods from now on, and is the heartbeat by which stalls are noticed.</summary>
+    /// <summary>Chooses the periods from now on, and serves as the heartbeat that reveals stalls.</summary>
     internal void Begin(CheckPeriod periods, Func<bool> isIdle, Stalls stalls)
     {
         _isIdle = isIdle;
@@ -79,7 +79,7 @@ internal sealed class ResponseTimeoutCheck : ITimer
             }
             finally
             {
-                // First, because a firing that finds a running one is lost.
+                // Before arming, because a firing that finds another one running is lost.
                 Volatile.Write(ref _isFiring, 0);
                 Arm(rest);
             }
@@ -88,8 +88,8 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
     private TimeSpan Check(CheckPeriod periods)
     {
-        // The answers that arrived during a stall are read first. A process that stands still again and again, for long
-        // or only for a little, must not put the check off again and again.
+        // Let answers that arrived during a stall be read first. But a process that stalls repeatedly, for long or only
+        // briefly, must not put the check off again and again.
         var wait = _stalls!.GraceOfTimeout();
         if (_waits < 2 && wait > (_waits == 0 ? TimeSpan.Zero : Stalls.Remarkable))
         {
@@ -99,20 +99,20 @@ internal sealed class ResponseTimeoutCheck : ITimer
 
         _waits = 0;
 
-        // Many timeouts make the check itself long. That is no stall.
+        // Many timeouts make the check itself take long, which is not a stall.
         _stalls.ExpectBeat(null);
         var start = _clock.GetTimestamp();
         _callback(_state);
         return periods.RestAfter(_clock.GetElapsedTime(start), _isIdle());
     }
 
-    // The next firing is set when this one has ended, so that a long check is not followed by another at once.
+    // Sets the next firing after this one has ended, so that a long check is not followed by another at once.
     private void Arm(TimeSpan rest)
     {
         _stalls!.ExpectBeat(rest);
         if (!_timer.Change(rest, s_again))
         {
-            // It has been disposed, before or just now.
+            // The timer was disposed, earlier or just now.
             _stalls.ExpectBeat(null);
         }
     }

@@ -3,30 +3,30 @@ using System.Diagnostics;
 namespace Orleans.Timers.Scalable.ResponseTimeouts;
 
 /// <summary>
-/// The clock of messaging: the system's clock, except for the period of the one timer that checks outstanding calls.
+/// The messaging clock: the system clock, except for the period of the one timer that checks outstanding calls.
 /// </summary>
 /// <remarks>
-/// Orleans creates that timer with the response timeout as due time and period, at least a millisecond and at most a
-/// second. Other timers may have the same period by chance: one refreshes the client's list of gateways, and a program
+/// Orleans creates that timer with the response timeout, at least a millisecond and at most a second, as due time and
+/// period. Other timers may happen to have the same period: one refreshes the client's list of gateways, and a program
 /// may use the key. A program can also change the order in which a silo or client creates its services. So the check is
 /// the first such timer that a runtime client creates.
 /// <para>
-/// A check compares the age of calls with the time that it reads first. It reads an earlier one, by
-/// <see cref="CheckPeriod.Grace"/>: an overloaded grain answers mostly in the last milliseconds of a call, and prompt
-/// checks would throw away the answers that are on their way.
+/// A check computes the age of calls from the time that it reads first. This clock sets that time back by
+/// <see cref="CheckPeriod.Grace"/>: an overloaded grain mostly answers in the last milliseconds of a call, and prompt
+/// checks would throw away answers that are on their way.
 /// </para>
 /// </remarks>
 #pragma warning disable CA1001 // The code that creates the timer disposes it.
 internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> responseTimeout) : TimeProvider
 #pragma warning restore CA1001
 {
-    /// <summary>What sends the calls of a silo or client implements it.</summary>
+    /// <summary>The interface of the type that sends the calls of a silo or client.</summary>
     private const string RuntimeClient = "Orleans.Runtime.IRuntimeClient";
 
     private static readonly TimeSpan s_shortestPeriod = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan s_longestPeriod = TimeSpan.FromSeconds(1);
 
-    /// <summary>Whether this thread has begun a check that has not read the time yet.</summary>
+    /// <summary>Whether this thread has begun a check that has not yet read the time.</summary>
     [ThreadStatic]
     private static bool s_isChecking;
 
@@ -47,7 +47,7 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
     /// <summary>The timer, once it has been created.</summary>
     internal ResponseTimeoutCheck? Check => _check;
 
-    /// <summary>The type that has created the timer; null if the stack does not tell.</summary>
+    /// <summary>The type that created the timer; null if the stack does not tell.</summary>
     internal Type? Maker { get; private set; }
 
     public override DateTimeOffset GetUtcNow() => clock.GetUtcNow();
@@ -60,7 +60,7 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
             return now;
         }
 
-        // Only the check's own reading: callers of calls that have ended may continue on this thread.
+        // Only the check's own reading is set back: callers whose calls have ended may continue on this thread.
         s_isChecking = false;
         return now - (long)((_check?.Periods?.Grace ?? default).TotalSeconds * clock.TimestampFrequency);
     }
@@ -100,11 +100,11 @@ internal sealed class ResponseTimeoutClock(TimeProvider clock, Func<TimeSpan> re
 
     /// <summary>
     /// Returns the first type on the stack that is neither .NET's nor a clock; null if the stack names no types, as in
-    /// programs that are compiled ahead of time.
+    /// programs compiled ahead of time.
     /// </summary>
     /// <remarks>
-    /// It takes some ten microseconds, once or twice in the life of a silo or client, only for timers that may be the
-    /// right one.
+    /// Takes some ten microseconds, but only for timers that may be the right one: once or twice in the life of a silo
+    /// or client.
     /// </remarks>
     private static Type? FindMaker()
     {

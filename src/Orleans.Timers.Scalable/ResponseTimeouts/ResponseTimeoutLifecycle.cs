@@ -41,7 +41,7 @@ internal sealed partial class ResponseTimeoutLifecycle(
         }
         else
         {
-            // Where Orleans does not show whether calls are outstanding, checks are as frequent while none are.
+            // If Orleans does not show whether calls are outstanding, checks stay frequent while none are.
             var isIdle = OutstandingCalls.NoneQuestion(clock.Maker, services);
             var periods = Periods(clock);
             check.Begin(periods, isIdle ?? (static () => false), stalls);

@@ -8,10 +8,10 @@ namespace Orleans.Timers.Scalable.ResponseTimeouts;
 /// <summary>The shortest response timeout that calls of a silo or client may have.</summary>
 internal static class ShortestTimeout
 {
-    /// <summary>The shortest of a timeout and those that attributes give to methods of known interfaces.</summary>
+    /// <summary>The shortest of a timeout and those set by attributes on methods of known interfaces.</summary>
     /// <remarks>
-    /// Orleans makes proxies for the interfaces of the manifest only, so there are no others. Reads the metadata of
-    /// each, once.
+    /// Orleans makes proxies only for interfaces in the manifest, so there are no others. Reads the metadata of each
+    /// once.
     /// </remarks>
     internal static TimeSpan Of(IServiceProvider services, TimeSpan responseTimeout) =>
         services.GetService<IOptions<TypeManifestOptions>>() is { } manifest
