@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers;
 
-/// <summary>The types of a compilation that the rules are about. A type that is not referenced is null.</summary>
+/// <summary>The types of a compilation that the rules need. A type that is not referenced is null.</summary>
 internal sealed class KnownTypes(Compilation compilation)
 {
     internal INamedTypeSymbol? GrainDelay { get; } = Find(compilation, "Orleans.Timers.Scalable.IGrainDelay");
@@ -21,7 +21,7 @@ internal sealed class KnownTypes(Compilation compilation)
     internal bool IsGrain(ITypeSymbol? type) =>
         type is { TypeKind: TypeKind.Class } && type.AllInterfaces.Any(implemented => Same(implemented, GrainBase));
 
-    // Several references may declare a type of one name, a project's own stubs for instance. Then the first counts.
+    // Several references, for instance a project's own stubs, may declare a type of the same name. The first counts.
     private static INamedTypeSymbol? Find(Compilation compilation, string name) =>
         compilation.GetTypesByMetadataName(name).FirstOrDefault();
 }

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers;
 
-/// <summary>An analyzer of one rule. It costs nothing where the packages are not referenced.</summary>
+/// <summary>An analyzer for one rule. It costs nothing if the packages are not referenced.</summary>
 public abstract class RuleAnalyzer : DiagnosticAnalyzer
 {
     private readonly DiagnosticDescriptor _rule;

@@ -25,8 +25,8 @@ internal static class Rules
             isEnabledByDefault: true,
             helpLinkUri: HelpLink(id));
 
-    // The build writes the address of the repository on GitHub into the assembly, if it knows one. A link that does not
-    // open is worse than none.
+    // The build writes the GitHub repository's address into the assembly, if it knows one. A broken link is worse than
+    // none.
     private static string? HelpLink(string id) => typeof(Rules).Assembly
         .GetCustomAttributes<AssemblyMetadataAttribute>()
         .Where(static entry => entry.Key == "RepositoryUrl")

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers;
 
-/// <summary>What is around an operation.</summary>
+/// <summary>Finds the code around an operation.</summary>
 internal static class Surroundings
 {
     /// <summary>Goes up through conversions and parentheses.</summary>
@@ -14,9 +14,7 @@ internal static class Surroundings
         return operation;
     }
 
-    /// <summary>
-    /// Finds the function in a member that an operation is in; null if it is in the member's own code.
-    /// </summary>
+    /// <summary>Finds the nested function that an operation is in; null if it is in the member's own code.</summary>
     internal static SyntaxNode? Function(IOperation operation)
     {
         IOperation? current = operation;

@@ -1,6 +1,6 @@
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>STM001: replaces .NET's delays in a grain by those of its <c>IGrainDelay</c>.</summary>
+/// <summary>STM001: replaces .NET's delays in a grain with those of its <c>IGrainDelay</c>.</summary>
 [ExportCodeFixProvider(LanguageNames.CSharp, Name = nameof(DelayFix)), Shared]
 public sealed class DelayFix : CodeFixProvider
 {
@@ -18,7 +18,7 @@ public sealed class DelayFix : CodeFixProvider
         var solution = context.Document.Project.Solution;
         foreach (var finding in context.Diagnostics)
         {
-            // Whether a finding can be fixed is known only when that has been done, and it is done soon.
+            // Only trying the fix shows whether it is possible, and that is fast.
             var @fixed = await ApplyAsync(solution, [finding], context.CancellationToken).ConfigureAwait(false);
             if (@fixed is not null)
             {
@@ -45,7 +45,7 @@ public sealed class DelayFix : CodeFixProvider
         return isChanged ? edit.Apply() : null;
     }
 
-    /// <summary>Fixes one finding; false, with nothing changed, if that cannot be done safely.</summary>
+    /// <summary>Fixes one finding; false, without any change, if that is not safe.</summary>
     private static async Task<bool> TryFixAsync(SolutionEdit edit, Finding finding)
     {
         if (await edit.ReachAsync(finding).ConfigureAwait(false) is not { } receiver)
@@ -64,10 +64,10 @@ public sealed class DelayFix : CodeFixProvider
         return true;
     }
 
-    /// <summary>Whether a task is awaited where it stands, so that a <c>ValueTask</c> may take its place.</summary>
+    /// <summary>Whether a task is awaited in place, so that a <c>ValueTask</c> can replace it.</summary>
     private static bool IsAwaited(ExpressionSyntax task)
     {
-        // By ConfigureAwait(false) for instance. That of a ValueTask has no options.
+        // For instance with ConfigureAwait(false). A ValueTask's ConfigureAwait takes no options.
         if (task.Parent is MemberAccessExpressionSyntax
             {
                 Name.Identifier.Text: "ConfigureAwait", Parent: InvocationExpressionSyntax configured

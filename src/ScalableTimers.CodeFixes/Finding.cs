@@ -1,6 +1,6 @@
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>A delay that may be fixed, and the code that it is in.</summary>
+/// <summary>A delay that may be fixed, and the code around it.</summary>
 internal sealed class Finding(
     Document document,
     SemanticModel model,
@@ -15,7 +15,7 @@ internal sealed class Finding(
 
     internal InvocationExpressionSyntax Node { get; } = node;
 
-    /// <summary>The method or accessor around the code, not a function in it.</summary>
+    /// <summary>The method or accessor around the code, not a nested function.</summary>
     internal IMethodSymbol Method { get; } = method;
 
     internal INamedTypeSymbol Type => Method.ContainingType;
@@ -45,7 +45,7 @@ internal sealed class Finding(
             : null;
     }
 
-    // Code outside of methods, in constructors and in static functions has no instance, or none that is complete.
+    // Code outside methods, in constructors and in static functions has no instance, or an incomplete one.
     private static IMethodSymbol? MethodAround(ISymbol? symbol)
     {
         while (symbol is IMethodSymbol

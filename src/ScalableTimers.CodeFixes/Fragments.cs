@@ -2,17 +2,17 @@ using Microsoft.CodeAnalysis.Simplification;
 
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>Pieces of syntax.</summary>
+/// <summary>Makes pieces of syntax.</summary>
 internal static class Fragments
 {
-    /// <summary>Names a type by its short name, with a <c>using</c> for it if the place has none.</summary>
+    /// <summary>Names a type by its short name, and adds a <c>using</c> for it if there is none.</summary>
     internal static TypeSyntax Type(SyntaxGenerator generator, SemanticModel model, int position, ITypeSymbol type)
     {
         var name = (TypeSyntax)generator.TypeExpression(type);
         var isImported = model.LookupNamespacesAndTypes(position, name: type.Name)
             .Any(found => KnownTypes.Same(found, type));
 
-        // To import what is imported leaves an empty line behind.
+        // Importing it again would leave an empty line.
         return isImported ? name : name.WithAdditionalAnnotations(Simplifier.AddImportsAnnotation);
     }
 
@@ -24,7 +24,7 @@ internal static class Fragments
             SyntaxFactory.MemberAccessExpression(
                 SyntaxKind.SimpleMemberAccessExpression, receiver, SyntaxFactory.IdentifierName("AsTask")));
 
-    /// <summary>Takes over arguments, the first of which is the time, with their comments.</summary>
+    /// <summary>Keeps the arguments, the first of which is the time, with their comments.</summary>
     internal static ArgumentListSyntax Arguments(
         SyntaxGenerator generator, ArgumentListSyntax current, IOperation dueTime)
     {
@@ -33,7 +33,7 @@ internal static class Fragments
         return current.WithArguments(current.Arguments.Replace(argument, changed));
     }
 
-    /// <summary>Makes a <c>TimeSpan</c> of a value that may be a number of milliseconds.</summary>
+    /// <summary>Makes a <c>TimeSpan</c> from a value that may be a number of milliseconds.</summary>
     private static ExpressionSyntax Time(SyntaxGenerator generator, IOperation value, ExpressionSyntax current)
     {
         if (value.Type?.Name == "TimeSpan")

@@ -3,10 +3,10 @@ using Microsoft.CodeAnalysis.Formatting;
 
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>Gives a grain's class an <c>IGrainDelay</c> by its constructor.</summary>
+/// <summary>Gives a grain's class an <c>IGrainDelay</c> through its constructor.</summary>
 /// <remarks>
-/// Not where source calls the constructor, by <c>new</c> or from a derived class: those calls would not compile. Not
-/// where there are several constructors, because then only the author knows which of them the container calls.
+/// Not if source code calls the constructor, with <c>new</c> or from a derived class: those calls would not compile.
+/// Not if there are several constructors, because only the author knows which one the container calls.
 /// </remarks>
 internal sealed class Injection(SolutionEdit edit, INamedTypeSymbol type, INamedTypeSymbol service)
 {

@@ -1,9 +1,9 @@
 namespace ScalableTimers.CodeFixes;
 
-/// <summary>Finds the <c>IGrainDelay</c> that code at a place can use.</summary>
+/// <summary>Finds an <c>IGrainDelay</c> that the code of a finding can use.</summary>
 internal static class Reach
 {
-    /// <summary>Finds a field or property of the class or its bases; null if there is none.</summary>
+    /// <summary>Finds a field or property of the class or its bases, or null.</summary>
     internal static string? Member(Finding finding)
     {
         for (var type = finding.Type; type is not null; type = type.BaseType)
@@ -14,7 +14,7 @@ internal static class Reach
                     && finding.Model.Compilation.IsSymbolAccessibleWithin(member, finding.Type));
             if (found is not null)
             {
-                // A local may hide a field of its name.
+                // A local may hide a field with the same name.
                 return IsVisible(found, finding) ? found.Name : "this." + found.Name;
             }
         }
@@ -22,7 +22,7 @@ internal static class Reach
         return null;
     }
 
-    /// <summary>Finds a parameter of a constructor, of a primary one or of another; null if there is none.</summary>
+    /// <summary>Finds a parameter of a constructor, primary or not, or null.</summary>
     internal static IParameterSymbol? Parameter(Finding finding) =>
         finding.Type.InstanceConstructors
             .SelectMany(static constructor => constructor.Parameters)

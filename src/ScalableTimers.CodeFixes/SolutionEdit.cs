@@ -23,8 +23,8 @@ internal sealed class SolutionEdit
 
     internal Solution Apply() => _editor.GetChangedSolution();
 
-    /// <summary>Finds or makes a name by which the code of a finding reaches an <c>IGrainDelay</c>.</summary>
-    /// <returns>The name; null if there is none and none can be made.</returns>
+    /// <summary>Finds or makes a name through which the code of a finding reaches an <c>IGrainDelay</c>.</summary>
+    /// <returns>The name, or null if none exists or can be made.</returns>
     internal async Task<string?> ReachAsync(Finding finding)
     {
         if (Reach.Member(finding) is { } member)
@@ -32,13 +32,13 @@ internal sealed class SolutionEdit
             return member;
         }
 
-        // A second parameter would be no better than one that is hidden, or that the class does not keep.
+        // If the parameter is hidden, or the class does not keep it, a second one would be no better.
         if (Reach.Parameter(finding) is { } parameter)
         {
             return Reach.IsVisible(parameter, finding) ? parameter.Name : null;
         }
 
-        // A class is asked once, and gets one parameter for all findings in it.
+        // Each class is tried once, and gets one parameter for all findings in it.
         var type = finding.Type;
         var key = $"{finding.Document.Project.Id.Id}|{type.ToDisplayString()}";
         if (!_injected.TryGetValue(key, out var injected))

@@ -28,7 +28,7 @@ internal sealed class UsedNames
     /// <summary>Makes a name for a parameter that the whole class may use.</summary>
     internal string? Parameter() => Unused("");
 
-    /// <summary>Makes a name for a field in the way of the class's other fields.</summary>
+    /// <summary>Makes a name for a field in the style of the class's other fields.</summary>
     internal string? Field() => Unused(_hasUnderscores ? "_" : "");
 
     private string? Unused(string prefix) =>

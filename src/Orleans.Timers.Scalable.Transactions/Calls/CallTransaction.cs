@@ -6,20 +6,20 @@ using ScalableTimers;
 
 namespace Orleans.Timers.Scalable.Transactions.Calls;
 
-/// <summary>The transaction in which a call is made. It fails when its caller gives the call up.</summary>
+/// <summary>The transaction that a call is made in. It fails when the caller gives up the call.</summary>
 /// <remarks>
-/// A call inside a transaction takes a fork of the transaction along. The answer brings the fork back, with the
+/// A call inside a transaction carries a fork of the transaction. The answer brings the fork back, with the
 /// participants. Orleans' own response timeout ends the call, so the fork does not come back, and a transaction with an
-/// outstanding fork does not commit. A call that the plugin gives up goes on for Orleans, and its answer may come back
-/// before the transaction ends. Then the transaction would commit an effect that its caller believes not to have
-/// happened.
+/// outstanding fork does not commit. A call that the plugin gives up continues for Orleans, and its answer may come
+/// back before the transaction ends. The transaction would then commit an effect that the caller believes did not
+/// happen.
 /// </remarks>
 internal sealed class CallTransaction : ICallTransaction
 {
     /// <remarks>
-    /// This is not a silo's serializer, because <c>WithTimeout</c> knows no silo: a <see cref="TimerService"/> may
-    /// belong to any container. It serializes only exceptions of Orleans and .NET, which every silo can read. Creating
-    /// it takes a tenth of a second. It is created ahead, so that no timeout is late by that.
+    /// Not a silo's serializer, because <c>WithTimeout</c> knows no silo: a <see cref="TimerService"/> may belong to
+    /// any container. It serializes only exceptions of Orleans and .NET, which every silo can read. Creating it takes a
+    /// tenth of a second, so that happens in advance and delays no timeout.
     /// </remarks>
     private static readonly Lazy<Task<Serializer<OrleansTransactionAbortedException>>> s_serializer =
         new(static () => Task.Run(static () =>
@@ -41,8 +41,8 @@ internal sealed class CallTransaction : ICallTransaction
         // This fork never comes back.
         _transaction.Fork();
 
-        // A fork counts in the current method only. If the caller of that method catches the exception and goes on, the
-        // recorded exception keeps the rest from committing.
+        // A fork counts only in the current method. If the caller of that method catches the exception and continues,
+        // the recorded exception keeps the rest from committing.
         Record(_transaction, new TimeoutException(
             $"{reason} The transaction that made the call can no longer commit."));
     }
@@ -50,13 +50,13 @@ internal sealed class CallTransaction : ICallTransaction
     public IDisposable Hold() => new Fork(_transaction);
 
     /// <summary>
-    /// Records the exception for which the transaction aborts, unless one is recorded. Does not throw.
+    /// Records the exception that aborts the transaction, unless one is already recorded. Does not throw.
     /// </summary>
     internal static void Record(TransactionInfo transaction, Exception exception)
     {
         if (!TryRecord(transaction, exception))
         {
-            // The exception cannot be serialized. The transaction must record that there was one all the same.
+            // The exception cannot be serialized, but the transaction must still record that there was one.
             TryRecord(transaction, new OrleansTransactionAbortedException(transaction.Id, exception.Message));
         }
     }
@@ -68,7 +68,7 @@ internal sealed class CallTransaction : ICallTransaction
             transaction.RecordException(exception, s_serializer.Value.GetAwaiter().GetResult());
             return true;
         }
-#pragma warning disable CA1031 // Whatever a serializer throws.
+#pragma warning disable CA1031 // A serializer may throw anything.
         catch (Exception)
 #pragma warning restore CA1031
         {

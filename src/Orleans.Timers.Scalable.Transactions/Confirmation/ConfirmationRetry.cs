@@ -3,11 +3,11 @@ using Orleans.Configuration;
 
 namespace Orleans.Timers.Scalable.Transactions.Confirmation;
 
-/// <summary>Gives a shorter default to the time after which a transaction's manager repeats a confirmation.</summary>
+/// <summary>Shortens the default time after which a transaction's manager repeats a confirmation.</summary>
 /// <remarks>
-/// Orleans' default is 30 seconds, but its timer manager ends that wait early: participants were confirmed after 8 to
-/// 20 seconds. On timers that are never early the default would leave a state without its confirmation, and so unable
-/// to commit anything else, for longer than without the plugin.
+/// Orleans' default is 30 seconds, but its timer manager ended that wait early: participants were confirmed after 8 to
+/// 20 seconds. With timers that are never early, that default would leave a state unconfirmed, and so unable to commit
+/// anything else, for longer than without the plugin.
 /// </remarks>
 internal sealed class ConfirmationRetry(IOptions<OrleansTimerOptions> options)
     : IConfigureNamedOptions<TransactionalStateOptions>

@@ -4,14 +4,14 @@ using Tasks = System.Threading.Tasks.Task;
 namespace Orleans.Timers.Scalable.Transactions.Confirmation;
 
 /// <summary>
-/// A delay as a task that outlives the service. The result is true when the time has passed and false when cancelled.
+/// A delay as a task that outlives the service. The result is true if the time has passed, false if cancelled.
 /// </summary>
 /// <remarks>Except in virtual time, continuations do not run on the stack of the thread that ends the delay.</remarks>
 internal sealed class DetachedDelay : TaskCompletionSource<bool>
 {
     // Guards
     //   _timer          the thread that begins the delay, before it registers with the token
-    //   _registration   the same thread, before it looks whether the delay has ended; then the thread that ended it
+    //   _registration   the same thread, before it checks whether the delay has ended; then the thread that ended it
     private ScheduledTimer _timer;
     private CancellationTokenRegistration _registration;
 

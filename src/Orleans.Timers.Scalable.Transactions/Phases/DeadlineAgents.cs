@@ -6,12 +6,12 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
 /// <summary>
-/// The services of requests with a <see cref="TransactionWithDeadlineAttribute"/>: those of the silo, but with a
-/// transaction agent that enforces deadlines.
+/// The services for requests with a <see cref="TransactionWithDeadlineAttribute"/>: the silo's, but with a transaction
+/// agent that enforces deadlines.
 /// </summary>
 /// <remarks>
-/// Orleans' requests take their agent from the services that they are constructed with. So the attribute works in
-/// every silo, whose other transactions keep Orleans' agent, unless <c>ConfigureTransactionPhases</c> decorates that.
+/// Orleans' requests take their agent from the services that they are constructed with. So the attribute works in every
+/// silo. Other transactions keep Orleans' agent, unless <c>ConfigureTransactionPhases</c> decorates it.
 /// </remarks>
 internal sealed class DeadlineAgents(IServiceProvider services) : IServiceProvider
 {

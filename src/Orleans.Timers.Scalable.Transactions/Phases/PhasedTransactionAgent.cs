@@ -8,8 +8,8 @@ namespace Orleans.Timers.Scalable.Transactions.Phases;
 /// Bounds the work of a silo's transaction agent, and enforces the deadlines of transactions.
 /// </summary>
 /// <remarks>
-/// The same agent starts and resolves a transaction, with the same object. So the agent can keep the deadline, by
-/// monotonic time, and nothing is sent.
+/// The same agent starts and resolves a transaction, with the same object. So the agent can keep the deadline, in
+/// monotonic time, without sending anything.
 /// </remarks>
 internal sealed partial class PhasedTransactionAgent(
     ITransactionAgent agent, TransactionPhases phases, ILogger<PhasedTransactionAgent> logger)
@@ -23,11 +23,11 @@ internal sealed partial class PhasedTransactionAgent(
 
     public async Task<TransactionInfo> StartTransaction(bool readOnly, TimeSpan timeout)
     {
-        // Before anything is awaited, because the method has left its deadline for this very call.
+        // Before the first await, because the method has left its deadline for exactly this call.
         var deadline = TransactionDeadline.TakePending() ?? phases.Bounds.Deadline;
         var begun = phases.Clock.GetTimestamp();
 
-        // Orleans does not read its timeout yet. When it does, it should find this one.
+        // Orleans does not read its timeout yet. Once it does, it should find this one.
         var info = await agent.StartTransaction(readOnly, deadline ?? timeout);
         if (deadline is { } limit)
         {
@@ -75,7 +75,7 @@ internal sealed partial class PhasedTransactionAgent(
         }
         catch (Exception exception)
         {
-            // The interface says that this method throws nothing. An exception would hide from the caller why the
+            // The interface says that this method never throws. An exception would hide from the caller why the
             // transaction aborts.
             if (exception is TimeoutException)
             {

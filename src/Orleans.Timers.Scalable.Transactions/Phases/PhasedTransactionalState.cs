@@ -3,9 +3,9 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>A transactional state whose waits for its lock are bounded.</summary>
+/// <summary>Bounds the waits for the lock of a transactional state.</summary>
 /// <remarks>
-/// Orleans looks at a waiter's deadline only when the transactions before it have left. Here the wait itself ends. The
+/// Orleans checks a waiter's deadline only when the transactions before it have left. Here the wait itself ends. Its
 /// place in the queue cannot be given up. So when its turn comes, the function does not run, and the message that tells
 /// participants of an abort releases the lock. All of this runs on the activation's scheduler, one step at a time.
 /// </remarks>
@@ -46,7 +46,7 @@ internal sealed class PhasedTransactionalState<TState>(
 
     private async Task<TResult> Bound<TResult>(Task<TResult> access, LockWait wait)
     {
-        // An access that has the lock is not bounded. The rest of its time is Orleans cleaning up after other
+        // An access that has the lock is not bounded. For the rest of its time, Orleans cleans up after other
         // transactions.
         if (await access.EndsWithin(limit, phases.Clock) || wait.IsOver)
         {
@@ -72,10 +72,10 @@ internal sealed class PhasedTransactionalState<TState>(
     {
         internal Guid TransactionId => transactionId;
 
-        /// <summary>Whether the access has the lock, or has had it.</summary>
+        /// <summary>Whether the access has, or has had, the lock.</summary>
         internal bool IsOver { get; set; }
 
-        /// <summary>Whether the access has failed because its wait was too long.</summary>
+        /// <summary>Whether the access has failed because its wait took too long.</summary>
         internal bool IsAbandoned { get; set; }
     }
 }

@@ -2,7 +2,7 @@ using Orleans.Transactions.Abstractions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>Creates transactional states whose waits for their locks are bounded.</summary>
+/// <summary>Creates transactional states whose lock waits are bounded.</summary>
 internal sealed class PhasedTransactionalStateFactory(
     ITransactionalStateFactory factory, TransactionPhases phases, IGrainContextAccessor contexts)
     : ITransactionalStateFactory

@@ -26,7 +26,7 @@ internal static class TransactionDeadline
     /// <summary>Invokes a request that may start a transaction, with its method's deadline.</summary>
     internal static ValueTask<T> Invoke<T>(TransactionRequestBase request, string? deadline, Func<ValueTask<T>> invoke)
     {
-        // A request that joins a transaction starts none. A transaction that its method starts belongs to another
+        // A request that joins a transaction starts none. A transaction started inside its method belongs to another
         // request.
         if (deadline is null || !request.IsTransactionRequired || request.TransactionInfo is not null)
         {
@@ -46,7 +46,7 @@ internal static class TransactionDeadline
 
     internal static OrleansTransactionException Exceeded(string transactionId, TimeSpan deadline)
     {
-        // These are Orleans' own types, so a client without the plugin can read them.
+        // Orleans' own types, so that a client without the plugin can read them.
         var reason =
             $"Transaction {transactionId} was aborted because its deadline of {deadline} had passed when it was to "
                 + "be committed. It has had no effect.";

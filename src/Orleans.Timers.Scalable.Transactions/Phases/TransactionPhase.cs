@@ -1,12 +1,11 @@
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
 /// <summary>
-/// The phases of a transaction that can time out. Their names become values of a tag: <c>lock_acquisition</c> and so
-/// on.
+/// The phases of a transaction that can time out. Their names become tag values: <c>lock_acquisition</c> and so on.
 /// </summary>
 internal enum TransactionPhase
 {
-    /// <summary>The transaction is older than its deadline when it is to be committed.</summary>
+    /// <summary>The transaction is older than its deadline when it is about to commit.</summary>
     Transaction,
 
     /// <summary>A read or update waits for a state's lock.</summary>
@@ -15,6 +14,6 @@ internal enum TransactionPhase
     /// <summary>The caller waits for prepare and commit.</summary>
     Resolve,
 
-    /// <summary>The caller waits for the participants to hear of an abort.</summary>
+    /// <summary>The caller waits for the participants to learn of an abort.</summary>
     Abort,
 }

@@ -4,7 +4,7 @@ using Orleans.Timers.Scalable.Registration;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>Counts how often the phases of transactions took longer than they may.</summary>
+/// <summary>Counts how often the phases of transactions exceeded their bounds.</summary>
 internal sealed class TransactionPhaseMetrics
 {
     internal const string TimeoutsName = "scalable_timers.transaction.phase.timeouts";

@@ -4,7 +4,7 @@ using Orleans.Configuration;
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
 /// <summary>
-/// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set these.
+/// Copies the bounds that Orleans enforces itself to Orleans' options, after all other code has set them.
 /// </summary>
 internal sealed class TransactionPhaseSetup(IOptions<TransactionPhaseOptions> phases)
     : IPostConfigureOptions<TransactionalStateOptions>, IPostConfigureOptions<SiloMessagingOptions>

@@ -6,13 +6,13 @@ using Orleans.Transactions;
 
 namespace Orleans.Timers.Scalable.Transactions.Phases;
 
-/// <summary>What bounds phases: the bounds, the clock and the instrument of one silo.</summary>
+/// <summary>The bounds, the clock and the instrument for the transaction phases of one silo.</summary>
 internal sealed class TransactionPhases(IServiceProvider services)
 {
-    /// <summary>Registered where bounds are checked and enforced.</summary>
+    /// <summary>Registered if bounds are checked and enforced.</summary>
     internal sealed class BoundsAreWanted;
 
-    /// <summary>The bounds. Those that nothing has checked do not count.</summary>
+    /// <summary>The bounds. Unchecked ones are ignored.</summary>
     internal TransactionPhaseOptions Bounds { get; } = services.GetService<BoundsAreWanted>() is null
         ? new TransactionPhaseOptions()
         : services.GetRequiredService<IOptions<TransactionPhaseOptions>>().Value;
@@ -20,7 +20,7 @@ internal sealed class TransactionPhases(IServiceProvider services)
     internal TransactionPhaseMetrics Metrics { get; } =
         new(services.GetService<IMeterFactory>(), TimerServiceName.Host(services));
 
-    /// <summary>The clock of the transactions subsystem: the timer service's where that is added.</summary>
+    /// <summary>The clock of the transactions subsystem: the timer service's, if it is added.</summary>
     internal TimeProvider Clock { get; } =
         services.GetKeyedService<TimeProvider>(TransactionTimeProviderNames.Transactions)
         ?? services.GetService<TimeProvider>()

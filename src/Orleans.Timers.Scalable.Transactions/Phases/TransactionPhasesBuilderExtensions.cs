@@ -13,8 +13,8 @@ namespace Orleans.Hosting;
 /// <summary>Bounds the phases of transactions in a silo.</summary>
 /// <remarks>
 /// <para>
-/// Call the method after <c>UseTransactions</c>. It calls that itself if it has not been called. A later call of
-/// <c>UseTransactions</c> would replace its registrations, so such a silo does not start. It does not need
+/// Call this method after <c>UseTransactions</c>, which it calls itself if necessary. A later call to
+/// <c>UseTransactions</c> would replace its registrations, so such a silo does not start. The method does not need
 /// <c>AddScalableTimers</c>. With it, the plugin's bounds wait on the silo's timer wheels.
 /// </para>
 /// <para>
@@ -23,11 +23,11 @@ namespace Orleans.Hosting;
 /// </para>
 /// <para>
 /// <b>Cost.</b> No call filter is registered, so a call without a transaction costs nothing. A phase without a bound
-/// costs a call through an interface.
+/// costs one call through an interface.
 /// </para>
 /// <para>
-/// <b>Threads.</b> Call the method while the silo is being configured. Calling twice configures twice and registers
-/// once.
+/// <b>Threads.</b> Call this method while the silo is being configured. Calling twice registers once, but applies both
+/// configurations.
 /// </para>
 /// </remarks>
 public static class TransactionPhasesBuilderExtensions

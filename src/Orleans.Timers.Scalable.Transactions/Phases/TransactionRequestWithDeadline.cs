@@ -7,7 +7,7 @@ using Orleans.Transactions;
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// The base class from which Orleans' code generator derives the calls of methods with a
+/// The base class of the calls that Orleans' code generator makes for methods with a
 /// <see cref="TransactionWithDeadlineAttribute"/>. Not for use in code.
 /// </summary>
 [SerializerTransparent]
@@ -22,7 +22,7 @@ public abstract class TransactionRequestWithDeadline(
     /// <inheritdoc/>
     public override ValueTask<Response> Invoke() => TransactionDeadline.Invoke(this, _deadline, () => base.Invoke());
 
-    /// <summary>Sets the deadline. Generated code calls it.</summary>
-    /// <param name="deadline">The deadline of the attribute.</param>
+    /// <summary>Sets the deadline. Called by generated code.</summary>
+    /// <param name="deadline">The attribute's deadline.</param>
     protected void SetTransactionDeadline(string deadline) => _deadline = deadline;
 }

@@ -1,15 +1,15 @@
 namespace Orleans.Timers.Scalable;
 
 /// <summary>
-/// Replaces <c>[Transaction]</c> on a method of a grain interface, and gives a transaction that the method starts a
-/// deadline.
+/// Replaces <c>[Transaction]</c> on a grain interface's method, and sets a deadline for a transaction that the method
+/// starts.
 /// </summary>
 /// <remarks>
 /// <para>
-/// When the method has ended and the transaction is to be committed, its age is checked. If it is older than the
-/// deadline, it is aborted, definitely, and the caller gets <c>OrleansTransactionTransientFailureException</c> with a
+/// When the method has ended and the transaction is about to commit, its age is checked. If it is older than the
+/// deadline, it is definitely aborted, and the caller gets <c>OrleansTransactionTransientFailureException</c> with a
 /// <see cref="TimeoutException"/> inside. Nothing is interrupted before that. A method that joins a transaction is
-/// under that transaction's deadline, and its own does not count.
+/// subject to that transaction's deadline, not to its own.
 /// </para>
 /// <para>
 /// The deadline replaces <see cref="TransactionPhaseOptions.Deadline"/>. Silos and clients need no configuration for
@@ -30,10 +30,10 @@ namespace Orleans.Timers.Scalable;
 public sealed class TransactionWithDeadlineAttribute : Attribute
 {
     /// <summary>Declares that a method is a transaction with a deadline.</summary>
-    /// <param name="requirement">As for <c>[Transaction]</c>.</param>
+    /// <param name="requirement">The same as for <c>[Transaction]</c>.</param>
     /// <param name="deadline">
     /// From 1 millisecond to 1 day, in the format of <see cref="TimeSpan.Parse(string)"/>: <c>"00:00:02"</c> is two
-    /// seconds. With any other text the call fails.
+    /// seconds. Any other text makes the call fail.
     /// </param>
     public TransactionWithDeadlineAttribute(TransactionOption requirement, string deadline)
     {
@@ -44,6 +44,6 @@ public sealed class TransactionWithDeadlineAttribute : Attribute
     /// <summary>Gets how the method takes part in transactions.</summary>
     public TransactionOption Requirement { get; }
 
-    /// <summary>Gets how old a transaction that the method starts may be when it is to be committed.</summary>
+    /// <summary>Gets how old a transaction that the method starts may be when it is about to commit.</summary>
     public string Deadline { get; }
 }

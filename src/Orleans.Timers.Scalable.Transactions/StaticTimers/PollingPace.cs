@@ -1,9 +1,9 @@
 namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 
-/// <summary>Decides how soon to look for new static timers again, because the manager does not announce them.</summary>
+/// <summary>Decides how soon to look again for new static timers, because the manager does not announce them.</summary>
 /// <remarks>
-/// The looks are frequent while there are many new timers, so that none is noticed late. They come at the manager's own
-/// period while new timers come now and then. They are rare while none come, because each look wakes a thread.
+/// Polls are frequent while there are many new timers, so that none is noticed late. They come at the manager's own
+/// period while new timers come now and then. They are rare while none come, because each poll wakes a thread.
 /// </remarks>
 internal struct PollingPace(TimeSpan period)
 {

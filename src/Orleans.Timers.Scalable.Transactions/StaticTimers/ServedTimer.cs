@@ -8,7 +8,7 @@ internal sealed class ServedTimer(ServedTimers owner, object timer)
 {
     internal readonly ServedTimers Owner = owner;
 
-    /// <summary>Orleans' own object; its end completes the task that the code of Orleans awaits.</summary>
+    /// <summary>Orleans' own object; ending it completes the task that Orleans' code awaits.</summary>
     internal readonly object Timer = timer;
 
     /// <summary>

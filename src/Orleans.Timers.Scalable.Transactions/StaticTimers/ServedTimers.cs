@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 /// <summary>The static timers of Orleans that wait in the plugin's timer service.</summary>
 /// <remarks>
 /// A timer leaves in one of three ways: it expires, its token is cancelled, or it is given back to Orleans. The thread
-/// that takes it out of its group, under the lock, ends it, outside of the lock. Only one thread calls
+/// that removes it from its group, under the lock, ends it, outside the lock. Only one thread calls
 /// <see cref="Serve(object?)"/> and <see cref="GiveBack"/>.
 /// </remarks>
 internal sealed class ServedTimers(StaticTimerManager manager, TimerService service)
@@ -20,7 +20,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
     private object? _inHand;
     private int _pending;
 
-    /// <summary>The number of timers that wait.</summary>
+    /// <summary>The number of waiting timers.</summary>
     internal int Pending => Volatile.Read(ref _pending);
 
     /// <summary>The number of tokens that have a registration.</summary>
@@ -35,14 +35,14 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
         }
     }
 
-    /// <summary>The number of timers that were scheduled here so far.</summary>
+    /// <summary>The number of timers scheduled here so far.</summary>
     internal long Served { get; private set; }
 
-    /// <summary>Serves a chain of timers that has been detached from its list of the manager.</summary>
+    /// <summary>Serves a chain of timers detached from one of the manager's lists.</summary>
     internal void Serve(object? chain)
     {
-        // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so
-        // that no timer is early.
+        // Read once, before the rest: what remains of a wait is scheduled on the monotonic clock a moment later, so no
+        // timer is early.
         var now = DateTime.UtcNow;
         _detached = chain;
         while (_detached is { } timer)
@@ -190,7 +190,7 @@ internal sealed class ServedTimers(StaticTimerManager manager, TimerService serv
 
     private void TakeAllLocked(ServedTimerGroup group, List<ServedTimer> taken)
     {
-        // The group may have lost its last timer in the meantime. Then another group may have taken its place.
+        // The group may have lost its last timer since then, and another group may have taken its place.
         while (group.First is { } first)
         {
             group.Unlink(first);

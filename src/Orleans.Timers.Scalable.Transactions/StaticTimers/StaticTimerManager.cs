@@ -1,20 +1,19 @@
 namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 
-/// <summary>Compiled accessors to Orleans' static timer manager, as far as serving its timers needs them.</summary>
+/// <summary>Compiled accessors to Orleans' static timer manager: those needed to serve its timers.</summary>
 /// <remarks>
-/// The manager keeps a singly linked list of timers for each thread that ever registered one. Each list has a lock of
-/// its own. A .NET timer looks through all lists. A caller of an accessor to a list's content must hold the list's
-/// lock.
+/// The manager keeps a singly linked list of timers for each thread that ever registered one. Each list has its own
+/// lock. A .NET timer scans all lists. Callers of accessors to a list's content must hold the list's lock.
 /// </remarks>
 internal sealed record StaticTimerManager
 {
-    /// <summary>How often the manager looks through its lists by itself.</summary>
+    /// <summary>How often the manager itself scans its lists.</summary>
     internal required TimeSpan Period { get; init; }
 
-    /// <summary>The .NET timer that makes it look.</summary>
+    /// <summary>The .NET timer that triggers the scans.</summary>
     internal required Func<Timer> Checker { get; init; }
 
-    /// <summary>All lists. An element is null while no thread has taken its place.</summary>
+    /// <summary>All lists. An element is null while no thread has taken its slot.</summary>
     internal required Func<object?[]> Queues { get; init; }
 
     /// <summary>Whether a list holds timers. Without the list's lock the answer is a hint.</summary>
@@ -24,7 +23,7 @@ internal sealed record StaticTimerManager
 
     internal required Action<object> Unlock { get; init; }
 
-    /// <summary>Empties a list and clears its count of missed looks. Returns its first timer.</summary>
+    /// <summary>Empties a list and clears its count of missed scans. Returns its first timer.</summary>
     internal required Func<object, object?> Detach { get; init; }
 
     /// <summary>Returns a timer's successor and cuts the link to it. For timers of a detached list.</summary>

@@ -8,8 +8,8 @@ namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 /// Checks that this version of the library knows Orleans' static timer manager, and compiles accessors to it.
 /// </summary>
 /// <remarks>
-/// Fields are compared as whole sets. If a list had a count besides, or a timer a link back, code that does not know of
-/// it would corrupt them. Everything is checked before anything is touched.
+/// Compares whole sets of fields: if a list also had a count, or a timer a back link, code unaware of it would corrupt
+/// it. Checks everything before touching anything.
 /// </remarks>
 internal static class StaticTimerManagerShape
 {
@@ -21,7 +21,7 @@ internal static class StaticTimerManagerShape
     /// <summary>Reads the manager of an assembly.</summary>
     /// <param name="findType">Finds a type of the assembly by its full name.</param>
     /// <exception cref="MissingMemberException">
-    /// The manager is a different one. The message says where it differs.
+    /// The manager differs from the expected one. The message says how.
     /// </exception>
     internal static StaticTimerManager Read(Func<string, Type?> findType)
     {
@@ -151,7 +151,7 @@ internal static class StaticTimerManagerShape
 
     private static void RequireFields(Type type, params string[] names)
     {
-        // The name of an explicit implementation begins with its interface's name, inside the brackets too.
+        // For an explicit implementation, the name inside the brackets begins with the interface's name.
         var fields = type.GetFields(Any)
             .Where(static field => !field.IsLiteral)
             .Select(static field => field.Name)

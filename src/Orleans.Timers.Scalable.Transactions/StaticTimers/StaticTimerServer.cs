@@ -7,19 +7,19 @@ namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 /// <summary>Serves Orleans' static timers in place of their manager, from the takeover to the return.</summary>
 /// <remarks>
 /// <para>
-/// The takeover stops the manager's own timer and waits for two of its periods, so that a look which has begun ends. A
-/// look that takes longer may still walk along the timers that it found expired. It stops at the first timer whose link
-/// is cut, and ending a timer twice does nothing. A thread that registers a timer looks through its own list only after
-/// three missed looks, and no look counts as missed any more.
+/// The takeover stops the manager's own timer and waits two of its periods, so that a scan in progress ends. A scan
+/// that takes longer may still walk along the timers that it found expired. It stops at the first timer whose link is
+/// cut, and ending a timer twice does nothing. A thread that registers a timer scans its own list only after three
+/// missed scans, and no scan counts as missed any more.
 /// </para>
 /// <para>
-/// One thread does all of it. It takes over and moves new timers to the wheel. When it ends, for whatever reason, it
-/// gives all timers back to the manager and starts the manager's own timer again.
+/// One thread does all of this. It takes over and moves new timers to the wheel. When it ends, for any reason, it gives
+/// all timers back to the manager and restarts the manager's own timer.
 /// </para>
 /// </remarks>
 internal sealed partial class StaticTimerServer : IDisposable
 {
-    /// <summary>The name of the timer service, which belongs to the process and to no silo.</summary>
+    /// <summary>The name of the timer service, which belongs to the process, not to a silo.</summary>
     internal const string ServiceName = "static";
 
     private readonly TimerService _service = new(new ScalableTimerOptions { Name = ServiceName });
@@ -43,7 +43,7 @@ internal sealed partial class StaticTimerServer : IDisposable
     internal ServedTimers Timers { get; }
 
     /// <summary>Begins the takeover.</summary>
-    /// <param name="after">The return of an earlier takeover, which has to complete first.</param>
+    /// <param name="after">The return of an earlier takeover, which must complete first.</param>
     internal void Start(Task after)
     {
         var thread = new Thread(() => Run(after))
@@ -71,7 +71,7 @@ internal sealed partial class StaticTimerServer : IDisposable
         {
             TakeOver();
         }
-#pragma warning disable CA1031 // Whatever happens, Orleans gets its timers back.
+#pragma warning disable CA1031 // After any failure, Orleans gets its timers back.
         catch (Exception exception)
 #pragma warning restore CA1031
         {
@@ -113,7 +113,7 @@ internal sealed partial class StaticTimerServer : IDisposable
         var hasFound = false;
         foreach (var queue in Manager.Queues())
         {
-            // A locked list is being added to. The next look takes it.
+            // Skip a locked list: a timer is being added. The next poll takes it.
             if (queue is null || !Manager.HasTimers(queue) || !Manager.TryLock(queue))
             {
                 continue;
@@ -143,7 +143,7 @@ internal sealed partial class StaticTimerServer : IDisposable
             var returned = Timers.GiveBack();
             LogReturned(_logger, returned, Timers.Served);
         }
-#pragma warning disable CA1031 // The manager's timer has to run again in any case.
+#pragma warning disable CA1031 // The manager's timer must run again in any case.
         catch (Exception exception)
 #pragma warning restore CA1031
         {

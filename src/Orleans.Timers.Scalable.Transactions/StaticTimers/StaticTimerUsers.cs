@@ -4,12 +4,12 @@ using ScalableTimers.Firing;
 namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 
 /// <summary>
-/// Whether the static timers of a process are served. Its silos and clients share that: the first begins, the last
-/// ends.
+/// Whether the static timers of a process are served. Its silos and clients share this: the first starts it, the last
+/// stops it.
 /// </summary>
 /// <remarks>
-/// The manager is static, so its server is too. The served timers wait in a timer service of their own on the system
-/// clock. They never wait in a silo's service, which may end sooner or keep a test's time.
+/// The manager is static, so its server is too. The served timers wait in their own timer service on the system clock,
+/// never in a silo's service, which may end sooner or use a test's clock.
 /// </remarks>
 #pragma warning disable CA1001 // End disposes the current server; this object lives as long as the process.
 internal sealed partial class StaticTimerUsers
@@ -41,9 +41,9 @@ internal sealed partial class StaticTimerUsers
     }
 
     /// <summary>
-    /// Begins to serve the timers unless that has begun. Each user that joins tries. Joining twice is joining once.
+    /// Begins to serve the timers unless they already are. Each new user tries. Joining again has no effect.
     /// </summary>
-    /// <returns>Whether they are served, and if not, why: half a sentence.</returns>
+    /// <returns>A phrase that says whether they are served and, if not, why.</returns>
     internal string Join(object user, ILogger logger)
     {
         lock (_lock)
@@ -57,9 +57,9 @@ internal sealed partial class StaticTimerUsers
         }
     }
 
-    /// <summary>Ends serving the timers if no other user wants it.</summary>
+    /// <summary>Stops serving the timers if no other user remains.</summary>
     /// <returns>
-    /// A task that completes when Orleans serves its timers by itself again, or at once if others remain.
+    /// A task that completes when Orleans serves its timers itself again, or at once if others remain.
     /// </returns>
     internal Task Leave(object user)
     {

@@ -6,7 +6,7 @@ namespace Orleans.Timers.Scalable.Transactions.StaticTimers;
 
 /// <summary>Asks for the static timers to be served while a silo runs, if its options say so.</summary>
 /// <remarks>
-/// It is among the first to start and the last to stop, because grains that deactivate still wait for such timers.
+/// Among the first to start and the last to stop, because deactivating grains still wait for such timers.
 /// </remarks>
 internal sealed class StaticTimersLifecycle(
     IOptions<OrleansTimerOptions> options, ILogger<StaticTimersLifecycle> logger)

@@ -1,13 +1,13 @@
 namespace ScalableTimers.Analyzers.Grains;
 
-/// <summary>Where code is.</summary>
+/// <summary>Tells where code is.</summary>
 internal static class Place
 {
-    /// <summary>Whether a member's code belongs to an activation. That of a static member belongs to none.</summary>
+    /// <summary>Whether a member's code belongs to an activation. A static member's code does not.</summary>
     internal static bool IsInGrain(ISymbol member, KnownTypes types) =>
         !member.IsStatic && types.IsGrain(member.ContainingType);
 
-    /// <summary>Whether a member is <c>OnDeactivateAsync</c>, perhaps as <c>IGrainBase.OnDeactivateAsync</c>.</summary>
+    /// <summary>Whether a member is <c>OnDeactivateAsync</c>, also as <c>IGrainBase.OnDeactivateAsync</c>.</summary>
     internal static bool IsDeactivation(ISymbol member) =>
         member.Name.EndsWith("OnDeactivateAsync", StringComparison.Ordinal);
 }

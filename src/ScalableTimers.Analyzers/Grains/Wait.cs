@@ -1,10 +1,10 @@
 namespace ScalableTimers.Analyzers.Grains;
 
-/// <summary>A call of <c>Task.Delay</c> or <c>Thread.Sleep</c>.</summary>
-/// <remarks>One that names a <c>TimeProvider</c> is none: its author has chosen a clock.</remarks>
+/// <summary>A call to <c>Task.Delay</c> or <c>Thread.Sleep</c>.</summary>
+/// <remarks>A call with a <c>TimeProvider</c> does not count: its author has chosen a clock.</remarks>
 internal sealed class Wait(string name, IOperation dueTime)
 {
-    /// <summary>How a message calls it.</summary>
+    /// <summary>Its name in messages.</summary>
     internal string Name { get; } = name;
 
     internal bool IsSleep => Name == "Thread.Sleep";
@@ -33,7 +33,7 @@ internal sealed class Wait(string name, IOperation dueTime)
         _ => null,
     };
 
-    // A delay of zero has completed before anybody awaits it.
+    // A delay of zero has completed before it is awaited.
     private static bool IsZero(IOperation value) =>
         value is { ConstantValue: { HasValue: true, Value: 0 } }
             || value is IFieldReferenceOperation { Field: { Name: "Zero", ContainingType.Name: "TimeSpan" } }

@@ -1,6 +1,6 @@
 namespace ScalableTimers.Analyzers.Timeouts;
 
-/// <summary>Whether a value that must be disposed can be.</summary>
+/// <summary>Tells whether a disposable value is, or may be, disposed.</summary>
 internal static class Ownership
 {
     /// <summary>Whether a value is never disposed: it is dropped, or stays in a local that is not disposed.</summary>

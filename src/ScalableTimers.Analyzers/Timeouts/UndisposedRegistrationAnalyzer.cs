@@ -24,7 +24,7 @@ public sealed class UndisposedRegistrationAnalyzer() : RuleAnalyzer(Rules.Undisp
         }
     }
 
-    /// <summary>Finds the arguments, also those that the compiler puts into an array or a span.</summary>
+    /// <summary>Finds the arguments, including those that the compiler puts into an array or a span.</summary>
     private static IEnumerable<IOperation> Tokens(IInvocationOperation call) =>
         call.Arguments.SelectMany(static argument => argument.Value switch
         {
@@ -33,7 +33,7 @@ public sealed class UndisposedRegistrationAnalyzer() : RuleAnalyzer(Rules.Undisp
             var value => ImmutableArray.Create(value),
         });
 
-    /// <summary>Whether a token is of <c>GetTimeoutToken</c>, directly or by way of a local.</summary>
+    /// <summary>Whether a token comes from <c>GetTimeoutToken</c>, directly or through a local.</summary>
     private static bool IsShared(IOperation? token, KnownTypes types) => token switch
     {
         IInvocationOperation { TargetMethod: var method } => method.Name == "GetTimeoutToken"
